@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is built with the same strictness; a warning is an error.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: [Target.Dependency] = [
+    .product(name: "Crypto", package: "swift-crypto"),
+    .product(name: "CryptoExtras", package: "swift-crypto"),
+]
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "foyer",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "foyer", targets: ["foyer"]),
+        .executable(name: "foyer-sandbox", targets: ["foyer-sandbox"]),
+        .library(name: "SilentFirst", targets: ["SilentFirst"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // The words and the reader: no input, no output.
+        .target(name: "StrictJSON", swiftSettings: strict),
+        .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: strict),
+
+        // Where credentials rest, and what is said to a provider.
+        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
+        .target(
+            name: "Wire",
+            dependencies: [
+                "Identity", "StrictJSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + crypto,
+            swiftSettings: strict),
+
+        // The core and its public door.
+        .target(
+            name: "SilentFirst", dependencies: ["Identity", "TokenCache", "Wire"],
+            swiftSettings: strict),
+
+        // The terminal and the screens.
+        .target(
+            name: "Themes", path: "Themes",
+            resources: [
+                .embedInCode("default.toml"), .embedInCode("high-contrast.toml"),
+                .embedInCode("solarized-dark.toml"), .embedInCode("solarized-light.toml"),
+                .embedInCode("nord.toml"), .embedInCode("gruvbox.toml"), .embedInCode("monochrome.toml"),
+            ], swiftSettings: strict),
+        .systemLibrary(name: "CNcurses"),
+        .systemLibrary(name: "CQREncode"),
+        .target(
+            name: "Terminal", dependencies: ["CNcurses", "CQREncode", "Themes", toml],
+            swiftSettings: strict),
+        .target(name: "Screens", dependencies: ["Identity", "Terminal"], swiftSettings: strict),
+
+        // The programs.
+        .executableTarget(
+            name: "foyer",
+            dependencies: [
+                "StrictJSON", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens", argumentParser, toml,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Sandbox",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ] + crypto,
+            swiftSettings: strict),
+        .executableTarget(name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict),
+        .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
+
+        tests("StrictJSONTests", ["StrictJSON"]),
+        tests("IdentityTests", ["Identity", "StrictJSON"]),
+        .testTarget(
+            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        tests("WireTests", ["Wire", "Identity", "StrictJSON"] + crypto),
+        tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "Sandbox"]),
+        tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),
+        tests("ScreensTests", ["Screens", "Identity", "Terminal", "StrictJSON"]),
+        tests("SandboxTests", ["Sandbox"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

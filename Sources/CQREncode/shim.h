@@ -1,0 +1,2 @@
+// libqrencode: text to a matrix of modules.
+#include <qrencode.h>

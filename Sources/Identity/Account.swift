@@ -1,0 +1,106 @@
+// Identity holds the words of the field: accounts, authorities, scopes, tokens, steps, failures.
+// It must not do input or output of any kind; every other room may name what is named here.
+
+/// A person as one client of the cache sees them: one home identity, seen in one or more tenants.
+///
+/// Two accounts are the same person when their home account identifiers are equal and their environments are aliases of one cloud.
+public struct Account: Hashable, Sendable, Identifiable {
+    /// Where the entry came from: MSAL's unified schema, or a legacy ADAL cache that has not been upgraded yet.
+    public enum Origin: String, Sendable { case msal, adal }
+
+    /// `uid.utid` for Entra ID, the `sub` claim for ADFS and plain OpenID Connect. Case-sensitive; never used as a file name.
+    public var homeAccountID: String
+    /// The host name under which the cache keeps the account, lower-case and without a port.
+    public var environment: String
+    /// The name the person types, `preferred_username` or `upn`; may be empty.
+    public var username: String
+    /// The display name, if the provider gave one.
+    public var name: String?
+    /// The tenants in which the account is known; the home tenant first when it is among them.
+    public var tenantProfiles: [TenantProfile]
+    /// The client identifiers that hold at least one credential of this account, sorted.
+    public var clients: [String]
+    /// Which kind of cache the account was read from.
+    public var origin: Origin
+
+    public init(
+        homeAccountID: String, environment: String, username: String, name: String? = nil,
+        tenantProfiles: [TenantProfile] = [], clients: [String] = [], origin: Origin = .msal
+    ) {
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.username = username
+        self.name = name
+        self.tenantProfiles = tenantProfiles
+        self.clients = clients
+        self.origin = origin
+    }
+
+    public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
+
+    /// The object identifier in the tenant that is shown first, or the subject.
+    public var localAccountID: String { tenantProfiles.first?.localAccountID ?? homeAccountID }
+
+    /// The tenant of the home identity: the part of the home account identifier after the last dot, if it is a GUID.
+    public var homeTenantID: String? {
+        guard let dot = homeAccountID.lastIndex(of: ".") else { return nil }
+        let tenant = String(homeAccountID[homeAccountID.index(after: dot)...])
+        return tenant.isGUID ? tenant : nil
+    }
+
+    /// The name for a person to read: username, else display name, else identifier.
+    public var label: String {
+        if !username.isEmpty { return username }
+        if let name, !name.isEmpty { return name }
+        return homeAccountID
+    }
+}
+
+/// What tells one account from another: the home identity and the cloud it lives in.
+public struct AccountID: Hashable, Sendable {
+    public var homeAccountID: String
+    public var environment: String
+
+    public init(homeAccountID: String, environment: String) {
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+    }
+
+    /// Whether both name one person, environments compared through their cloud's aliases.
+    public func isSamePerson(as other: AccountID) -> Bool {
+        homeAccountID == other.homeAccountID && Cloud.isSame(environment, other.environment)
+    }
+}
+
+/// One tenant in which an account is known; a guest has another local identifier in each.
+public struct TenantProfile: Hashable, Sendable {
+    /// The realm as the cache keeps it: a tenant GUID, `organizations`, a B2C tenant name, or empty for plain OpenID Connect.
+    public var tenantID: String
+    /// `oid` in that tenant, else `sub`.
+    public var localAccountID: String
+    public var username: String
+    public var name: String?
+    public var isHome: Bool
+
+    public init(tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool) {
+        self.tenantID = tenantID
+        self.localAccountID = localAccountID
+        self.username = username
+        self.name = name
+        self.isHome = isHome
+    }
+}
+
+extension StringProtocol {
+    /// Whether the text has the form 8-4-4-4-12 of hexadecimal digits.
+    package var isGUID: Bool {
+        let groups = utf8.split(separator: UInt8(ascii: "-"), maxSplits: 5, omittingEmptySubsequences: false)
+        guard groups.count == 5, groups.map(\.count) == [8, 4, 4, 4, 12] else { return false }
+        return groups.allSatisfy { $0.allSatisfy { Character(UnicodeScalar($0)).isHexDigit && $0 < 0x80 } }
+    }
+
+    /// Lower-cased in ASCII only: what cache keys and host names need, whatever the locale (atk-J21, atk-L12).
+    package var asciiLowercased: String {
+        String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+package import StrictJSON
+
+/// The `claims` parameter (OpenID Connect Core section 5.5): a challenge from a resource or from the token endpoint, joined with what the
+/// application says it can do.
+public enum ClaimsRequest {
+    /// - Parameters:
+    ///   - challenge: a JSON object as it was demanded, or nil.
+    ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token.
+    /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed on letter for letter (atk-G6).
+    /// - Throws: the reader's complaint when the challenge is not a JSON object of at most 16 KiB.
+    package static func merged(challenge: String?, capabilities: [String]) throws(JSONError) -> String? {
+        var members: [JSONMember] = []
+        if let challenge {
+            let value = try JSONValue(parsing: Array(challenge.utf8), limits: JSONLimits(maximumBytes: 16_384))
+            guard let object = value.object else { throw JSONError(offset: 0, problem: .unexpectedByte) }
+            guard !capabilities.isEmpty else { return challenge }
+            members = object.members
+        }
+        guard !capabilities.isEmpty else { return nil }
+        let values = JSONObject([JSONMember(name: "values", value: .array(capabilities.map { .string($0.uppercased()) }))])
+        let capability = JSONMember(name: "xms_cc", value: .object(values))
+        let index = members.firstIndex { $0.name == "access_token" }
+        var inner = index.flatMap { members[$0].value.object?.members } ?? []
+        inner.removeAll { $0.name == "xms_cc" }
+        inner.append(capability)
+        let member = JSONMember(name: "access_token", value: .object(JSONObject(inner)))
+        if let index { members[index] = member } else { members.append(member) }
+        return JSONValue.object(JSONObject(members)).serialized()
+    }
+
+    /// Whether a text can be sent as a claims request.
+    public static func isValid(_ text: String) -> Bool {
+        (try? merged(challenge: text, capabilities: [])) != nil
+    }
+}

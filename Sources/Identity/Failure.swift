@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library, scripts and screens.
+public struct Failure: Error, Hashable, Sendable {
+    /// The situations. Raw values are what `--json` prints; each has an exit status in the program.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// A person must sign in. The only code after which the silent-first call asks one.
+        case interactionRequired
+        /// Some scopes were not granted; the tokens that were are kept.
+        case declinedScopes
+        /// The provider refused for a reason that a sign-in does not mend.
+        case serverError
+        /// Not reached, too slow, or asking us to wait. Trying again later can help.
+        case unavailable
+        /// The store cannot be read, written or locked; nothing was changed.
+        case storeError
+        case notFound
+        case ambiguous
+        /// A response failed a security check.
+        case untrustedResponse
+        case usage
+        /// A file or a token that cannot be read as what it should be.
+        case invalidInput
+        case configuration
+        /// The person gave up, or said no.
+        case cancelled
+    }
+
+    public var code: Code
+    /// What is so: lower case, no full stop, no secret.
+    public var message: String
+    /// What to do, where something can be done.
+    public var hint: String?
+    /// `error` of RFC 6749 section 5.2, as the provider wrote it.
+    public var oauthError: String?
+    public var suberror: String?
+    /// The AADSTS numbers.
+    public var serverCodes: [Int]
+    /// The claims request that the next sign-in must carry.
+    public var claims: String?
+    public var correlationID: UUID?
+    public var grantedScopes: ScopeSet
+    public var declinedScopes: ScopeSet
+    /// What was tried before.
+    public var trail: Trail
+
+    public init(
+        _ code: Code, _ message: String, hint: String? = nil, oauthError: String? = nil, suberror: String? = nil,
+        serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
+        declinedScopes: ScopeSet = [], trail: Trail = Trail()
+    ) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.oauthError = oauthError
+        self.suberror = suberror
+        self.serverCodes = serverCodes
+        self.claims = claims
+        self.correlationID = correlationID
+        self.grantedScopes = grantedScopes
+        self.declinedScopes = declinedScopes
+        self.trail = trail
+    }
+
+    /// Whether the same call may succeed later without anybody doing anything.
+    public var mayPass: Bool { code == .unavailable }
+}

@@ -1,0 +1,88 @@
+/// A set of scopes in the order they were asked for; compared without regard to case, as Entra ID grants them in a case of its own.
+///
+/// Scope names are RFC 6749 section 3.3 tokens: visible ASCII without the quote and the backslash. Anything else is dropped when read from
+/// outside and refused when written by a person.
+public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
+    /// The names, each once.
+    public private(set) var names: [String]
+
+    public static let reserved: Set<String> = ["openid", "profile", "offline_access"]
+
+    public init(_ names: some Sequence<String> = []) {
+        var seen: Set<String> = []
+        self.names = names.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+            .filter { Self.isScope($0) && seen.insert($0.asciiLowercased).inserted }
+    }
+
+    /// Reads names separated by spaces, as in a `scope` parameter or a cache's `target`.
+    public init(parsing text: String) { self.init(CollectionOfOne(text)) }
+
+    public init(arrayLiteral elements: String...) { self.init(elements) }
+
+    public var isEmpty: Bool { names.isEmpty }
+    public var description: String { names.joined(separator: " ") }
+
+    /// The names without `openid`, `profile` and `offline_access`, which every request adds by itself.
+    public var withoutReserved: ScopeSet { ScopeSet(names.filter { !Self.reserved.contains($0.asciiLowercased) }) }
+
+    /// The names with the reserved three added at the end where they are missing.
+    public var withReserved: ScopeSet { ScopeSet(names + ["openid", "profile", "offline_access"]) }
+
+    public func contains(_ name: String) -> Bool {
+        let wanted = name.asciiLowercased
+        return names.contains { $0.asciiLowercased == wanted }
+    }
+
+    public func isSubset(of other: ScopeSet) -> Bool {
+        let held = Set(other.names.map(\.asciiLowercased))
+        return names.allSatisfy { held.contains($0.asciiLowercased) }
+    }
+
+    public func intersects(_ other: ScopeSet) -> Bool { names.contains(where: other.contains) }
+
+    public func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(names.filter { !other.contains($0) }) }
+
+    public func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(names + other.names) }
+
+    /// Sorted by code points, as MSAL for Python writes `target`.
+    public var target: String { names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }.joined(separator: " ") }
+
+    /// `resource/.default`: everything the person has consented to for the resource.
+    ///
+    /// A resource that ends in a slash keeps it, so that two slashes follow each other: the audience then has the slash too.
+    public static func everything(of resource: String) -> ScopeSet { [resource + "/.default"] }
+
+    /// Equal when they hold the same names, whatever the order and case.
+    public static func == (left: ScopeSet, right: ScopeSet) -> Bool { left.folded == right.folded }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+
+    private var folded: Set<String> { Set(names.map(\.asciiLowercased)) }
+
+    public static func isScope(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 1024
+            && name.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
+    }
+}
+
+extension ScopeSet {
+    /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name of its own.
+    public func declined(granted: ScopeSet) -> ScopeSet {
+        ScopeSet(
+            withoutReserved.names.filter { name in
+                let folded = name.asciiLowercased
+                if folded == "email" || folded.hasSuffix("/.default") || folded == ".default" { return false }
+                if granted.contains(name) { return false }
+                // Graph's short names come back with the resource in front, and the other way round.
+                return !granted.names.contains { Self.shortName($0) == Self.shortName(name) && Self.isGraph($0) && Self.isGraph(name) }
+            })
+    }
+
+    private static func isGraph(_ name: String) -> Bool {
+        !name.contains("/") || name.asciiLowercased.hasPrefix("https://graph.microsoft.com/")
+    }
+
+    private static func shortName(_ name: String) -> String {
+        name.asciiLowercased.split(separator: "/").last.map(String.init) ?? ""
+    }
+}

@@ -1,0 +1,25 @@
+/// A text that must not be shown: printing it, describing it or mirroring it gives its length only (atk-K4).
+///
+/// Memory is not promised to be wiped: Swift strings are copied freely. The programs refuse core dumps and tracing instead.
+public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    /// The text itself. Every call is a place where a secret can escape: only requests, the store and an explicit wish of the person need it.
+    public func reveal() -> String { text }
+
+    public var count: Int { text.utf8.count }
+    public var isEmpty: Bool { text.isEmpty }
+    public var description: String { "<secret of \(count) bytes>" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// Whether both are the same, in a time that depends on their lengths only (atk-K17).
+    public func isEqual(constantTime other: Secret) -> Bool {
+        let left = Array(text.utf8)
+        let right = Array(other.text.utf8)
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,115 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What happens while a person is asked, told to whoever draws it.
+public enum SignInEvent: Hashable, Sendable {
+    case step(Step)
+    /// Which method was taken, and why.
+    case method(SignInMethod, reason: String)
+    case deviceCode(DeviceCodePrompt)
+    /// An answer to a poll, and when the next goes out.
+    case poll(DevicePoll)
+    case browser(BrowserPrompt)
+    /// The browser could not be started; the address must be opened by hand.
+    case browserUnavailable(String)
+    /// Something other than the redirect knocked on the listener and was sent away.
+    case strayRequest(String)
+    case redirectReceived
+    case completed
+    case failed(Failure)
+}
+
+/// What the person needs for a device sign-in (RFC 8628 section 3.2).
+public struct DeviceCodePrompt: Hashable, Sendable {
+    /// To be shown exactly as it is.
+    public var userCode: String
+    public var verificationURI: WebAddress
+    public var verificationURIComplete: WebAddress?
+    public var startedAt: Date
+    public var expiresAt: Date
+    /// Seconds between two polls.
+    public var interval: Int
+
+    public init(
+        userCode: String, verificationURI: WebAddress, verificationURIComplete: WebAddress?, startedAt: Date, expiresAt: Date,
+        interval: Int
+    ) {
+        self.userCode = userCode
+        self.verificationURI = verificationURI
+        self.verificationURIComplete = verificationURIComplete
+        self.startedAt = startedAt
+        self.expiresAt = expiresAt
+        self.interval = interval
+    }
+}
+
+/// How a poll of a device sign-in was answered.
+public struct DevicePoll: Hashable, Sendable {
+    public enum Answer: Hashable, Sendable {
+        case pending, slowDown
+        /// The provider was not reached or failed; polled again more slowly.
+        case unreachable
+    }
+
+    public var answer: Answer
+    /// Counted from one.
+    public var number: Int
+    /// Seconds until the next poll.
+    public var interval: Int
+    public var nextAt: Date
+
+    public init(answer: Answer, number: Int, interval: Int, nextAt: Date) {
+        self.answer = answer
+        self.number = number
+        self.interval = interval
+        self.nextAt = nextAt
+    }
+}
+
+/// What a loopback sign-in waits for.
+public struct BrowserPrompt: Hashable, Sendable {
+    public var authorizationURL: WebAddress
+    /// Where the listener waits.
+    public var redirectURI: String
+    public var port: Int
+    public var expiresAt: Date
+
+    public init(authorizationURL: WebAddress, redirectURI: String, port: Int, expiresAt: Date) {
+        self.authorizationURL = authorizationURL
+        self.redirectURI = redirectURI
+        self.port = port
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What became of each part of a sign-out: the three are told apart (RFC 7009, local removal, OpenID Connect RP-initiated logout).
+public struct SignOutOutcome: Hashable, Sendable {
+    public enum Part: Hashable, Sendable {
+        case done
+        /// The provider offers no such thing, or it was not asked for.
+        case notOffered
+        case failed(String)
+    }
+
+    /// Whether the refresh token was revoked at the provider.
+    public var revoked: Part
+    /// Whether the account is gone from this client's part of the store.
+    public var removed: Part
+    /// Whether the browser's session was ended; `done` means that the page was opened.
+    public var sessionEnded: Part
+    /// The page that ends the browser's session, for showing when no browser could be opened.
+    public var endSessionURL: WebAddress?
+    /// When the last access token that is still out dies.
+    public var accessTokensDieAt: Date?
+
+    public init(revoked: Part, removed: Part, sessionEnded: Part, endSessionURL: WebAddress? = nil, accessTokensDieAt: Date? = nil) {
+        self.revoked = revoked
+        self.removed = removed
+        self.sessionEnded = sessionEnded
+        self.endSessionURL = endSessionURL
+        self.accessTokensDieAt = accessTokensDieAt
+    }
+}

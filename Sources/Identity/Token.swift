@@ -1,0 +1,147 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One credential as it rests in a cache.
+public struct CachedCredential: Hashable, Sendable, Identifiable {
+    /// What kind of credential it is.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case accessToken = "AccessToken"
+        case refreshToken = "RefreshToken"
+        case idToken = "IdToken"
+    }
+
+    /// The key of the entry in its cache: names clients, accounts and scopes, never a secret.
+    public var id: String
+    public var kind: Kind
+    public var clientID: String
+    /// Nil for tokens that an application holds in its own name.
+    public var homeAccountID: String?
+    public var environment: String
+    /// The tenant as the cache writes it; empty where the credential has none.
+    public var realm: String
+    public var scopes: ScopeSet
+    public var secret: Secret
+    /// `Bearer` where the entry does not say.
+    public var tokenType: String
+    public var cachedAt: Date?
+    public var expiresOn: Date?
+    public var extendedExpiresOn: Date?
+    public var refreshOn: Date?
+    /// `1` for a refresh token that every client of Microsoft's family may redeem.
+    public var familyID: String?
+
+    public init(
+        id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
+        scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil, expiresOn: Date? = nil,
+        extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.clientID = clientID
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.realm = realm
+        self.scopes = scopes
+        self.secret = secret
+        self.tokenType = tokenType
+        self.cachedAt = cachedAt
+        self.expiresOn = expiresOn
+        self.extendedExpiresOn = extendedExpiresOn
+        self.refreshOn = refreshOn
+        self.familyID = familyID
+    }
+
+    /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the future (a clock that went back).
+    ///
+    /// - Parameter buffer: seconds that must be left; MSAL's figure is 300.
+    public func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
+        guard let expiresOn, expiresOn.timeIntervalSince(now) >= buffer else { return false }
+        // Two minutes of difference between machines that share a home directory are no clock that went back.
+        if let cachedAt, cachedAt.timeIntervalSince(now) > 120 { return false }
+        return true
+    }
+}
+
+/// What one acquisition brought.
+public struct AcquiredToken: Hashable, Sendable {
+    /// Where the token came from.
+    public enum Source: String, Sendable { case cache, refresh, extendedLifetime, broker, interactive }
+
+    public var accessToken: Secret
+    public var tokenType: String
+    public var expiresOn: Date
+    public var extendedExpiresOn: Date?
+    /// The scopes that were granted, in the provider's case.
+    public var scopes: ScopeSet
+    public var tenantID: String
+    public var clientID: String
+    public var authority: Authority
+    public var source: Source
+    /// The claims of the ID token that belongs to it: checked when it just came, as cached otherwise.
+    public var idTokenClaims: Claims
+    public var account: Account
+    public var correlationID: UUID
+    /// What was tried, in order.
+    public var trail: Trail
+
+    public init(
+        accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet, tenantID: String,
+        clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account, correlationID: UUID,
+        trail: Trail
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresOn = expiresOn
+        self.extendedExpiresOn = extendedExpiresOn
+        self.scopes = scopes
+        self.tenantID = tenantID
+        self.clientID = clientID
+        self.authority = authority
+        self.source = source
+        self.idTokenClaims = idTokenClaims
+        self.account = account
+        self.correlationID = correlationID
+        self.trail = trail
+    }
+}
+
+/// How an account stands, worked out from the cache alone.
+public enum AccountStanding: Hashable, Sendable {
+    /// A fresh access token is at hand, until this time.
+    case valid(until: Date)
+    /// No fresh access token, but a refresh token that will most likely give one.
+    case refreshable
+    /// Nothing that could be used without the person.
+    case signInNeeded
+}
+
+/// An account with everything the cache holds of it.
+public struct AccountOverview: Hashable, Sendable, Identifiable {
+    public var account: Account
+    public var credentials: [CachedCredential]
+
+    public init(account: Account, credentials: [CachedCredential]) {
+        self.account = account
+        self.credentials = credentials
+    }
+
+    public var id: AccountID { account.id }
+
+    /// - Parameter clientID: only what this client may use counts; nil counts every client's.
+    public func standing(at now: Date, clientID: String? = nil) -> AccountStanding {
+        let mine = credentials.filter {
+            clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.familyID?.isEmpty == false)
+        }
+        let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
+        if let fresh { return .valid(until: fresh) }
+        return mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
+    }
+
+    /// The earliest end of a live access token, or nil when none lives.
+    public func nextExpiry(at now: Date) -> Date? {
+        credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
+    }
+}

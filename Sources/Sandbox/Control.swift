@@ -1,0 +1,80 @@
+/// `/_sandbox/…`: how a test bends the provider from outside. JSON in, JSON out.
+extension Ledger {
+    mutating func control(_ inquiry: Inquiry, _ path: [String], base: String) -> Answer {
+        // A page in a browser must not be able to steer the sandbox: browsers tell where such a request comes from.
+        guard inquiry.headers["origin"] == nil else { return .json(.members(["error": "no pages here"]), status: 403) }
+        var body = JSON.object([])
+        if !inquiry.body.isEmpty {
+            guard let read = try? JSON(parsing: inquiry.body) else {
+                return .json(.members(["error": "the body is not JSON"]), status: 400)
+            }
+            body = read
+        }
+        do throws(Refusal) {
+            return .json(try obey("\(inquiry.method) \(path.joined(separator: "/"))", body, base: base))
+        } catch {
+            return .json(
+                .members(["error": .string(error.error), "error_description": .string(error.description)]), status: error.status)
+        }
+    }
+
+    private mutating func obey(_ command: String, _ body: JSON, base: String) throws(Refusal) -> JSON {
+        switch command {
+        case "GET state": return state
+        case "POST reset": reset()
+        case "POST faults":
+            var read: [Fault] = []
+            for item in body.array ?? body["faults"]?.array ?? [body] { read.append(try Fault(item)) }
+            guard faults.count + read.count <= 256 else { throw Refusal("invalid_request", "too many faults") }
+            faults += read
+        case "DELETE faults": faults = []
+        case "POST clock": clockAhead = try advanced(by: body["advance"]?.int)
+        case "POST approve":
+            try approve(
+                userCode: try text(body, "user_code"), username: body["username"]?.string ?? "",
+                scopes: body["scopes"]?.array?.compactMap(\.string), deny: body["deny"]?.bool ?? false)
+        case "POST revoke":
+            let count = revoke(username: try text(body, "username"), clientId: body["client"]?.string)
+            return .members(["revoked": .int(count)])
+        case "POST auto":
+            let username = body["username"]?.string
+            if let username, Directory.user(username) == nil { throw Refusal("invalid_request", "there is no user \(username)") }
+            auto = username
+        case "POST issue":
+            return try issue(
+                username: try text(body, "username"), clientId: try text(body, "client_id"), tenant: body["tenant"]?.string ?? "common",
+                scope: body["scope"]?.string ?? "openid profile offline_access", nonce: body["nonce"]?.string, base: base)
+        case "POST keys/rotate":
+            do { try keys.rotate() } catch { throw Refusal("server_error", "no new key could be made", status: 500) }
+        default: throw Refusal("not_found", "the control endpoint does not know \(command.prefix(80))", status: 404)
+        }
+        return .members(["ok": true])
+    }
+
+    func advanced(by seconds: Int?) throws(Refusal) -> Int {
+        guard let seconds else { throw Refusal("invalid_request", "advance is a number of seconds") }
+        let (sum, overflow) = clockAhead.addingReportingOverflow(seconds)
+        // A century either way is more than any test needs, and keeps all sums below far from the edge.
+        guard !overflow, abs(sum) <= 3_155_760_000 else { throw Refusal("invalid_request", "that is too far away") }
+        return sum
+    }
+
+    private func text(_ body: JSON, _ name: String) throws(Refusal) -> String {
+        guard let value = body[name]?.string else { throw Refusal("invalid_request", "\(name) is missing") }
+        return value
+    }
+
+    private var state: JSON {
+        .members([
+            "requests": .object(requests.keys.sorted().map { JSON.Member(name: $0, value: .int(requests[$0] ?? 0)) }),
+            "clock": .members(["now": .int(now), "ahead": .int(clockAhead)]),
+            "auto": auto.map { .string($0) } ?? .null,
+            "faults": .int(faults.count),
+            "pendingDevices": .array(
+                devices.values.filter { $0.state == .pending && $0.expiresAt > now }.map {
+                    .members(["user_code": .string($0.userCode), "client_id": .string($0.clientId)])
+                }),
+            "liveRefreshTokens": .int(refreshTokens.values.count { $0.state == .live }),
+        ])
+    }
+}

@@ -1,0 +1,96 @@
+/// The documents by which a client finds everything else (OpenID Connect Discovery, RFC 8414, Entra's instance discovery).
+enum Discovery {
+    static func document(for realm: Realm) -> JSON {
+        realm.isEntra ? entra(realm) : plain(realm)
+    }
+
+    private static func entra(_ realm: Realm) -> JSON {
+        let root = "\(realm.base)/\(realm.segment)"
+        return .members([
+            "token_endpoint": .string("\(root)/oauth2/v2.0/token"),
+            "token_endpoint_auth_methods_supported": .strings(["client_secret_post", "private_key_jwt", "client_secret_basic"]),
+            "jwks_uri": .string("\(root)/discovery/v2.0/keys"),
+            "response_modes_supported": .strings(["query", "form_post"]),
+            "subject_types_supported": .strings(["pairwise"]),
+            "id_token_signing_alg_values_supported": .strings(["RS256"]),
+            "response_types_supported": .strings(["code"]),
+            "scopes_supported": .strings(["openid", "profile", "email", "offline_access"]),
+            "issuer": .string(realm.issuer),
+            "request_uri_parameter_supported": false,
+            "userinfo_endpoint": .string("\(root)/openid/userinfo"),
+            "authorization_endpoint": .string("\(root)/oauth2/v2.0/authorize"),
+            "device_authorization_endpoint": .string("\(root)/oauth2/v2.0/devicecode"),
+            "end_session_endpoint": .string("\(root)/oauth2/v2.0/logout"),
+            "claims_supported": .strings([
+                "sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "tid", "oid", "ver", "uti", "email",
+            ]),
+            "tenant_region_scope": "WW",
+            "cloud_instance_name": "microsoftonline.com",
+            "msgraph_host": "graph.microsoft.com",
+        ])
+    }
+
+    private static func plain(_ realm: Realm) -> JSON {
+        let root = realm.issuer
+        return .members([
+            "issuer": .string(realm.issuer),
+            "authorization_endpoint": .string("\(root)/authorize"),
+            "token_endpoint": .string("\(root)/token"),
+            "device_authorization_endpoint": .string("\(root)/device"),
+            "userinfo_endpoint": .string("\(root)/userinfo"),
+            "jwks_uri": .string("\(root)/jwks"),
+            "revocation_endpoint": .string("\(root)/revoke"),
+            "introspection_endpoint": .string("\(root)/introspect"),
+            "end_session_endpoint": .string("\(root)/logout"),
+            "registration_endpoint": .string("\(root)/register"),
+            "scopes_supported": .strings(["openid", "profile", "email", "offline_access", "notes.read", "notes.write"]),
+            "response_types_supported": .strings(["code"]),
+            "response_modes_supported": .strings(["query", "form_post"]),
+            "grant_types_supported": .strings(["authorization_code", "refresh_token", DeviceGrant.grantType]),
+            "code_challenge_methods_supported": .strings(["S256"]),
+            "token_endpoint_auth_methods_supported": .strings(["none"]),
+            "revocation_endpoint_auth_methods_supported": .strings(["none"]),
+            "introspection_endpoint_auth_methods_supported": .strings(["none"]),
+            "subject_types_supported": .strings(["public"]),
+            "id_token_signing_alg_values_supported": .strings(["RS256"]),
+            "claims_supported": .strings(["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "name", "preferred_username", "email"]),
+            "prompt_values_supported": .strings(["none", "login", "consent", "select_account", "create"]),
+            "authorization_response_iss_parameter_supported": true,
+            "claims_parameter_supported": false,
+            "request_uri_parameter_supported": false,
+        ])
+    }
+
+    /// `/common/discovery/instance`: which hosts are one cloud. Unknown hosts are refused as Entra refuses them.
+    static func instance(_ inquiry: Inquiry, base: String) throws(Refusal) -> JSON {
+        let query = inquiry.queryForm
+        guard let endpoint = query["authorization_endpoint"] else {
+            throw Refusal("invalid_request", "The request must contain the parameter 'authorization_endpoint'.", code: 90014)
+        }
+        let parts = endpoint.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:" else {
+            throw Refusal("invalid_instance", "Unknown or invalid instance.", code: 50049)
+        }
+        let own = base.split(separator: "/").last.map(String.init) ?? ""
+        let port = own.split(separator: ":").last.map { ":" + $0 } ?? ""
+        let local = ["127.0.0.1", "localhost", "[::1]"]
+        let global = ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
+        let isLocal = local.contains { parts[1] == $0 || parts[1] == $0 + port }
+        guard isLocal || global.contains(parts[1]) else {
+            throw Refusal("invalid_instance", "Unknown or invalid instance.", code: 50049)
+        }
+        let document = isLocal ? "\(base)/\(parts[2])" : "https://\(parts[1])/\(parts[2])"
+        func group(_ network: String, _ cache: String, _ aliases: [String]) -> JSON {
+            .members(["preferred_network": .string(network), "preferred_cache": .string(cache), "aliases": .strings(aliases)])
+        }
+        return .members([
+            "tenant_discovery_endpoint": .string("\(document)/v2.0/.well-known/openid-configuration"),
+            "api-version": .string(query["api-version"] ?? "1.0"),
+            "metadata": query["api-version"] == "1.1"
+                ? .array([
+                    group("login.microsoftonline.com", "login.windows.net", global),
+                    group(own, own, [own] + local.map { $0 + port }.filter { $0 != own }),
+                ]) : nil,
+        ])
+    }
+}

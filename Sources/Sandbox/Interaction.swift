@@ -1,0 +1,162 @@
+/// One person at one set of pages: signing in, choosing, agreeing. Every step is one POST that names the transaction.
+struct Transaction: Sendable {
+    enum Purpose: Sendable {
+        case authorize(AuthorizeRequest)
+        case device(String)
+    }
+
+    var purpose: Purpose
+    var realm: Realm
+    var clientId: String
+    var scopes: Scopes
+    var startedAt: Int
+    var username: String?
+    /// Nobody is asked: the pages answer themselves.
+    var agreesToAll = false
+
+    var prompt: Set<String> { if case .authorize(let request) = purpose { request.prompt } else { [] } }
+    var loginHint: String? { if case .authorize(let request) = purpose { request.loginHint } else { nil } }
+}
+
+extension Ledger {
+    static let cookieName = "foyer_sandbox"
+
+    /// The next page, or the end, of the transaction.
+    mutating func proceed(_ id: String, _ form: Form, inquiry: Inquiry) -> Answer {
+        guard var transaction = transactions[id], transaction.startedAt + 3600 > now, let client = clients[transaction.clientId] else {
+            return Pages.failure(Refusal("invalid_request", "This sign-in is over or was never begun. Start again from the application."))
+        }
+        let realm = transaction.realm
+        if form.has("cancel") { return decline(id, transaction) }
+        var cookie: String?
+        if transaction.username == nil {
+            switch signIn(id, form, transaction: transaction, client: client, inquiry: inquiry) {
+            case .page(let page): return page
+            case .user(let username, let newCookie):
+                transaction.username = username
+                cookie = newCookie
+            }
+        }
+        guard let user = transaction.username.flatMap(Directory.user), realm.admits(user) else {
+            let stranger = Refusal.stranger(transaction.username ?? "", at: realm.segment)
+            transaction.username = nil
+            transactions[id] = transaction
+            return Pages.signIn(id, client: client, hint: nil, problem: "AADSTS50020: " + stranger.description)
+        }
+        transactions[id] = transaction
+        let answer = agree(id, transaction, form, user: user, client: client)
+        return cookie.map { Ledger.setting(cookie: $0, on: answer, base: realm.base) } ?? answer
+    }
+
+    private enum SignInStep { case page(Answer), user(String, cookie: String?) }
+
+    private mutating func signIn(
+        _ id: String, _ form: Form, transaction: Transaction, client: Client, inquiry: Inquiry
+    ) -> SignInStep {
+        let remembered = rememberedUsers(inquiry, in: transaction.realm)
+        if let chosen = form["account"]?.lowercased(), remembered.contains(chosen) { return .user(chosen, cookie: nil) }
+        if let username = form["username"], form.has("password") {
+            guard let user = Directory.user(username), form["password"] == Directory.password else {
+                return .page(
+                    Pages.signIn(
+                        id, client: client, hint: username,
+                        problem: "AADSTS50126: this user name and password do not go together. Every password here is \"sandbox\"."))
+            }
+            return .user(user.username, cookie: remember(user.username, inquiry))
+        }
+        let hint = form["username"] ?? transaction.loginHint
+        if !remembered.isEmpty, !form.has("another"), transaction.prompt.isDisjoint(with: ["login", "create"]), form["username"] == nil {
+            return .page(Pages.chooseAccount(id, client: client, accounts: remembered))
+        }
+        return .page(Pages.signIn(id, client: client, hint: hint, problem: nil))
+    }
+
+    /// Consent: what is still open, or everything when `prompt=consent` asks for it.
+    private mutating func agree(_ id: String, _ transaction: Transaction, _ form: Form, user: User, client: Client) -> Answer {
+        let entra = transaction.realm.isEntra
+        let open = openQuestions(transaction.scopes, client: client, user: user, realm: transaction.realm)
+        let forbidden = open.filter { user.adminOnly.contains(Scopes.split($0).name.lowercased()) }
+        guard forbidden.isEmpty else { return Pages.needsAdministrator(id, client: client, user: user, scopes: forbidden) }
+        let questions = transaction.prompt.contains("consent") ? transaction.scopes.questions(entra: entra) : open
+        if !questions.isEmpty {
+            let keys = questions.map { Ledger.consentKey($0, entra: entra) }
+            if transaction.agreesToAll {
+                settleConsent(client.clientId, user, asked: keys, given: keys)
+            } else if form["consent"] == "accept" {
+                // A form that shows the boxes and comes back without any means none; a one-shot POST without any means all.
+                let ticked = form.all("scope").flatMap { $0.split(separator: " ").map(String.init) }
+                    .map { Ledger.consentKey($0, entra: entra) }
+                let given = ticked.isEmpty && form["boxes"] == nil ? keys : keys.filter(ticked.contains)
+                guard !given.isEmpty else { return decline(id, transaction) }
+                settleConsent(client.clientId, user, asked: keys, given: given)
+            } else {
+                return Pages.consent(id, client: client, user: user, scopes: questions)
+            }
+        }
+        transactions[id] = nil
+        switch transaction.purpose {
+        case .authorize(let request): return redirectWithCode(user, request, transaction: transaction)
+        case .device(let code):
+            approveDevice(code, user)
+            return Pages.done(client: client, user: user)
+        }
+    }
+
+    private mutating func decline(_ id: String, _ transaction: Transaction) -> Answer {
+        transactions[id] = nil
+        switch transaction.purpose {
+        case .authorize(let request):
+            let refusal = Refusal("access_denied", "User declined to consent to access the app.", code: 65004)
+            return redirect(refusal, to: request, in: transaction.realm)
+        case .device(let code):
+            devices[code]?.state = .denied
+            return Pages.declined()
+        }
+    }
+
+    mutating func settleConsent(_ clientId: String, _ user: User, asked: [String], given: [String]) {
+        consents[ConsentKey(clientId: clientId, username: user.username), default: []].subtract(asked)
+        consent(clientId, user, to: given)
+    }
+
+    // MARK: The device page
+
+    mutating func devicePage(_ inquiry: Inquiry) -> Answer {
+        let form = inquiry.form
+        guard let typed = form["user_code"] ?? form["code"] ?? form["otc"] else { return Pages.deviceCode(nil, problem: nil) }
+        guard inquiry.method == "POST" || auto != nil else { return Pages.deviceCode(typed, problem: nil) }
+        guard let code = deviceCode(for: typed), let device = devices[code] else {
+            return Pages.deviceCode(typed, problem: "No device waits with this code. Check it, or ask for a new one.")
+        }
+        var transaction = Transaction(
+            purpose: .device(code), realm: device.realm, clientId: device.clientId, scopes: device.scopes, startedAt: now)
+        if let auto, let user = Directory.user(auto), device.realm.admits(user) {
+            transaction.username = user.username
+            transaction.agreesToAll = true
+        }
+        let id = Chance.token()
+        transactions[id] = transaction
+        return proceed(id, inquiry.method == "POST" ? form : Form(), inquiry: inquiry)
+    }
+
+    // MARK: Sessions
+
+    func rememberedUsers(_ inquiry: Inquiry, in realm: Realm) -> [String] {
+        guard let cookie = inquiry.cookie(Ledger.cookieName), let names = sessions[cookie] else { return [] }
+        return names.filter { Directory.user($0).map(realm.admits) ?? false }
+    }
+
+    private mutating func remember(_ username: String, _ inquiry: Inquiry) -> String {
+        var cookie = Chance.token()
+        if let old = inquiry.cookie(Ledger.cookieName), sessions[old] != nil { cookie = old }
+        sessions[cookie] = [username] + (sessions[cookie] ?? []).filter { $0 != username }
+        return cookie
+    }
+
+    static func setting(cookie: String, on answer: Answer, base: String) -> Answer {
+        var answer = answer
+        let secure = base.hasPrefix("https:") ? "; Secure" : ""
+        answer.headers.append(("Set-Cookie", "\(cookieName)=\(cookie); Path=/; HttpOnly; SameSite=Lax\(secure)"))
+        return answer
+    }
+}

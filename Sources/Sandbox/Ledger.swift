@@ -1,0 +1,134 @@
+import FoundationEssentials
+
+/// All that the provider remembers: a value, changed under one lock, so that every request sees one state of the world.
+struct Ledger: Sendable {
+    var keys: SigningKeys
+    let accessTokenLifetime: Int
+    let deviceInterval: Int
+    let initialAuto: String?
+
+    var clients: [String: Client]
+    /// The user for whom pages answer themselves.
+    var auto: String?
+    /// Seconds by which the sandbox's clock is ahead of the machine's.
+    var clockAhead = 0
+    var requests: [String: Int] = [:]
+    var faults: [Fault] = []
+
+    var codes: [String: AuthorizationCode] = [:]
+    var devices: [String: DeviceGrant] = [:]
+    var refreshTokens: [String: RefreshToken] = [:]
+    var accessTokens: [String: AccessToken] = [:]
+    var transactions: [String: Transaction] = [:]
+    /// Cookie to the usernames that signed in with it, newest first.
+    var sessions: [String: [String]] = [:]
+    /// Client and user to the keys of the permissions that were given.
+    var consents: [ConsentKey: Set<String>] = [:]
+
+    struct ConsentKey: Hashable, Sendable {
+        var clientId: String
+        var username: String
+    }
+
+    struct AccessToken: Sendable {
+        var clientId: String
+        var username: String
+        var scope: String
+        var issuedAt: Int
+        var expiresAt: Int
+    }
+
+    init(accessTokenLifetime: Int, deviceInterval: Int, auto: String?) throws {
+        keys = try SigningKeys()
+        self.accessTokenLifetime = accessTokenLifetime
+        self.deviceInterval = deviceInterval
+        self.auto = auto
+        initialAuto = auto
+        clients = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) })
+    }
+
+    /// Seconds since 1970 by the sandbox's own clock.
+    var now: Int { Int(preciseNow) }
+    var preciseNow: Double { Date().timeIntervalSince1970 + Double(clockAhead) }
+    var date: Date { Date(timeIntervalSince1970: preciseNow) }
+
+    /// Everything but the keys, as it was at the start.
+    mutating func reset() {
+        auto = initialAuto
+        clockAhead = 0
+        requests = [:]
+        faults = []
+        codes = [:]
+        devices = [:]
+        refreshTokens = [:]
+        accessTokens = [:]
+        transactions = [:]
+        sessions = [:]
+        consents = [:]
+        clients = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) })
+    }
+
+    /// Keeps a sandbox that runs for days within bounds: what is long dead is forgotten.
+    mutating func sweep() {
+        let now = now
+        if codes.count > 1000 { codes = codes.filter { $0.value.expiresAt + 3600 > now } }
+        if devices.count > 1000 { devices = devices.filter { $0.value.expiresAt + 3600 > now } }
+        if transactions.count > 1000 { transactions = transactions.filter { $0.value.startedAt + 3600 > now } }
+        if accessTokens.count > 5000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }
+        if sessions.count > 5000 { sessions = [:] }
+        if refreshTokens.count > 20000 { refreshTokens = refreshTokens.filter { $0.value.state == .live } }
+        if clients.count > 1000 { clients = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) }) }
+    }
+
+    // MARK: Consent
+
+    func consented(_ clientId: String, _ user: User) -> Set<String> {
+        consents[ConsentKey(clientId: clientId, username: user.username)] ?? []
+    }
+
+    mutating func consent(_ clientId: String, _ user: User, to keys: some Sequence<String>) {
+        consents[ConsentKey(clientId: clientId, username: user.username), default: []].formUnion(keys)
+    }
+
+    static func consentKey(_ scope: String, entra: Bool) -> String { entra ? Scopes.key(scope) : scope }
+
+    /// The permissions that still have to be asked for. First-party (family) clients are consented beforehand, as at Entra.
+    func openQuestions(_ scopes: Scopes, client: Client, user: User, realm: Realm) -> [String] {
+        if client.family { return [] }
+        let given = consented(client.clientId, user)
+        return scopes.questions(entra: realm.isEntra).filter { !given.contains(Ledger.consentKey($0, entra: realm.isEntra)) }
+    }
+
+    /// What may be put into a token for this client and user now.
+    func grantable(_ scopes: Scopes, client: Client, user: User, realm: Realm) -> [String] {
+        if client.family {
+            let all = scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) }
+            return scopes.granted(from: Set(all), entra: realm.isEntra)
+        }
+        return scopes.granted(from: consented(client.clientId, user), entra: realm.isEntra)
+    }
+
+    func readScopes(_ text: String, in realm: Realm) throws(Refusal) -> Scopes {
+        realm.isEntra ? try Scopes(entra: text) : try Scopes(plain: text)
+    }
+
+    // MARK: Clients
+
+    /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic; a public client's password is empty there.
+    func client(of inquiry: Inquiry, in realm: Realm) throws(Refusal) -> Client {
+        guard let clientId = Ledger.clientId(of: inquiry) else { throw .missing("client_id") }
+        guard let client = clients[clientId], client.kind == realm.clientKind else {
+            throw .unknownClient(clientId, entra: realm.isEntra)
+        }
+        return client
+    }
+
+    static func clientId(of inquiry: Inquiry) -> String? {
+        if let named = inquiry.form["client_id"] { return named }
+        guard let value = inquiry.headers["authorization"], value.lowercased().hasPrefix("basic "),
+            let bytes = Data(base64Encoded: String(value.dropFirst(6)))
+        else { return inquiry.queryForm["client_id"] }
+        let pair = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return Form(parsing: "id=" + (pair.first ?? ""))["id"]
+    }
+}

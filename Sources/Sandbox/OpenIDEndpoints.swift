@@ -1,0 +1,107 @@
+/// What only the plain issuer has, or has in the standard's form: userinfo, revocation, introspection, registration, sign-out.
+extension Ledger {
+    /// OpenID Connect Core section 5.3.
+    func userinfo(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+        guard let value = inquiry.headers["authorization"], value.lowercased().hasPrefix("bearer "),
+            let token = accessTokens[String(value.dropFirst(7))], token.expiresAt > now, let user = Directory.user(token.username)
+        else {
+            var answer = Answer.json(.members(["error": "invalid_token"]), status: 401)
+            answer.headers.append(("WWW-Authenticate", "Bearer error=\"invalid_token\""))
+            return answer
+        }
+        let granted = token.scope.split(separator: " ")
+        let profile = realm.isEntra || granted.contains("profile")
+        return .json(
+            .members([
+                "sub": .string(subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
+                "name": profile ? .string(user.name) : nil,
+                "preferred_username": profile ? .string(user.username) : nil,
+                "email": granted.contains("email") ? .string(user.username) : nil,
+            ]))
+    }
+
+    /// RFC 7009. An unknown token is as good as revoked (section 2.2).
+    mutating func revocation(_ inquiry: Inquiry, in realm: Realm) throws(Refusal) -> Answer {
+        let client = try client(of: inquiry, in: realm)
+        guard let secret = inquiry.bodyForm["token"] else { throw .missing("token") }
+        if let token = refreshTokens[secret] {
+            guard token.clientId == client.clientId else {
+                throw Refusal("unauthorized_client", "the token was issued to another client")
+            }
+            revoke(chain: token.chain)
+        } else if let token = accessTokens[secret] {
+            guard token.clientId == client.clientId else {
+                throw Refusal("unauthorized_client", "the token was issued to another client")
+            }
+            accessTokens[secret] = nil
+        }
+        return .empty(200)
+    }
+
+    /// RFC 7662; a client learns about its own tokens only.
+    func introspection(_ inquiry: Inquiry, in realm: Realm) throws(Refusal) -> JSON {
+        let client = try client(of: inquiry, in: realm)
+        guard let secret = inquiry.bodyForm["token"] else { throw .missing("token") }
+        if let token = accessTokens[secret], token.clientId == client.clientId, token.expiresAt > now {
+            return .members([
+                "active": true, "scope": .string(token.scope), "client_id": .string(token.clientId), "username": .string(token.username),
+                "sub": .string(token.username), "token_type": "Bearer", "iat": .int(token.issuedAt), "exp": .int(token.expiresAt),
+                "iss": .string(realm.issuer),
+            ])
+        }
+        if let token = refreshTokens[secret], token.clientId == client.clientId, token.state == .live, token.expiresAt > now {
+            return .members([
+                "active": true, "scope": .string(token.granted.joined(separator: " ")), "client_id": .string(token.clientId),
+                "username": .string(token.username), "exp": .int(token.expiresAt),
+            ])
+        }
+        return .members(["active": false])
+    }
+
+    /// RFC 7591: public clients only, so no secret is given.
+    mutating func register(_ inquiry: Inquiry) throws(Refusal) -> JSON {
+        guard inquiry.method == "POST", let wish = try? JSON(parsing: inquiry.body), wish.members != nil else {
+            throw Refusal("invalid_client_metadata", "the body is not a JSON object")
+        }
+        let redirects = wish["redirect_uris"]?.array?.compactMap(\.string) ?? []
+        let grants = wish["grant_types"]?.array?.compactMap(\.string) ?? ["authorization_code"]
+        guard redirects.count <= 16, redirects.allSatisfy(Ledger.mayRegister), !redirects.isEmpty || !grants.contains("authorization_code")
+        else { throw Refusal("invalid_redirect_uri", "redirect URIs are loopback, https, or of a private-use scheme with a dot") }
+        let name = String((wish["client_name"]?.string ?? "A registered client").prefix(120))
+        let logouts = wish["post_logout_redirect_uris"]?.array?.compactMap(\.string) ?? []
+        let client = Client(
+            clientId: "dyn-" + Chance.token(12), name: name, family: false, kind: .openID, redirectUris: redirects,
+            postLogoutRedirectUris: Array(logouts.prefix(16)))
+        clients[client.clientId] = client
+        return .members([
+            "client_id": .string(client.clientId), "client_id_issued_at": .int(now), "client_name": .string(name),
+            "redirect_uris": .strings(redirects), "post_logout_redirect_uris": .strings(client.postLogoutRedirectUris),
+            "grant_types": .strings(grants), "response_types": .strings(["code"]), "token_endpoint_auth_method": "none",
+            "scope": wish["scope"]?.string.map { .string($0) },
+            "application_type": .string(wish["application_type"]?.string ?? "native"),
+        ])
+    }
+
+    private static func mayRegister(_ uri: String) -> Bool {
+        guard uri.utf8.count <= 512, !uri.contains("#"), uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+        if uri.hasPrefix("http://") { return Redirect.loopback(uri) != nil }
+        // RFC 8252 section 7.1: a private-use scheme is a domain name turned around.
+        return uri.hasPrefix("https://") || (uri.split(separator: ":").first?.contains(".") ?? false)
+    }
+
+    /// OpenID Connect RP-Initiated Logout. A URI that is not registered is not followed: the page says that it is over.
+    mutating func signOut(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+        let form = inquiry.form
+        let hinted = form["id_token_hint"].flatMap { keys.claims(of: $0) }
+        if let cookie = inquiry.cookie(Ledger.cookieName) {
+            let leaving = form["logout_hint"]?.lowercased() ?? hinted?["preferred_username"]?.string
+            if let leaving { sessions[cookie]?.removeAll { $0 == leaving } } else { sessions[cookie] = nil }
+        }
+        guard let target = form["post_logout_redirect_uri"] else { return Pages.signedOut() }
+        let clientId = hinted?["aud"]?.string ?? form["client_id"]
+        let named = clientId.flatMap { clients[$0] }.map { [$0] }
+        let candidates = named ?? (realm.isEntra ? clients.values.filter { $0.kind == .entra } : [])
+        guard candidates.contains(where: { $0.kind == realm.clientKind && $0.allows(postLogout: target) }) else { return Pages.signedOut() }
+        return .redirect(to: Form([("state", form["state"])]).appended(to: target))
+    }
+}

@@ -1,0 +1,109 @@
+/// From a path to an endpoint of one of the two providers, and through it.
+enum Endpoint: String, Sendable {
+    case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register
+    case devicePage = "page:device"
+    case interaction = "page:interaction"
+    case front = "page:front"
+
+    static func find(_ segments: [String], base: String) throws(Refusal) -> (endpoint: Endpoint, realm: Realm)? {
+        let openID = Realm(shape: .openID, base: base)
+        switch segments {
+        case []: return (.front, openID)
+        case ["device"]: return (.devicePage, openID)
+        case ["interaction"]: return (.interaction, openID)
+        case [".well-known", "oauth-authorization-server", "oidc"]: return (.discovery, openID)
+        case let path where path.first == "oidc":
+            switch Array(path.dropFirst()) {
+            case [".well-known", "openid-configuration"]: return (.discovery, openID)
+            case ["jwks"]: return (.keys, openID)
+            case ["device"]: return (.devicecode, openID)
+            case let rest where rest.count == 1:
+                let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register]
+                return known.first { $0.rawValue == rest[0] }.map { ($0, openID) }
+            default: return nil
+            }
+        case let path where path.count > 1:
+            guard let endpoint = entra(Array(path.dropFirst())) else { return nil }
+            guard let audience = Realm.Audience(segment: path[0]) else { throw .unknownTenant(path[0]) }
+            return (endpoint, Realm(shape: .entra(audience), base: base))
+        default: return nil
+        }
+    }
+
+    private static func entra(_ path: [String]) -> Endpoint? {
+        switch path {
+        case ["v2.0", ".well-known", "openid-configuration"]: .discovery
+        case ["discovery", "instance"]: .instance
+        case ["discovery", "v2.0", "keys"]: .keys
+        case ["oauth2", "v2.0", "authorize"]: .authorize
+        case ["oauth2", "v2.0", "token"]: .token
+        case ["oauth2", "v2.0", "devicecode"]: .devicecode
+        case ["oauth2", "v2.0", "logout"]: .logout
+        case ["oauth2", "deviceauth"]: .devicePage
+        case ["openid", "userinfo"]: .userinfo
+        default: nil
+        }
+    }
+
+    /// Under which names a request is counted, and found by a fault.
+    func names(_ inquiry: Inquiry) -> [String] {
+        guard self == .token, let kind = inquiry.bodyForm["grant_type"] else { return [rawValue] }
+        return [rawValue, "token:" + (kind == DeviceGrant.grantType ? "device_code" : String(kind.prefix(40)))]
+    }
+}
+
+extension Ledger {
+    /// The one way in: every request of both providers and of the control endpoint.
+    mutating func answer(_ inquiry: Inquiry, base: String) -> Answer {
+        sweep()
+        let segments = inquiry.segments
+        if segments.first == "_sandbox" { return control(inquiry, Array(segments.dropFirst()), base: base) }
+        let fallback = Realm(shape: .entra(.common), base: base)
+        let found: (endpoint: Endpoint, realm: Realm)?
+        do throws(Refusal) { found = try Endpoint.find(segments, base: base) } catch {
+            return error.answer(in: fallback, correlationId: inquiry.correlationId, now: date)
+        }
+        guard let (endpoint, realm) = found else { return .json(.members(["error": "not_found"]), status: 404) }
+        let names = endpoint.names(inquiry)
+        for name in names { requests[name, default: 0] += 1 }
+        let fault = takeFault(names, user: username(of: inquiry), client: Ledger.clientId(of: inquiry))
+        if let replacement = fault?.replacement { return replacement }
+        var answer = serve(endpoint, inquiry, in: realm, fault: fault)
+        if realm.isEntra {
+            answer.headers.append(("x-ms-request-id", Chance.uuid()))
+            if let id = inquiry.correlationId { answer.headers.append(("client-request-id", id)) }
+        }
+        return fault?.spoil(answer) ?? answer
+    }
+
+    private mutating func serve(_ endpoint: Endpoint, _ inquiry: Inquiry, in realm: Realm, fault: Fault?) -> Answer {
+        let forced = fault?.refusal(entra: realm.isEntra)
+        switch endpoint {
+        case .authorize: return authorize(inquiry, in: realm, forced: forced)
+        case .front: return Pages.front(base: realm.base)
+        case .devicePage: return devicePage(inquiry)
+        case .interaction: return proceed(inquiry.form["transaction"] ?? "", inquiry.form, inquiry: inquiry)
+        case .logout: return signOut(inquiry, in: realm)
+        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register: break
+        }
+        var bend: TokenBend?
+        if case .idToken(let kind)? = fault?.kind { bend = kind }
+        do throws(Refusal) {
+            if let forced { throw forced }
+            switch endpoint {
+            case .discovery: return .json(Discovery.document(for: realm), cacheable: true)
+            case .keys: return .json(keys.document, cacheable: true)
+            case .instance: return .json(try Discovery.instance(inquiry, base: realm.base), cacheable: true)
+            case .token: return .json(try token(inquiry, in: realm, bent: bend))
+            case .devicecode: return .json(try authorizeDevice(inquiry, in: realm))
+            case .userinfo: return userinfo(inquiry, in: realm)
+            case .revoke: return try revocation(inquiry, in: realm)
+            case .introspect: return .json(try introspection(inquiry, in: realm))
+            case .register: return .json(try register(inquiry), status: 201)
+            case .authorize, .front, .devicePage, .interaction, .logout: return .empty(404)
+            }
+        } catch {
+            return error.answer(in: realm, correlationId: inquiry.correlationId, now: date)
+        }
+    }
+}

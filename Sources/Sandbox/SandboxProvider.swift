@@ -1,0 +1,189 @@
+import FoundationEssentials
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import NIOCore
+
+/// An OAuth 2.0 and OpenID Connect provider on loopback, for trying and testing.
+///
+/// The room is written from the RFCs and from what Entra ID is seen to send; it must not read the client's code, so that
+/// two readings of one text meet on the wire. It keeps nothing: when it stops, everybody and everything in it is gone.
+package final class SandboxProvider: Sendable {
+    package struct Options: Sendable {
+        /// 0: a free one.
+        package var port = 0
+        package var tls = false
+        /// Where the authority's certificate is written, mode 0644; nil: a new file in the temporary folder.
+        package var caFile: String?
+        /// Seconds.
+        package var accessTokenLifetime = 3600
+        /// The user for whom pages answer themselves.
+        package var auto: String?
+        /// Seconds between polls.
+        package var deviceInterval = 5
+
+        package init() {}
+    }
+
+    package enum Failure: Error, Sendable, Equatable {
+        case noSuchUser(String)
+        case wrongOption(String)
+        case refused(String)
+        case notListening(String)
+        case caFile(String)
+    }
+
+    package let port: Int
+    /// Scheme, host and port, without a slash at the end.
+    package let baseURL: String
+    package let caFile: String?
+    private let ownsCAFile: Bool
+    let ledger: LockedLedger
+    private let running: Task<Void, any Error>
+
+    /// The plain OpenID Connect issuer.
+    package var issuer: String { baseURL + "/oidc" }
+
+    /// The Entra-shaped authority of a tenant: its id, its domain, `common`, `organizations` or `consumers`.
+    package func authority(_ tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
+
+    private init(port: Int, scheme: String, caFile: String?, ownsCAFile: Bool, ledger: LockedLedger, running: Task<Void, any Error>) {
+        self.port = port
+        self.baseURL = "\(scheme)://127.0.0.1:\(port)"
+        self.caFile = caFile
+        self.ownsCAFile = ownsCAFile
+        self.ledger = ledger
+        self.running = running
+    }
+
+    package static func start(_ options: Options = Options()) async throws -> SandboxProvider {
+        if let auto = options.auto, Directory.user(auto) == nil { throw Failure.noSuchUser(auto) }
+        guard (1...31_536_000).contains(options.accessTokenLifetime) else {
+            throw Failure.wrongOption("the lifetime is 1 second to 1 year")
+        }
+        guard (0...3600).contains(options.deviceInterval) else { throw Failure.wrongOption("the interval is 0 to 3600 seconds") }
+        guard (0...65535).contains(options.port) else { throw Failure.wrongOption("the port is 0 to 65535") }
+        let ledger = LockedLedger(
+            try Ledger(accessTokenLifetime: options.accessTokenLifetime, deviceInterval: options.deviceInterval, auto: options.auto))
+        let certificates = options.tls ? try Certificates() : nil
+        let scheme = options.tls ? "https" : "http"
+        let port = Mutexed(options.port)
+        let server = Server(ledger: ledger, scheme: scheme, port: port)
+        let (ports, settled) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in try await server.respond(to: request) },
+            server: try certificates.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1(),
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: options.port), serverName: nil),
+            onServerRunning: { channel in
+                port.value = channel.localAddress?.port ?? options.port
+                settled.yield(port.value)
+                settled.finish()
+            },
+            // Standard output and standard error belong to whoever started the sandbox.
+            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task {
+            defer { settled.finish() }
+            try await application.run()
+        }
+        var settledPort: Int?
+        for await number in ports { settledPort = number }
+        guard let settledPort else {
+            do { try await running.value } catch { throw Failure.notListening("\(error)") }
+            throw Failure.notListening("the server ended before it listened")
+        }
+        var caFile: String?
+        if let certificates {
+            let path = options.caFile ?? "\(FileManager.default.temporaryDirectory.path)/foyer-sandbox-ca-\(Chance.uuid()).pem"
+            guard
+                FileManager.default.createFile(
+                    atPath: path, contents: Data(certificates.authorityPEM.utf8), attributes: [.posixPermissions: 0o644])
+            else {
+                running.cancel()
+                throw Failure.caFile(path)
+            }
+            caFile = path
+        }
+        return SandboxProvider(
+            port: settledPort, scheme: scheme, caFile: caFile, ownsCAFile: options.caFile == nil, ledger: ledger, running: running)
+    }
+
+    /// Stops listening, and removes the certificate file that it made up a name for.
+    package func stop() async {
+        running.cancel()
+        _ = await running.result
+        if ownsCAFile, let caFile { try? FileManager.default.removeItem(atPath: caFile) }
+    }
+
+    /// What a program needs to use the sandbox: the first line of `foyer-sandbox --json`.
+    package var summary: JSON {
+        .members([
+            "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port), "caFile": caFile.map { .string($0) },
+            "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
+        ])
+    }
+
+    // MARK: Bending it
+
+    package func bend(_ faults: Fault...) { ledger.with { $0.faults += faults } }
+    package func straighten() { ledger.with { $0.faults = [] } }
+    package func reset() { ledger.with { $0.reset() } }
+
+    package func advanceClock(by seconds: Int) throws {
+        try unwrap(ledger.with { ledger in Result { () throws(Refusal) in ledger.clockAhead = try ledger.advanced(by: seconds) } })
+    }
+
+    /// How often an endpoint was asked: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
+    package func requests(_ name: String) -> Int { ledger.with { $0.requests[name] ?? 0 } }
+
+    /// Seconds since 1970 by the sandbox's clock.
+    package var now: Int { ledger.with { $0.now } }
+
+    /// - Parameter scopes: what the person agrees to; nil: everything.
+    package func approve(userCode: String, username: String, scopes: [String]? = nil, deny: Bool = false) throws {
+        try unwrap(
+            ledger.with { ledger in
+                Result { () throws(Refusal) in try ledger.approve(userCode: userCode, username: username, scopes: scopes, deny: deny) }
+            })
+    }
+
+    @discardableResult
+    package func revoke(username: String, client: String? = nil) -> Int { ledger.with { $0.revoke(username: username, clientId: client) } }
+
+    package func answerPages(as username: String?) { ledger.with { $0.auto = username } }
+
+    package func rotateKeys() throws {
+        let problem = ledger.with { ledger in
+            do { try ledger.keys.rotate() } catch { return Optional("\(error)") }
+            return nil
+        }
+        if let problem { throw Failure.refused(problem) }
+    }
+
+    /// A successful answer of the token endpoint, without pages.
+    package func issue(
+        username: String, client: String = Directory.tryOut, tenant: String = "common",
+        scope: String = "User.Read openid profile offline_access",
+        nonce: String? = nil
+    ) throws -> JSON {
+        let base = baseURL
+        return try unwrap(
+            ledger.with { ledger in
+                Result { () throws(Refusal) in
+                    try ledger.issue(username: username, clientId: client, tenant: tenant, scope: scope, nonce: nonce, base: base)
+                }
+            })
+    }
+
+    /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it.
+    package func answer(_ inquiry: Inquiry) -> Answer {
+        let base = baseURL
+        return ledger.with { $0.answer(inquiry, base: base) }
+    }
+
+    private func unwrap<Value>(_ result: Result<Value, Refusal>) throws -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let refusal): throw Failure.refused(refusal.description)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// RFC 6749 section 3.2: three grants, all for public clients.
+struct AuthorizationCode: Sendable {
+    /// RFC 6749 section 4.1.2 allows ten minutes; one minute is enough for a program that waits for it.
+    static let lifetime = 60
+
+    var clientId: String
+    var redirectUri: String
+    var challenge: String?
+    var realm: Realm
+    var username: String
+    var scopes: Scopes
+    var nonce: String?
+    var authTime: Int
+    var expiresAt: Int
+    var chain: String
+    var used = false
+}
+
+extension Ledger {
+    mutating func token(_ inquiry: Inquiry, in realm: Realm, bent by: TokenBend?) throws(Refusal) -> JSON {
+        guard inquiry.method == "POST" else { throw Refusal("invalid_request", "the token endpoint takes POST", status: 405) }
+        let form = inquiry.bodyForm
+        let client = try client(of: inquiry, in: realm)
+        guard let kind = form["grant_type"] else { throw .missing("grant_type") }
+        switch kind {
+        case "authorization_code": return try redeemCode(form, in: realm, client: client, bent: by)
+        case "refresh_token": return try redeemRefreshToken(inquiry, in: realm, client: client, bent: by)
+        case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: realm, client: client, bent: by)
+        default: throw Refusal("unsupported_grant_type", "The app requested an unsupported grant type.", code: 70003)
+        }
+    }
+
+    private mutating func redeemCode(_ form: Form, in realm: Realm, client: Client, bent by: TokenBend?) throws(Refusal) -> JSON {
+        guard let secret = form["code"] else { throw .missing("code") }
+        guard var code = codes[secret], code.realm.isEntra == realm.isEntra, let user = Directory.user(code.username) else {
+            throw Refusal("invalid_grant", "The provided authorization code is not known.", code: 9_002_313)
+        }
+        guard !code.used else {
+            // RFC 6749 section 4.1.2: a code used twice takes down what was won with it.
+            revoke(chain: code.chain)
+            throw Refusal(
+                "invalid_grant", "OAuth2 Authorization code was already redeemed, please retry with a new valid code.", code: 54005)
+        }
+        guard code.clientId == client.clientId else {
+            throw Refusal("invalid_grant", "The code was issued to another client.", code: 70000)
+        }
+        guard code.expiresAt > now else {
+            throw Refusal("invalid_grant", "The provided authorization code has expired.", code: 70008)
+        }
+        guard form["redirect_uri"] == code.redirectUri else {
+            throw Refusal(
+                "invalid_grant", "The reply address does not match the reply address provided when requesting the code.", code: 500_112)
+        }
+        if let challenge = code.challenge {
+            // RFC 7636 section 4.6.
+            guard let verifier = form["code_verifier"], (43...128).contains(verifier.utf8.count),
+                Base64URL.encode(Digest.sha256(verifier)) == challenge
+            else {
+                throw Refusal(
+                    "invalid_grant", "The Code_Verifier does not match the code_challenge supplied in the authorization request.",
+                    code: 501_481)
+            }
+        }
+        code.used = true
+        codes[secret] = code
+        var scopes = code.scopes
+        // MSAL repeats the scopes here, and may leave out those that it only wanted consent for.
+        if realm.isEntra, let text = form["scope"] { scopes = try Scopes(entra: text) }
+        let grant = Grant(
+            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce, authTime: code.authTime)
+        return try firstTokens(grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, bent: by)
+    }
+
+    mutating func firstTokens(
+        _ grant: Grant, client: Client, chain: String, offline: Bool, form: Form, bent by: TokenBend?
+    ) throws(Refusal) -> JSON {
+        // A person may decline offline_access at the plain issuer.
+        let wanted = offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
+        let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain) : nil
+        return try tokenAnswer(
+            grant, refreshToken: refreshToken, clientInfo: form["client_info"] == "1", family: client.family, bent: by)
+    }
+
+    /// Tokens without pages, for tests: as if the user had signed in and agreed to everything.
+    mutating func issue(username: String, clientId: String, tenant: String, scope: String, nonce: String?, base: String) throws(Refusal)
+        -> JSON
+    {
+        guard let user = Directory.user(username) else { throw Refusal("invalid_request", "there is no user \(username)") }
+        guard let client = clients[clientId] else { throw Refusal("invalid_request", "there is no client \(clientId)") }
+        var realm = Realm(shape: .openID, base: base)
+        if client.kind == .entra {
+            guard let audience = Realm.Audience(segment: tenant) else { throw .unknownTenant(tenant) }
+            realm.shape = .entra(audience)
+        }
+        guard realm.admits(user) else { throw .stranger(username, at: realm.segment) }
+        let scopes = try readScopes(scope, in: realm)
+        consent(clientId, user, to: scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) })
+        let grant = Grant(
+            realm: realm, clientId: clientId, user: user, scopes: scopes,
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now)
+        return try firstTokens(
+            grant, client: client, chain: Chance.token(12), offline: scopes.offline, form: Form([("client_info", "1")]), bent: nil)
+    }
+}

@@ -1,0 +1,149 @@
+import Identity
+import Terminal
+
+/// The opening screen's own state: all accounts, the order in which they are seen, and where the selection is.
+struct AccountPicker: Equatable, Sendable {
+    private(set) var accounts: [AccountOverview] = []
+    private var entries: [AccountFilter.Entry] = []
+    /// Every client that any account has, the most common first.
+    private(set) var clients: [String] = []
+    /// Indexes into `accounts` of the rows that are seen. Kept, so that drawing costs what is on the screen and no more.
+    private(set) var order: [Int] = []
+    /// The position in `order`.
+    private(set) var selected = 0
+    /// The first row on the screen.
+    private(set) var top = 0
+    private(set) var query = TextField()
+    private(set) var isFiltering = false
+    private(set) var clientInView: String?
+    /// Selected as soon as it is loaded: the account that has just signed in.
+    var wanted: AccountID?
+    /// What the last filtering cost.
+    private(set) var lettersRead = 0
+
+    var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
+    var hasFilterLine: Bool { isFiltering || !query.isEmpty }
+    var selectedAccount: AccountOverview? { order.indices.contains(selected) ? accounts[order[selected]] : nil }
+
+    /// Takes what the store holds; the selection stays on its account.
+    mutating func show(_ new: [AccountOverview], names: (String) -> String) {
+        let kept = wanted ?? selectedAccount?.id
+        accounts = new.map { ($0.account.label.lowercased(), $0) }
+            .sorted { ($0.0, $0.1.account.homeAccountID) < ($1.0, $1.1.account.homeAccountID) }.map(\.1)
+        entries = accounts.map { AccountFilter.Entry($0.account, clientName: names) }
+        var uses: [String: Int] = [:]
+        for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
+        clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
+        if let clientInView, uses[clientInView] == nil { self.clientInView = nil }
+        narrow()
+        select(kept)
+        if let wanted, selectedAccount?.id != wanted, accounts.contains(where: { $0.id == wanted }) {
+            // The new account must be seen, whatever was filtered before.
+            query = TextField()
+            clientInView = nil
+            narrow()
+            select(wanted)
+        }
+        wanted = nil
+    }
+
+    private mutating func select(_ id: AccountID?) {
+        if let id, let place = order.firstIndex(where: { accounts[$0].id == id }) { selected = place }
+    }
+
+    private mutating func narrow(within candidates: [Int]? = nil) {
+        var filter = AccountFilter()
+        let all =
+            candidates
+            ?? accounts.indices.filter { index in clientInView.map { accounts[index].account.clients.contains($0) } ?? true }
+        order = filter.matches(query.text, among: all, of: entries)
+        lettersRead = filter.lettersRead
+        selected = min(selected, max(0, order.count - 1))
+    }
+
+    mutating func editFilter(_ key: Key) {
+        let before = query.text
+        guard query.press(key), query.text != before else { return }
+        selected = 0
+        top = 0
+        // One letter more at the end can only take away: what is already out needs no second look.
+        let isLonger = query.text.hasPrefix(before) && !before.isEmpty
+        narrow(within: isLonger ? order.sorted() : nil)
+    }
+
+    mutating func startFilter() { isFiltering = true }
+    mutating func keepFilter() { isFiltering = false }
+
+    /// First the filter goes, then the client.
+    mutating func clear() {
+        let kept = selectedAccount?.id
+        if isFiltering || !query.isEmpty { query = TextField() } else { clientInView = nil }
+        isFiltering = false
+        narrow()
+        select(kept)
+    }
+
+    mutating func cycleClient() {
+        let kept = selectedAccount?.id
+        let index = clientInView.flatMap(clients.firstIndex(of:)).map { $0 + 1 } ?? 0
+        clientInView = index < clients.count ? clients[index] : nil
+        narrow()
+        select(kept)
+    }
+
+    mutating func move(_ command: Command, page: Int) {
+        let last = max(0, order.count - 1)
+        switch command {
+        case .up: selected -= 1
+        case .down: selected += 1
+        case .pageUp: selected -= max(1, page)
+        case .pageDown: selected += max(1, page)
+        case .first: selected = 0
+        case .last: selected = last
+        default: break
+        }
+        selected = min(max(selected, 0), last)
+    }
+
+    mutating func showSelection(rows: Int) { top = firstRow(rows: rows) }
+
+    /// Where the list begins when `rows` rows are drawn and the selection must be among them.
+    func firstRow(rows: Int) -> Int {
+        let rows = max(1, rows)
+        let nearest = min(max(top, selected - rows + 1), selected)
+        return max(0, min(nearest, order.count - rows))
+    }
+}
+
+extension State {
+    mutating func performPicker(_ command: Command) -> [Effect] {
+        defer { picker.showSelection(rows: listRows) }
+        switch command {
+        case .up, .down, .pageUp, .pageDown, .first, .last: picker.move(command, page: listRows - 1)
+        case .filter: picker.startFilter()
+        case .keepFilter: picker.keepFilter()
+        case .clearFilter: picker.clear()
+        case .cycleClient: picker.cycleClient()
+        case .reload:
+            store = .loading
+            return [.load]
+        case .open: return acquire()
+        case .signIn: stack.append(.form(SignInForm(context, offering: selectedAccount, clientID: picker.clientInView)))
+        case .inspect, .scopes:
+            guard let account = selectedAccount else { return [] }
+            let screen: Screen =
+                command == .inspect ? .inspector(TokenInspector(account: account.id)) : .scopes(ScopeConsent(account: account.id))
+            stack.append(screen)
+        case .remove: return ask(.remove)
+        case .signOut: return ask(.signOut)
+        default: break
+        }
+        return []
+    }
+
+    /// The client that is meant for an account: the one in view, the default one, else the first that it has.
+    func client(for account: Account) -> String? {
+        let chosen = [picker.clientInView, context.defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
+        return chosen ?? account.clients.first ?? context.defaultClientID ?? context.clients.first?.clientID
+    }
+}

@@ -1,0 +1,129 @@
+import Identity
+import Terminal
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The two ways in which an account leaves, told apart in words wherever they are offered.
+enum DepartureKind: Equatable, Sendable { case remove, signOut }
+
+/// Asks before an account leaves. The safe answer is the one that is marked.
+struct Dialog: Equatable, Sendable {
+    let kind: DepartureKind
+    let account: Account
+    /// The clients that hold something of the account; one of them loses it.
+    let clients: [String]
+    var clientID: String
+    var isConfirmFocused = false
+    var scroll = 0
+    /// When the last access token of this client that is out already ends.
+    var accessTokensDieAt: Date?
+    var refreshTokens = 0
+}
+
+/// What became of it, in three parts.
+struct Departure: Equatable, Sendable {
+    enum Phase: Equatable, Sendable {
+        case waiting
+        case removed(Int)
+        case signedOut(SignOutOutcome)
+        case failed(Failure)
+    }
+
+    let kind: DepartureKind
+    let account: Account
+    let clientID: String
+    let flight: FlightID
+    let accessTokensDieAt: Date?
+    private(set) var phase = Phase.waiting
+    private(set) var steps: [Step] = []
+    var scroll = 0
+
+    init(_ dialog: Dialog, flight: FlightID) {
+        kind = dialog.kind
+        account = dialog.account
+        clientID = dialog.clientID
+        accessTokensDieAt = dialog.accessTokensDieAt
+        self.flight = flight
+    }
+
+    var isWaiting: Bool { phase == .waiting }
+
+    /// The page to open by hand, when it could not be opened.
+    var endSessionPage: WebAddress? {
+        guard case .signedOut(let outcome) = phase, case .failed = outcome.sessionEnded else { return nil }
+        return outcome.endSessionURL
+    }
+
+    mutating func land(_ message: Message) -> [Effect] {
+        switch message {
+        case .step(let step, _):
+            if steps.count < 200 { steps.append(step) }
+            return []
+        case .removed(let count, _): phase = .removed(count)
+        case .signedOut(let outcome, _): phase = .signedOut(outcome)
+        case .failed(let failure, _): phase = .failed(failure)
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired: return []
+        }
+        return [.load]
+    }
+}
+
+extension State {
+    /// Opens the dialog; what was typed ahead must not answer it (atk-L15).
+    mutating func ask(_ kind: DepartureKind) -> [Effect] {
+        guard let overview = selectedAccount, let clientID = client(for: overview.account) else { return [] }
+        stack.append(.dialog(dialog(kind, overview, clientID: clientID)))
+        return [.flushInput]
+    }
+
+    private func dialog(_ kind: DepartureKind, _ overview: AccountOverview, clientID: String) -> Dialog {
+        let mine = overview.credentials.filter { $0.clientID == clientID }
+        let ends = mine.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }
+        return Dialog(
+            kind: kind, account: overview.account, clients: overview.account.clients, clientID: clientID, accessTokensDieAt: ends.max(),
+            refreshTokens: mine.count { $0.kind == .refreshToken })
+    }
+
+    mutating func perform(_ command: Command, _ given: Dialog) -> [Effect] {
+        var asked = given
+        switch command {
+        case .moveButton: asked.isConfirmFocused.toggle()
+        case .cycleClient:
+            guard let overview = overview(of: asked.account.id), !asked.clients.isEmpty else { return [] }
+            let index = asked.clients.firstIndex(of: asked.clientID).map { $0 + 1 } ?? 0
+            asked = dialog(asked.kind, overview, clientID: asked.clients[index % asked.clients.count])
+        case .yes: return leave(asked)
+        case .open where asked.isConfirmFocused: return leave(asked)
+        case .open, .no:
+            stack.removeLast()
+            return []
+        default:
+            scroll(command)
+            return []
+        }
+        replaceTop(.dialog(asked))
+        return []
+    }
+
+    private mutating func leave(_ asked: Dialog) -> [Effect] {
+        let flight = newFlight()
+        replaceTop(.departure(Departure(asked, flight: flight)))
+        switch asked.kind {
+        case .remove: return [.remove(asked.account, clientID: asked.clientID, flight)]
+        case .signOut: return [.signOut(asked.account, clientID: asked.clientID, flight)]
+        }
+    }
+
+    mutating func perform(_ command: Command, _ departure: Departure) -> [Effect] {
+        switch command {
+        case .openBrowser: return departure.endSessionPage.map { [.openBrowser($0)] } ?? []
+        default:
+            scroll(command)
+            return []
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package import Terminal
+
+/// What a key can ask for. One name serves every screen where it means the same.
+package enum Command: String, CaseIterable, Sendable {
+    case up, down, pageUp, pageDown, first, last
+    case open, back, quit, help, redraw, suspend, reload
+    case signIn, inspect, scopes, remove, signOut, cycleClient, renew
+    case filter, keepFilter, clearFilter, edit
+    case nextField, previousField, start
+    case switchMethod, copy, openBrowser, paste
+    case moveButton, yes, no
+}
+
+/// A row of a key table: dispatch, footer and help are all read from it.
+package struct KeyBinding: Sendable {
+    package let keys: [Key]
+    package let command: Command
+    /// What the footer says; empty keeps it out of the footer.
+    package let label: String
+    package let help: String
+    let isValid: @Sendable (State) -> Bool
+
+    init(
+        _ keys: [Key], _ command: Command, _ label: String, _ help: String,
+        when isValid: @escaping @Sendable (State) -> Bool = { _ in true }
+    ) {
+        self.keys = keys
+        self.command = command
+        self.label = label
+        self.help = help
+        self.isValid = isValid
+    }
+
+    func keyNames(_ glyphs: Glyphs) -> String { keys.map { $0.name(glyphs) }.joined(separator: " ") }
+}
+
+/// The keys of one place, in the order of the footer.
+package struct KeyTable: Sendable {
+    /// Where a key can be pressed.
+    package enum Place: String, CaseIterable, Sendable {
+        case picker, filter, form, progress, paste, inspector, tokenDetails, scopes, acquisition, dialog, departure, help
+    }
+
+    package let place: Place
+    package let title: String
+    package let bindings: [KeyBinding]
+
+    /// The binding of a key that is valid now.
+    func binding(for key: Key, in state: State) -> KeyBinding? {
+        bindings.first { $0.keys.contains(key) && $0.isValid(state) }
+    }
+
+    /// What the footer offers now: key and label.
+    func footer(for state: State, glyphs: Glyphs) -> [(key: String, label: String)] {
+        bindings.filter { !$0.label.isEmpty && $0.isValid(state) }.map { ($0.keys.first?.name(glyphs) ?? "", $0.label) }
+    }
+
+    /// The table for a manual.
+    package var markdown: String {
+        var rows = ["| key | what it does |", "|---|---|"]
+        for binding in bindings {
+            let keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(separator: " ")
+            rows.append("| \(keys) | \(binding.help) |")
+        }
+        return rows.joined(separator: "\n")
+    }
+
+    /// Every table, for a manual, with a heading each.
+    package static var markdown: String {
+        Place.allCases.map { of($0) }.map { "### \($0.title)\n\n\($0.markdown)\n" }.joined(separator: "\n")
+    }
+}
+
+extension State {
+    /// Where the keys go now.
+    package var place: KeyTable.Place {
+        switch top {
+        case nil: picker.isFiltering ? .filter : .picker
+        case .form: .form
+        case .progress(let screen): screen.pasted == nil ? .progress : .paste
+        case .inspector(let screen): screen.isReading ? .tokenDetails : .inspector
+        case .scopes: .scopes
+        case .acquisition: .acquisition
+        case .dialog: .dialog
+        case .departure: .departure
+        case .help: .help
+        }
+    }
+
+    var keys: KeyTable { .of(place) }
+}

@@ -1,0 +1,154 @@
+import Terminal
+
+// The key tables as data. Where a screen has no use for a key that operators expect (arrows and j k, PgUp PgDn, g G, Enter, Esc,
+// ? and F1, q, Ctrl-L, Ctrl-Z), it is left out and never given another meaning.
+extension KeyTable {
+    package static func of(_ place: Place) -> KeyTable {
+        switch place {
+        case .picker: KeyTable(place: place, title: "Accounts", bindings: picker + everywhere)
+        case .filter: KeyTable(place: place, title: "Filter", bindings: filter + everywhere)
+        case .form: KeyTable(place: place, title: "Sign in: the form", bindings: form + everywhere)
+        case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + scrolling + closing + everywhere)
+        case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
+        case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + everywhere)
+        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: scrolling + closing + everywhere)
+        case .scopes: KeyTable(place: place, title: "Scopes", bindings: scrolling + closing + everywhere)
+        case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + scrolling + closing + everywhere)
+        case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
+        case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + scrolling + closing + everywhere)
+        case .help: KeyTable(place: place, title: "Help", bindings: scrolling + helpClosing + everywhere)
+        }
+    }
+
+    private static let hasRow: @Sendable (State) -> Bool = { $0.selectedAccount != nil }
+    private static let mayWrite: @Sendable (State) -> Bool = { !$0.context.isReadOnly }
+    private static let mayChange: @Sendable (State) -> Bool = { !$0.context.isReadOnly && $0.selectedAccount != nil }
+    private static let hasClients: @Sendable (State) -> Bool = { $0.picker.clients.count > 1 }
+
+    private static let picker = [
+        KeyBinding([.enter], .open, "token", "a token for the account, silently, step by step", when: mayChange),
+        KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again", when: mayWrite),
+        KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
+        KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them", when: hasRow),
+        KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted", when: hasRow),
+        KeyBinding([.character("x")], .remove, "remove", "remove the account from one client here; asks first", when: mayChange),
+        KeyBinding([.character("o")], .signOut, "sign out", "revoke, remove and end the browser session; asks first", when: mayChange),
+        KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
+        KeyBinding([.character("r")], .reload, "reload", "read the store again"),
+        KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
+        KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),
+        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up", when: hasRow),
+        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down", when: hasRow),
+        KeyBinding([.home, .character("g")], .first, "", "to the first", when: hasRow),
+        KeyBinding([.end, .character("G")], .last, "", "to the last", when: hasRow),
+        KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client", when: { $0.picker.isNarrowed }),
+        KeyBinding([.character("q")], .quit, "quit", "quit"),
+        KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+    ]
+
+    private static let filter =
+        [
+            KeyBinding([.enter], .keepFilter, "keep", "keep the filter and go to the list"),
+            KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
+            KeyBinding([.up], .up, "", "up"),
+            KeyBinding([.down], .down, "", "down"),
+            KeyBinding([.pageUp], .pageUp, "", "a page up"),
+            KeyBinding([.pageDown], .pageDown, "", "a page down"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let form =
+        [
+            KeyBinding([.enter], .start, "sign in", "start the sign-in"),
+            KeyBinding([.tab, .down], .nextField, "next", "to the next field"),
+            KeyBinding([.backTab, .up], .previousField, "", "to the field before"),
+            KeyBinding([.escape], .back, "back", "back to the accounts"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let editing = [
+        KeyBinding(
+            [.left, .right, .home, .end, .backspace, .delete, .control("u"), .control("a"), .control("e")], .edit, "",
+            "edit the text; left and right change a choice")
+    ]
+
+    private static let progress = [
+        KeyBinding([.enter], .open, "go on", "go on: to the account, or try again", when: { $0.progress?.isWaiting == false }),
+        KeyBinding([.character("c")], .copy, "copy", "copy the code, or the address", when: { $0.progress?.copyable != nil }),
+        KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here", when: { $0.progress?.address != nil }),
+        KeyBinding(
+            [.character("p")], .paste, "paste", "paste the address that the browser ended at, or the code",
+            when: { $0.progress?.takesPaste == true }),
+        KeyBinding(
+            [.character("m")], .switchMethod, "other method", "give this up and start with the next method",
+            when: { $0.progress?.isWaiting == true }),
+    ]
+
+    private static let paste =
+        [
+            KeyBinding([.enter], .open, "send", "take the pasted address or code"),
+            KeyBinding([.escape], .back, "back", "close the input"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let inspector =
+        [
+            KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details"),
+            KeyBinding([.up, .character("k")], .up, "", "up"),
+            KeyBinding([.down, .character("j")], .down, "", "down"),
+            KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
+            KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+            KeyBinding([.home, .character("g")], .first, "", "to the first"),
+            KeyBinding([.end, .character("G")], .last, "", "to the last"),
+            KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
+        ] + closing
+
+    private static let acquisition = [
+        KeyBinding([.enter], .open, "go on", "close, or sign in when that is the answer", when: { $0.acquisition?.isWaiting == false }),
+        KeyBinding(
+            [.character("a")], .signIn, "sign in", "sign in with what the provider asks for", when: { $0.acquisition?.needsPerson == true }),
+        KeyBinding(
+            [.character("f")], .renew, "new token", "ask the provider for a new access token", when: { $0.acquisition?.isWaiting == false }),
+    ]
+
+    private static let dialog = [
+        KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
+        KeyBinding([.character("y")], .yes, "yes", "do it"),
+        KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
+        KeyBinding([.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "to the other button"),
+        KeyBinding(
+            [.character("t")], .cycleClient, "client", "another client of the account", when: { ($0.dialog?.clients.count ?? 0) > 1 }),
+        KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+    ]
+
+    private static let departure = [
+        KeyBinding([.enter], .back, "close", "close", when: { $0.departure?.isWaiting == false }),
+        KeyBinding(
+            [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session",
+            when: { $0.departure?.endSessionPage != nil }),
+    ]
+
+    private static let scrolling = [
+        KeyBinding([.up, .character("k")], .up, "", "up"),
+        KeyBinding([.down, .character("j")], .down, "", "down"),
+        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
+        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+        KeyBinding([.home, .character("g")], .first, "", "to the beginning"),
+        KeyBinding([.end, .character("G")], .last, "", "to the end"),
+    ]
+
+    private static let closing = [
+        KeyBinding([.escape, .character("q")], .back, "back", "back; gives up what is under way"),
+        KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+    ]
+
+    private static let helpClosing = [
+        KeyBinding([.escape, .character("q"), .enter, .character("?"), .function(1)], .back, "back", "close the help")
+    ]
+
+    static let everywhere = [
+        KeyBinding([.control("l")], .redraw, "", "draw the screen anew"),
+        KeyBinding([.control("z")], .suspend, "", "suspend"),
+        KeyBinding([.control("c")], .quit, "", "quit at once"),
+    ]
+}

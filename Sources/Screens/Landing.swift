@@ -1,0 +1,52 @@
+import Identity
+
+// What comes back for a flight: given to the screen that waits for it, dropped when there is none.
+extension State {
+    mutating func land(_ message: Message) -> [Effect] {
+        guard let flight = message.flight, let index = stack.lastIndex(where: { $0.flight == flight }) else { return staleEffects(message) }
+        switch stack[index] {
+        case .acquisition(var screen):
+            let effects = screen.land(message)
+            stack[index] = .acquisition(screen)
+            return effects
+        case .progress(var screen):
+            let effects = screen.land(message)
+            stack[index] = .progress(screen)
+            if case .acquired(let token, _) = message { picker.wanted = token.account.id }
+            return effects
+        case .departure(var screen):
+            let effects = screen.land(message)
+            stack[index] = .departure(screen)
+            return effects
+        case .form, .inspector, .scopes, .dialog, .help: return []
+        }
+    }
+
+    /// The screen is gone, but the store may hold something new all the same.
+    private func staleEffects(_ message: Message) -> [Effect] {
+        switch message {
+        case .acquired, .removed, .signedOut: [.load]
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed: []
+        }
+    }
+
+    /// A code that can no longer be used is not shown any more (G11).
+    mutating func expireCodes() {
+        for index in stack.indices {
+            guard case .progress(var screen) = stack[index] else { continue }
+            screen.expireCode(at: now)
+            stack[index] = .progress(screen)
+        }
+    }
+}
+
+extension Message {
+    var flight: FlightID? {
+        switch self {
+        case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
+            .signedOut(_, let flight):
+            flight
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Identity
+package import Terminal
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// One thing that was asked for and has not been answered yet. Numbers are never used twice, so a late answer is known as such.
+package struct FlightID: Hashable, Sendable {
+    package let number: Int
+    package init(_ number: Int) { self.number = number }
+}
+
+/// What the screens are told.
+package enum Message: Equatable, Sendable {
+    case key(Key)
+    case resized(Size)
+    /// The time, about once a second.
+    case tick(Date)
+    case loaded([AccountOverview])
+    case storeFailed(message: String, hint: String?)
+    /// A line for the person: what an effect without a flight came to.
+    case notice(String)
+    case step(Step, FlightID)
+    case signIn(SignInEvent, FlightID)
+    case acquired(AcquiredToken, FlightID)
+    case failed(Failure, FlightID)
+    /// How many entries an account's removal took from the store.
+    case removed(Int, FlightID)
+    case signedOut(SignOutOutcome, FlightID)
+}
+
+/// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier: who carries the
+/// effect out gives it a fresh one, as chance has no place in `update`.
+package enum Effect: Equatable, Sendable {
+    case load
+    case acquireSilently(TokenRequest, clientID: String, FlightID)
+    case signIn(SignInWish, FlightID)
+    case cancel(FlightID)
+    /// The redirect address or the code, for the loopback sign-in that waits.
+    case paste(String, FlightID)
+    case remove(Account, clientID: String, FlightID)
+    case signOut(Account, clientID: String, FlightID)
+    case openBrowser(WebAddress)
+    /// Codes and addresses only, never a token.
+    case copy(String)
+    /// Throws away what was typed ahead (atk-L15).
+    case flushInput
+    case redraw, suspend, quit
+}
+
+/// A sign-in as the form describes it.
+package struct SignInWish: Equatable, Sendable {
+    package var clientID: String
+    /// With authority, tenant, method, prompt, login hint and claims in it.
+    package var request: TokenRequest
+
+    package init(clientID: String, request: TokenRequest) {
+        self.clientID = clientID
+        self.request = request
+    }
+
+    /// The authority's address; empty when it is the client's own.
+    package var authority: String { request.authority?.address.text ?? "" }
+    package var tenant: String? { request.tenant }
+}
+
+extension TokenRequest {
+    /// Stands where the correlation identifier will be.
+    package static let unnumbered = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+}

@@ -1,0 +1,113 @@
+import Identity
+import Terminal
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// What the panels say: a silent call, the question before an account leaves, and what became of it.
+extension State {
+    func sheet(_ acquisition: Acquisition, width: Int, glyphs: Glyphs) -> Sheet {
+        var sheet = Sheet(width: width, glyphs: glyphs)
+        sheet.text(acquisition.request.account?.label ?? "", .emphasis)
+        // What came of it stands first: on a small screen the steps are what is scrolled to.
+        switch acquisition.phase {
+        case .waiting: sheet.text("working; Esc gives up", .info)
+        case .succeeded(let token):
+            sheet.item(glyphs.check, .ok, "a token is at hand", .emphasis)
+            addToken(token, to: &sheet)
+        case .failed(let failure):
+            addFailure(failure, to: &sheet)
+            if acquisition.needsPerson { sheet.text("Enter goes to the sign-in", .emphasis) }
+        }
+        sheet.blank()
+        for step in acquisition.steps { add(step, to: &sheet) }
+        return sheet
+    }
+
+    func sheet(_ dialog: Dialog, width: Int, glyphs: Glyphs) -> Sheet {
+        var sheet = Sheet(width: width, glyphs: glyphs)
+        let client = context.clientName(dialog.clientID)
+        sheet.text(dialog.account.label, .emphasis)
+        sheet.text("client: \(client)" + (dialog.clients.count > 1 ? " (t chooses another)" : ""), .muted)
+        switch dialog.kind {
+        case .remove:
+            sheet.item(glyphs.check, .ok, "removed from this store for this client only")
+            sheet.item(glyphs.cross, .muted, "nothing is revoked: no server is asked")
+        case .signOut:
+            sheet.item(glyphs.check, .ok, "refresh token revoked, where the provider lets it")
+            sheet.item(glyphs.check, .ok, "removed from this store for this client")
+            sheet.item(glyphs.check, .ok, "browser session ended, where the provider offers it")
+        }
+        let others = dialog.clients.filter { $0 != dialog.clientID }.map(context.clientName)
+        let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
+        let keeps = others.count == 1 ? " keeps what it has" : " keep what they have"
+        sheet.item(glyphs.cross, .muted, kept + (dialog.kind == .remove ? " and the browser keep what they have" : keeps))
+        if let end = dialog.accessTokensDieAt {
+            sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end))")
+        }
+        return sheet
+    }
+
+    /// The two answers below the text; the marked one has a pointer, and the cursor is on it.
+    func drawButtons(_ dialog: Dialog, at start: Position, width: Int, of grid: inout Grid) {
+        var column = start.column
+        for (words, isFocused) in [
+            ("Cancel", !dialog.isConfirmFocused), (dialog.kind == .remove ? "Remove" : "Sign out", dialog.isConfirmFocused),
+        ] {
+            let text = isFocused ? "\(grid.glyphs.pointer)[ \(words) ]" : " [ \(words) ]"
+            let place = Position(row: start.row, column: column)
+            if isFocused { grid.cursor = place }
+            column += grid.put(text, at: place, style: .role(isFocused ? .selection : .text), width: start.column + width - column) + 2
+        }
+    }
+
+    func sheet(_ departure: Departure, width: Int, glyphs: Glyphs) -> Sheet {
+        var sheet = Sheet(width: width, glyphs: glyphs)
+        sheet.text("\(departure.account.label), \(context.clientName(departure.clientID))", .emphasis)
+        var tokensDieAt = departure.accessTokensDieAt
+        switch departure.phase {
+        case .waiting:
+            sheet.text("working; Esc gives up", .info)
+            for step in departure.steps { add(step, to: &sheet) }
+            return sheet
+        case .failed(let failure):
+            addFailure(failure, to: &sheet)
+            for step in departure.steps { add(step, to: &sheet) }
+            return sheet
+        case .removed(let count):
+            sheet.item(glyphs.empty, .muted, "not revoked at the provider: removing asks no server")
+            sheet.item(glyphs.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
+            sheet.item(glyphs.empty, .muted, "the browser's session is as it was")
+        case .signedOut(let outcome):
+            add(
+                outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation", "not revoked at the provider",
+                to: &sheet)
+            add(outcome.removed, "removed here", "not removed here", "not removed here", to: &sheet)
+            add(
+                outcome.sessionEnded, "browser session: the page that ends it was opened",
+                "browser session: the provider has no page to end it", "browser session not ended", to: &sheet)
+            if let page = departure.endSessionPage {
+                // The query carries the ID token as a hint, which is not for the screen.
+                sheet.text("b opens \(page.origin)\(page.path)", .link, indent: 2)
+            }
+            tokensDieAt = outcome.accessTokensDieAt ?? tokensDieAt
+        }
+        if let end = tokensDieAt, end > now {
+            sheet.blank()
+            sheet.item(
+                glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end)) (\(clock.relative(end)))")
+        }
+        return sheet
+    }
+
+    private func add(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String, to sheet: inout Sheet) {
+        switch part {
+        case .done: sheet.item(sheet.glyphs.check, .ok, done)
+        case .notOffered: sheet.item(sheet.glyphs.empty, .muted, notOffered)
+        case .failed(let why): sheet.item(sheet.glyphs.cross, .danger, "\(failed): \(why)")
+        }
+    }
+}

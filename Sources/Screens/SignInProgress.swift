@@ -1,0 +1,168 @@
+import Identity
+import Terminal
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A sign-in that is under way, or has just ended: what was tried, what the person has to do now, and what came of it.
+struct SignInProgress: Equatable, Sendable {
+    enum Phase: Equatable, Sendable {
+        case waiting
+        case succeeded(TokenSummary)
+        case failed(Failure)
+    }
+
+    let wish: SignInWish
+    let flight: FlightID
+    private(set) var phase = Phase.waiting
+    private(set) var steps: [Step] = []
+    private(set) var method: SignInMethod?
+    private(set) var reason = ""
+    /// Its code is emptied as soon as it is of no more use (G11).
+    private(set) var device: DeviceCodePrompt?
+    private(set) var poll: DevicePoll?
+    private(set) var browser: BrowserPrompt?
+    private(set) var browserTrouble: String?
+    private(set) var strayRequests = 0
+    private(set) var redirectReceived = false
+    /// The input for the redirect address or the code.
+    var pasted: TextField?
+    var scroll = 0
+
+    init(wish: SignInWish, flight: FlightID) {
+        self.wish = wish
+        self.flight = flight
+    }
+
+    var isWaiting: Bool { phase == .waiting }
+    var hasCode: Bool { device.map { !$0.userCode.isEmpty } ?? false }
+    var takesPaste: Bool { isWaiting && browser != nil && !redirectReceived }
+
+    /// Where the person has to go: the complete address has the code in it, so it goes when the code goes.
+    var address: WebAddress? {
+        guard isWaiting else { return nil }
+        if let device { return hasCode ? device.verificationURIComplete ?? device.verificationURI : nil }
+        return redirectReceived ? nil : browser?.authorizationURL
+    }
+
+    var copyable: String? { hasCode ? device?.userCode : address?.text }
+
+    // MARK: What is heard
+
+    mutating func land(_ message: Message) -> [Effect] {
+        switch message {
+        case .step(let step, _): add(step)
+        case .signIn(let event, _): hear(event)
+        case .acquired(let token, _):
+            forget()
+            phase = .succeeded(TokenSummary(token, asked: wish.request.scopes))
+            return [.load]
+        case .failed(let failure, _):
+            forget()
+            phase = .failed(failure)
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut: break
+        }
+        return []
+    }
+
+    private mutating func hear(_ event: SignInEvent) {
+        switch event {
+        case .step(let step): add(step)
+        case .method(let taken, let reason):
+            method = taken
+            self.reason = reason
+        case .deviceCode(let prompt): device = prompt
+        case .poll(let answer): poll = answer
+        case .browser(let prompt): browser = prompt
+        case .browserUnavailable(let trouble): browserTrouble = trouble
+        case .strayRequest: strayRequests += 1
+        case .redirectReceived:
+            redirectReceived = true
+            pasted = nil
+        case .completed, .failed: forget()
+        }
+    }
+
+    /// A runaway provider must not fill the memory with steps.
+    private mutating func add(_ step: Step) {
+        if steps.last != step, steps.count < 200 { steps.append(step) }
+    }
+
+    private mutating func forget() {
+        device?.userCode = ""
+        device?.verificationURIComplete = nil
+        browser = nil
+        pasted = nil
+        scroll = 0
+    }
+
+    mutating func expireCode(at now: Date) {
+        guard let device, device.expiresAt <= now else { return }
+        self.device?.userCode = ""
+        self.device?.verificationURIComplete = nil
+    }
+
+    /// The same wish by the next method.
+    var otherMethod: SignInWish {
+        var other = wish
+        switch method ?? wish.request.method {
+        case .device: other.request.method = .browser
+        case .browser: other.request.method = .text
+        case .text, .automatic: other.request.method = .device
+        }
+        return other
+    }
+}
+
+extension State {
+    mutating func perform(_ command: Command, _ given: SignInProgress) -> [Effect] {
+        var progress = given
+        switch command {
+        case .open where progress.pasted != nil:
+            guard let text = progress.pasted?.text, !text.isEmpty else { return [] }
+            progress.pasted = nil
+            replaceTop(.progress(progress))
+            return [.paste(text, progress.flight)]
+        case .open: return goOn(progress)
+        case .paste: progress.pasted = TextField()
+        case .back: progress.pasted = nil
+        case .copy:
+            guard let text = progress.copyable else { return [] }
+            notice = progress.hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"
+            return [.copy(text)]
+        case .openBrowser: return progress.address.map { [.openBrowser($0)] } ?? []
+        case .switchMethod: return [.cancel(progress.flight)] + begin(progress.otherMethod)
+        default:
+            scroll(command)
+            return []
+        }
+        replaceTop(.progress(progress))
+        return []
+    }
+
+    private mutating func begin(_ wish: SignInWish) -> [Effect] {
+        let flight = newFlight()
+        replaceTop(.progress(SignInProgress(wish: wish, flight: flight)))
+        return [.signIn(wish, flight)]
+    }
+
+    private mutating func goOn(_ progress: SignInProgress) -> [Effect] {
+        switch progress.phase {
+        case .waiting: return []
+        case .failed: return begin(progress.wish)
+        case .succeeded(let token):
+            stack.removeAll()
+            if store == .loaded, picker.accounts.contains(where: { $0.id == token.account.id }) {
+                picker.wanted = token.account.id
+                picker.show(picker.accounts, names: context.clientName)
+                picker.showSelection(rows: listRows)
+            } else {
+                picker.wanted = token.account.id
+            }
+            return []
+        }
+    }
+}

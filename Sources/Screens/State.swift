@@ -1,0 +1,81 @@
+import Identity
+package import Terminal
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Everything the interface knows: what the store holds, the picker, and the screens that lie on it.
+package struct State: Equatable, Sendable {
+    package let context: Context
+    package internal(set) var size: Size
+    package internal(set) var now: Date
+
+    /// How far the store has been read.
+    enum Store: Equatable, Sendable {
+        case loading, loaded
+        case failed(message: String, hint: String?)
+    }
+
+    var store = Store.loading
+    var picker = AccountPicker()
+    /// What lies on the picker, the topmost last.
+    var stack: [Screen] = []
+    /// One line that stays until the next key.
+    var notice: String?
+    private var lastFlight = 0
+
+    /// Ask for ``firstEffects`` right after.
+    package init(context: Context, size: Size, now: Date) {
+        self.context = context
+        self.size = size
+        self.now = now
+    }
+
+    package static let firstEffects: [Effect] = [.load]
+
+    /// Whether something counts down or spins, so that a tick is worth drawing.
+    package var isMoving: Bool { !stack.isEmpty || !picker.accounts.isEmpty || store == .loading }
+
+    mutating func newFlight() -> FlightID {
+        lastFlight += 1
+        return FlightID(lastFlight)
+    }
+
+    var clock: Clock { Clock(now: now, secondsFromGMT: context.secondsFromGMT) }
+    var top: Screen? { stack.last }
+    var selectedAccount: AccountOverview? { picker.selectedAccount }
+    func overview(of id: AccountID) -> AccountOverview? { picker.accounts.first { $0.id == id } }
+}
+
+/// A screen on top of the picker. A closed set: a new one cannot be forgotten by update, view or the key tables.
+enum Screen: Equatable, Sendable {
+    case form(SignInForm)
+    case progress(SignInProgress)
+    case inspector(TokenInspector)
+    case scopes(ScopeConsent)
+    case acquisition(Acquisition)
+    case dialog(Dialog)
+    case departure(Departure)
+    case help(Help)
+
+    /// Lies on what is below instead of replacing it.
+    var isOverlay: Bool {
+        switch self {
+        case .form, .progress, .inspector, .scopes: false
+        case .acquisition, .dialog, .departure, .help: true
+        }
+    }
+
+    /// What this screen waits for.
+    var flight: FlightID? {
+        switch self {
+        case .progress(let screen): screen.isWaiting ? screen.flight : nil
+        case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
+        case .departure(let screen): screen.isWaiting ? screen.flight : nil
+        case .form, .inspector, .scopes, .dialog, .help: nil
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Identity
+package import Terminal
+
+/// The whole screen for a state: the last screen that fills it, and what lies on top.
+package func view(_ state: State, size: Size, glyphs: Glyphs) -> Grid {
+    var grid = Grid(size: size, glyphs: glyphs)
+    guard !State.isTooSmall(size) else {
+        state.drawTooSmall(in: &grid)
+        return grid
+    }
+    let ground = state.stack.lastIndex { !$0.isOverlay }
+    if let ground {
+        state.draw(state.stack[ground], in: &grid)
+    } else {
+        state.drawPicker(in: &grid)
+    }
+    for overlay in state.stack.dropFirst(ground.map { $0 + 1 } ?? 0) { state.draw(overlay, in: &grid) }
+    state.drawFooter(in: &grid)
+    state.drawNotice(in: &grid)
+    return grid
+}
+
+extension State {
+    fileprivate func draw(_ screen: Screen, in grid: inout Grid) {
+        let body = Self.body(of: grid.size)
+        switch screen {
+        case .form(let form): drawForm(form, in: &grid)
+        case .progress(let progress): drawProgress(progress, in: &grid)
+        case .inspector(let inspector): drawInspector(inspector, in: &grid)
+        case .scopes(let scopes):
+            drawHeader("scopes of " + name(scopes.account), in: &grid)
+            let page = page(of: screen, in: body, glyphs: grid.glyphs)
+            grid.draw(page.sheet, in: page.area, scroll: scopes.scroll)
+            grid.cursor = page.area.origin
+        case .acquisition, .departure, .help, .dialog:
+            let page = page(of: screen, in: body, glyphs: grid.glyphs)
+            var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
+            if case .dialog = screen { frame.rows += Self.buttonRows(in: body) }
+            grid.fill(frame, style: .role(.overlay))
+            grid.box(frame, title: title(screen), style: .role(.borderFocus))
+            grid.draw(page.sheet, in: page.area, scroll: screen.scroll)
+            grid.cursor = page.area.origin
+            if case .dialog(let dialog) = screen {
+                drawButtons(
+                    dialog, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1), width: page.area.columns, of: &grid)
+            }
+        }
+    }
+
+    private func title(_ screen: Screen) -> String {
+        switch screen {
+        case .acquisition(let screen): "A token from \(context.clientName(screen.clientID))"
+        case .dialog(let screen): screen.kind == .remove ? "Remove the account?" : "Sign out?"
+        case .departure(let screen): screen.kind == .remove ? "Remove" : "Sign out"
+        case .help(let screen): "Keys: " + KeyTable.of(screen.place).title
+        case .form, .progress, .inspector, .scopes: ""
+        }
+    }
+
+    /// The row of the answers, with an empty one above where there is room.
+    private static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
+
+    func name(_ id: AccountID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }
+
+    /// The text of a screen and where it is drawn.
+    func page(of screen: Screen, in body: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
+        let inner = body.inset(rows: 0, columns: 1)
+        switch screen {
+        case .form: return (Sheet(width: inner.columns, glyphs: glyphs), inner)
+        case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
+        case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
+        case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
+        case .acquisition, .dialog, .departure, .help:
+            let width = min(body.columns, 76) - 4
+            let sheet: Sheet =
+                switch screen {
+                case .acquisition(let screen): self.sheet(screen, width: width, glyphs: glyphs)
+                case .dialog(let screen): self.sheet(screen, width: width, glyphs: glyphs)
+                case .departure(let screen): self.sheet(screen, width: width, glyphs: glyphs)
+                case .help(let screen): screen.sheet(self, width: width, glyphs: glyphs)
+                case .form, .progress, .inspector, .scopes: Sheet(width: width, glyphs: glyphs)
+                }
+            var below = 0
+            if case .dialog = screen { below = Self.buttonRows(in: body) }
+            let frame = body.centered(rows: sheet.rows.count + 2 + below, columns: width + 4)
+            return (sheet, frame.inset(rows: 1, columns: 2).splitBottom(below).rest)
+        }
+    }
+}
+
+// Scrolling: the one number that update and view share, kept within the text as it would be drawn.
+extension State {
+    mutating func scroll(_ command: Command) {
+        guard var screen = top else { return }
+        let page = page(of: screen, in: Self.body(of: size), glyphs: .utf8)
+        let last = max(0, page.sheet.rows.count - page.area.rows)
+        let step = max(1, page.area.rows - 1)
+        var place = min(screen.scroll, last)
+        switch command {
+        case .up: place -= 1
+        case .down: place += 1
+        case .pageUp: place -= step
+        case .pageDown: place += step
+        case .first: place = 0
+        case .last: place = last
+        default: return
+        }
+        screen.scroll = min(max(place, 0), last)
+        replaceTop(screen)
+    }
+}
+
+extension Screen {
+    var scroll: Int {
+        get {
+            switch self {
+            case .progress(let screen): screen.scroll
+            case .inspector(let screen): screen.scroll
+            case .scopes(let screen): screen.scroll
+            case .acquisition(let screen): screen.scroll
+            case .departure(let screen): screen.scroll
+            case .help(let screen): screen.scroll
+            case .dialog(let screen): screen.scroll
+            case .form: 0
+            }
+        }
+        set {
+            switch self {
+            case .progress(var screen):
+                screen.scroll = newValue
+                self = .progress(screen)
+            case .inspector(var screen):
+                screen.scroll = newValue
+                self = .inspector(screen)
+            case .scopes(var screen):
+                screen.scroll = newValue
+                self = .scopes(screen)
+            case .acquisition(var screen):
+                screen.scroll = newValue
+                self = .acquisition(screen)
+            case .departure(var screen):
+                screen.scroll = newValue
+                self = .departure(screen)
+            case .help(var screen):
+                screen.scroll = newValue
+                self = .help(screen)
+            case .dialog(var screen):
+                screen.scroll = newValue
+                self = .dialog(screen)
+            case .form: break
+            }
+        }
+    }
+}

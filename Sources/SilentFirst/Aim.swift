@@ -1,0 +1,88 @@
+import Identity
+import TokenCache
+
+/// A request made definite: whose token, from which authority, under which names the cache may hold it.
+struct Aim {
+    let account: Account
+    /// The authority that a refresh goes to: the account's home tenant where the request named many.
+    let authority: Authority
+    let query: CredentialQuery
+
+    /// Works out who is meant when the request names nobody: the only account of this client at this authority's cloud.
+    ///
+    /// - Throws: `interactionRequired` when nobody is signed in, `ambiguous` when several are.
+    static func account(for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration)
+        throws(Failure) -> Account
+    {
+        if let account = request.account { return account }
+        let authority = request.authority ?? configuration.authority
+        let here = snapshot.accounts(clientID: configuration.clientID).filter { Cloud.isSame($0.environment, authority.environment) }
+        switch here.count {
+        case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.environment)")
+        case 1: return here[0]
+        default:
+            throw Failure(
+                .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
+                hint: "name one with --account")
+        }
+    }
+
+    init(_ request: TokenRequest, account: Account, _ configuration: PublicClientApplication.Configuration) throws(Failure) {
+        let asked = try Self.authority(of: request, configuration)
+        guard Cloud.isSame(account.environment, asked.environment) else {
+            throw Failure(
+                .interactionRequired, "\(account.label) is signed in at \(account.environment), not at \(asked.environment)",
+                hint: "a refresh token is never sent to another cloud; sign in there")
+        }
+        self.account = account
+        authority = try Self.homeTenant(of: account, at: asked)
+        query = CredentialQuery(
+            homeAccountID: account.homeAccountID, environment: account.environment,
+            realms: Self.realms(asked: asked, effective: authority, account),
+            clientID: configuration.clientID, scopes: request.scopes.withoutReserved)
+    }
+
+    /// The authority that a request names, its tenant put in.
+    static func authority(of request: TokenRequest, _ configuration: PublicClientApplication.Configuration) throws(Failure) -> Authority {
+        let authority = request.authority ?? configuration.authority
+        guard let tenant = request.tenant else { return authority }
+        do { return try authority.withTenant(tenant) } catch {
+            throw Failure(.usage, "the tenant cannot stand in an address", hint: "write the tenant's id or one of its domain names")
+        }
+    }
+
+    /// `common`, `consumers` and, for work accounts, `organizations` stand for the account's home tenant.
+    private static func homeTenant(of account: Account, at authority: Authority) throws(Failure) -> Authority {
+        guard authority.isTenantIndependent, let home = account.homeTenantID else { return authority }
+        if authority.tenant.asciiLowercased == "organizations", home == personalTenant { return authority }
+        do { return try authority.withTenant(home) } catch { return authority }
+    }
+
+    /// The realms under which writers may have put a token of this authority: MSAL for Python keeps the tenant as written in the token endpoint,
+    /// the others the tenant's id.
+    private static func realms(asked: Authority, effective: Authority, _ account: Account) -> [String] {
+        switch asked.kind {
+        case .oidc: [realm(of: asked, tenantID: nil), asked.address.pathSegments.first ?? "", ""]
+        case .aad, .b2c, .adfs, .ciam:
+            [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
+        }
+    }
+
+    /// A verified domain belongs to one tenant, so the domain of a member's username names the home tenant.
+    private static func isHomeDomain(_ tenant: String, _ account: Account) -> Bool {
+        guard tenant.contains("."), let at = account.username.lastIndex(of: "@") else { return false }
+        return account.username[account.username.index(after: at)...].asciiLowercased == tenant.asciiLowercased
+    }
+
+    /// The realm under which this program keeps tokens of an authority: the tenant's id where there is one; the issuer's path for OpenID Connect, so
+    /// that two issuers of one host stay apart.
+    static func realm(of authority: Authority, tenantID: String?) -> String {
+        switch authority.kind {
+        case .oidc: authority.address.pathSegments.joined(separator: "/")
+        case .aad, .ciam: tenantID ?? authority.tenant
+        case .b2c, .adfs: authority.tenant
+        }
+    }
+
+    static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+}

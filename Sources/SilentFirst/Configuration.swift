@@ -1,0 +1,80 @@
+package import Wire
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension PublicClientApplication {
+    /// Who the application is, who signs people in, and where tokens rest.
+    public struct Configuration: Sendable {
+        /// The identifier of the application's registration.
+        public var clientID: String
+        /// The authority of requests that name none.
+        public var authority: Authority
+        /// The loopback redirect URI of the registration; the port is chosen at run time unless one is written.
+        public var redirectURI: String
+        /// Told to Entra ID as `xms_cc`, such as `cp1` (continuous access evaluation).
+        public var capabilities: [String]
+        /// Seconds that an access token must still live to be handed out; 300 as in MSAL.
+        public var expirationBuffer: TimeInterval
+        /// The path of the store, absolute.
+        public var store: String
+        public var network: NetworkSettings
+
+        public init(
+            clientID: String, authority: Authority, redirectURI: String = "http://localhost", capabilities: [String] = [],
+            expirationBuffer: TimeInterval = 300, store: String, network: NetworkSettings = NetworkSettings()
+        ) {
+            self.clientID = clientID
+            self.authority = authority
+            self.redirectURI = redirectURI
+            self.capabilities = capabilities
+            self.expirationBuffer = expirationBuffer
+            self.store = store
+            self.network = network
+        }
+    }
+
+    /// How providers are reached.
+    public struct NetworkSettings: Hashable, Sendable {
+        /// Certificates to trust instead of the system's, a PEM file.
+        public var certificateFile: String?
+        public var httpsProxy: WebAddress?
+        public var httpProxy: WebAddress?
+        /// Hosts that are reached without a proxy.
+        public var noProxy: [String]
+        /// Seconds for one request, wall clock.
+        public var timeout: TimeInterval
+
+        public init(
+            certificateFile: String? = nil, httpsProxy: WebAddress? = nil, httpProxy: WebAddress? = nil, noProxy: [String] = [],
+            timeout: TimeInterval = 10
+        ) {
+            self.certificateFile = certificateFile
+            self.httpsProxy = httpsProxy
+            self.httpProxy = httpProxy
+            self.noProxy = noProxy
+            self.timeout = timeout
+        }
+    }
+}
+
+/// What is known of providers: connections, metadata and keys. One for a process is enough, whatever the number of clients.
+package final class Provider: Sendable {
+    package let transport: Transport
+    let discovery: Discovery
+    let keys: KeySet
+
+    package init(_ settings: PublicClientApplication.NetworkSettings) {
+        transport = Transport(
+            TransportSettings(
+                certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy,
+                noProxy: settings.noProxy, timeout: .milliseconds(Int64((settings.timeout * 1000).rounded()))))
+        discovery = Discovery(transport: transport)
+        keys = KeySet(transport: transport)
+    }
+
+    package func close() async { await transport.close() }
+}

@@ -1,0 +1,40 @@
+import Identity
+import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension PublicClientApplication {
+    /// The provider's metadata; an authority that nobody vouches for is validated first.
+    nonisolated func metadata(of authority: Authority, _ record: TrailRecorder) async throws(Failure) -> ProviderMetadata {
+        do {
+            if authority.kind == .aad, !authority.isKnownCloud, !authority.address.isLoopback, authority != configuration.authority {
+                try await InstanceDiscovery.validate(authority, transport: provider.transport)
+                record.note(.instanceDiscovery, .done, authority.environment)
+            }
+            let metadata = try await provider.discovery.metadata(for: authority)
+            record.note(.discovery, .done, authority.address.hostAndPort)
+            return metadata
+        } catch {
+            record.note(.discovery, .failed, error.message)
+            throw Failure(error)
+        }
+    }
+
+    /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities mean nothing outside Entra ID.
+    nonisolated func claims(for request: TokenRequest) throws(Failure) -> String? {
+        let isEntra = (request.authority ?? configuration.authority).kind != .oidc
+        do { return try ClaimsRequest.merged(challenge: request.claims, capabilities: isEntra ? configuration.capabilities : []) } catch {
+            throw Failure(.usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
+        }
+    }
+
+    nonisolated func tokenEndpoint(_ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID) -> TokenEndpoint {
+        TokenEndpoint(
+            metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind != .oidc, correlationID: correlationID,
+            transport: provider.transport)
+    }
+}

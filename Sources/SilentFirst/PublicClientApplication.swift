@@ -1,0 +1,167 @@
+// The core: silent, interactive, silent first, sign-out. The public door of the library.
+// It must not know a terminal, touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
+
+@_exported public import Identity
+package import TokenCache
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// A public client application: signs people in at one authority and keeps their tokens in one store.
+///
+/// ```swift
+/// let application = PublicClientApplication(configuration)
+/// let token = try await application.acquireTokenSilentFirst(TokenRequest(scopes: ["User.Read"]))
+/// ```
+///
+/// The three calls differ only in when a person is asked: ``acquireTokenSilent(_:onStep:)`` never, ``acquireToken(_:userAgents:onEvent:)`` always,
+/// and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and only when, the silent answer is that a person is needed.
+public actor PublicClientApplication {
+    /// What does not change while the application lives.
+    public nonisolated let configuration: Configuration
+
+    nonisolated let cache: TokenCache
+    nonisolated let provider: Provider
+    nonisolated let now: @Sendable () -> Date
+    private let flights = Flights()
+
+    /// - Parameter configuration: who the application is and where it keeps tokens.
+    public init(_ configuration: Configuration) {
+        self.init(configuration, cache: TokenCache(path: configuration.store), provider: Provider(configuration.network), now: { Date() })
+    }
+
+    /// - Parameters:
+    ///   - provider: what is known of providers, shared by the applications of one process.
+    ///   - now: the wall clock, told by whoever tests.
+    package init(_ configuration: Configuration, cache: TokenCache, provider: Provider, now: @escaping @Sendable () -> Date) {
+        self.configuration = configuration
+        self.cache = cache
+        self.provider = provider
+        self.now = now
+    }
+
+    // MARK: Tokens
+
+    /// A token from the store, or refreshed with a refresh token of the store. Never asks a person.
+    ///
+    /// Concurrent calls with the same request share one answer; between processes one refresh goes out at a time.
+    /// - Parameters:
+    ///   - request: what is asked for; its interactive members are not looked at.
+    ///   - onStep: told each step as it is taken.
+    /// - Throws: ``Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no account was named and there are
+    ///   several, `unavailable` when the provider was not reached (try later), else `declinedScopes`, `serverError`, `storeError`,
+    ///   `untrustedResponse`, `configuration` or `cancelled`.
+    public func acquireTokenSilent(_ request: TokenRequest, onStep: @escaping @Sendable (Step) -> Void = { _ in }) async throws(Failure)
+        -> AcquiredToken
+    {
+        try await flights.join(.silent, request) { [self] in
+            await Silent(application: self, request: request, record: TrailRecorder(onStep)).acquire()
+        }
+    }
+
+    /// Asks a person, whatever the store holds.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for, with prompt, hints and method.
+    ///   - userAgents: how a person can be reached.
+    ///   - onEvent: told what happens meanwhile, for a screen or a log.
+    /// - Throws: ``Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when fewer scopes were granted (the
+    ///   tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
+    public func acquireToken(
+        _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
+    ) async throws(Failure) -> AcquiredToken {
+        try await flights.join(.interactive, request) { [self] in
+            let record = TrailRecorder { onEvent(.step($0)) }
+            return await Interactive(application: self, request: request, userAgents: userAgents, record: record, onEvent: onEvent)
+                .acquire()
+        }
+    }
+
+    /// Silent first; a person is asked at most once, and only when the silent answer is `interactionRequired`.
+    ///
+    /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never asks after a network, store, configuration, security or
+    /// declined-scope failure, because a sign-in mends none of them. The reason, the claims and the login hint go into the interactive leg.
+    /// - Throws: as the two calls it is made of.
+    public func acquireTokenSilentFirst(
+        _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
+    ) async throws(Failure) -> AcquiredToken {
+        try await flights.join(.silentFirst, request) { [self] in
+            let record = TrailRecorder { onEvent(.step($0)) }
+            let refusal: Failure
+            switch await Silent(application: self, request: request, record: record).acquire() {
+            case .success(let token): return .success(token)
+            case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
+            case .failure(let failure): return .failure(failure)
+            }
+            var wish = request
+            wish.claims = refusal.claims ?? request.claims
+            wish.loginHint = request.loginHint ?? request.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
+            record.note(.interaction, .done, refusal.message)
+            return await Interactive(application: self, request: wish, userAgents: userAgents, record: record, onEvent: onEvent).acquire()
+        }
+    }
+
+    // MARK: Accounts
+
+    /// The accounts that this client, or its family, has credentials of. Asks no server.
+    ///
+    /// - Throws: ``Failure`` with code `storeError`.
+    public func allAccounts() async throws(Failure) -> [Account] {
+        do { return try cache.read().accounts(clientID: configuration.clientID) } catch { throw Failure(error) }
+    }
+
+    /// The account with this home account identifier, or nil. Compared exactly.
+    public func account(forIdentifier identifier: String) async throws(Failure) -> Account? {
+        try await allAccounts().first { $0.homeAccountID == identifier }
+    }
+
+    /// The account with this username, or nil. Compared without regard to case.
+    ///
+    /// - Throws: ``Failure`` with code `ambiguous` when several accounts have it: the identifiers tell them apart.
+    public func account(forUsername username: String) async throws(Failure) -> Account? {
+        guard !username.isEmpty else { return nil }
+        let matches = try await allAccounts().filter { $0.username.lowercased() == username.lowercased() }
+        guard matches.count < 2 else {
+            throw Failure(
+                .ambiguous, "several accounts have this username",
+                hint: "name one by its identifier: " + matches.map(\.homeAccountID).joined(separator: ", "))
+        }
+        return matches.first
+    }
+
+    /// Removes the account from this client's part of the store: no network, other clients and the browser keep theirs.
+    ///
+    /// Afterwards silent calls of this client answer `interactionRequired`, also when another client of the family still holds a refresh token.
+    /// - Returns: how many entries went.
+    /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
+    @discardableResult
+    public func remove(_ account: Account) async throws(Failure) -> Int {
+        do { return try cache.forget(account.id, clientID: configuration.clientID) } catch { throw Failure(error) }
+    }
+
+    /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the browser's session
+    /// where the provider has one. A refusal of one part does not stop the next.
+    ///
+    /// - Throws: ``Failure`` with code `storeError` when the removal itself is not possible.
+    public func signOut(_ account: Account, userAgents: UserAgents, onStep: @escaping @Sendable (Step) -> Void = { _ in })
+        async throws(Failure) -> SignOutOutcome
+    {
+        try await SignOut(application: self, account: account, userAgents: userAgents, record: TrailRecorder(onStep)).run()
+    }
+
+    /// Closes the connections. The application can be used again afterwards.
+    public func close() async { await provider.close() }
+}
+
+extension PublicClientApplication {
+    /// Every account of the store, whichever client holds it; for finding whom a person means.
+    package func everyAccount() async throws(Failure) -> [Account] {
+        do { return try cache.read().accounts(clientID: nil) } catch { throw Failure(error) }
+    }
+
+    /// What should be said of the store's file, such as that others can read it.
+    package nonisolated var storeWarnings: [String] { cache.warnings() }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Comparisons and searches on raw bytes, for ``JSONOutline``. Every pointer lives for one call; every length comes from the array itself.
+enum JSONBytes {
+    /// Refuses what may stand nowhere in a JSON text: control characters other than white space, and bytes that are not UTF-8.
+    ///
+    /// Blocks of a few pages are looked at with instructions that take many bytes at once: this is the only pass that sees every byte.
+    static func check(_ bytes: [UInt8]) throws(JSONError) {
+        var hasOther = false
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + 16_384, bytes.count)
+            let (wrong, other) = bytes.withUnsafeBufferPointer { look(at: UnsafeBufferPointer(rebasing: $0[start..<end])) }
+            if wrong {
+                let offset = bytes[start..<end].firstIndex(where: isForbidden) ?? start
+                throw JSONError(offset: offset, problem: offset == 0 ? .unexpectedByte : .controlCharacter)
+            }
+            hasOther = hasOther || other
+            start = end
+        }
+        guard hasOther else { return }
+        do { _ = try UTF8Span(validating: bytes.span) } catch {
+            throw JSONError(offset: error.byteOffsets.lowerBound, problem: .notUTF8)
+        }
+    }
+
+    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken from it.
+    private static func look(at block: UnsafeBufferPointer<UInt8>) -> (wrong: Bool, other: Bool) {
+        let raw = UnsafeRawBufferPointer(block)
+        let spaces: UInt64 = 0x2020_2020_2020_2020
+        let highest: UInt64 = 0x8080_8080_8080_8080
+        var union: UInt64 = 0
+        var wrong = false
+        var place = 0
+        while place + 32 <= raw.count {
+            let a = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let b = raw.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
+            let c = raw.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
+            let d = raw.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
+            union |= a | b | c | d
+            let below = ((a &- spaces) & ~a) | ((b &- spaces) & ~b) | ((c &- spaces) & ~c) | ((d &- spaces) & ~d)
+            if below & highest != 0 {
+                for offset in place..<(place + 32) where isForbidden(raw[offset]) { wrong = true }
+            }
+            place += 32
+        }
+        for offset in place..<raw.count {
+            union |= UInt64(raw[offset])
+            wrong = wrong || isForbidden(raw[offset])
+        }
+        return (wrong, union & highest != 0)
+    }
+
+    @inline(__always)
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        (byte < 0x20) && (byte != 0x0A) && (byte != 0x0D) && (byte != 0x09)
+    }
+
+    /// Whether a string's inner bytes stand for themselves.
+    static func isPlain(_ slice: ArraySlice<UInt8>) -> Bool {
+        slice.withUnsafeBufferPointer { buffer in
+            var special: UInt8 = 0
+            for byte in buffer { special |= (byte < 0x20 || byte == UInt8(ascii: "\\")) ? 1 : 0 }
+            return special == 0
+        }
+    }
+
+    static func hasBackslash(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard start < end, end <= buffer.count, let base = buffer.baseAddress else { return false }
+            return memchr(base + start, Int32(UInt8(ascii: "\\")), end - start) != nil
+        }
+    }
+
+    static func isEqual(_ bytes: [UInt8], _ start: Int, _ wanted: [UInt8]) -> Bool {
+        wanted.withUnsafeBufferPointer { isEqual(bytes, start, $0) }
+    }
+
+    static func isEqual(_ bytes: [UInt8], _ start: Int, _ wanted: StaticString) -> Bool {
+        wanted.withUTF8Buffer { isEqual(bytes, start, $0) }
+    }
+
+    static func isEqual(_ bytes: [UInt8], _ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard left.count == right.count, left.upperBound <= buffer.count, right.upperBound <= buffer.count,
+                let base = buffer.baseAddress
+            else {
+                return false
+            }
+            return memcmp(base + left.lowerBound, base + right.lowerBound, left.count) == 0
+        }
+    }
+
+    static func hash(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
+        return hasher.finalize()
+    }
+
+    @inline(__always)
+    private static func isEqual(_ bytes: [UInt8], _ start: Int, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let left = buffer.baseAddress, let right = wanted.baseAddress else { return wanted.isEmpty }
+            guard start + wanted.count <= buffer.count else { return false }
+            return memcmp(left + start, right, wanted.count) == 0
+        }
+    }
+}

@@ -1,0 +1,172 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A place in the bytes that ``Skimmer`` walks; lives inside one call that keeps the pointer valid for `count` bytes.
+struct Cursor {
+    let base: UnsafePointer<UInt8>
+    let count: Int
+    var at = 0
+
+    init(base: UnsafePointer<UInt8>, count: Int) {
+        self.base = base
+        self.count = count
+    }
+
+    func wrong(_ problem: JSONError.Problem) -> JSONError { JSONError(offset: at, problem: problem) }
+
+    @inline(__always)
+    var peek: UInt8? { at < count ? base[at] : nil }
+
+    @inline(__always)
+    mutating func skipSpace() {
+        while at < count {
+            let byte = base[at]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            at += 1
+        }
+    }
+
+    mutating func expect(_ byte: UInt8) throws(JSONError) {
+        guard at < count else { throw wrong(.unexpectedEnd) }
+        guard base[at] == byte else { throw wrong(.unexpectedByte) }
+        at += 1
+    }
+
+    mutating func word(_ word: StaticString) throws(JSONError) {
+        guard at + word.utf8CodeUnitCount <= count, memcmp(base + at, word.utf8Start, word.utf8CodeUnitCount) == 0 else {
+            throw wrong(.unexpectedByte)
+        }
+        at += word.utf8CodeUnitCount
+    }
+
+    /// A short string: a loop is faster than a call, and tells about escapes on the way.
+    mutating func name() throws(JSONError) -> (start: Int, end: Int, hasEscape: Bool) {
+        let start = at + 1
+        var place = start
+        let near = min(count, start + 32)
+        while place < near {
+            let byte = base[place]
+            if byte == UInt8(ascii: "\"") {
+                at = place + 1
+                return (start, place, false)
+            }
+            if byte == UInt8(ascii: "\\") { break }
+            place += 1
+        }
+        let range = try string()
+        let hasEscape = memchr(base + range.start, Int32(UInt8(ascii: "\\")), range.end - range.start) != nil
+        return (range.start, range.end, hasEscape)
+    }
+
+    /// Skips a string; gives its inner bytes. A quote ends it unless an odd number of backslashes stands before it.
+    mutating func string() throws(JSONError) -> (start: Int, end: Int) {
+        let start = at + 1
+        var from = start
+        while from < count, let hit = memchr(base + from, Int32(UInt8(ascii: "\"")), count - from) {
+            let quote = UnsafeRawPointer(hit) - UnsafeRawPointer(base)
+            var backslashes = 0
+            while quote - backslashes > start, base[quote - backslashes - 1] == UInt8(ascii: "\\") { backslashes += 1 }
+            if backslashes & 1 == 0 {
+                at = quote + 1
+                return (start, quote)
+            }
+            from = quote + 1
+        }
+        at = count
+        throw wrong(.unexpectedEnd)
+    }
+
+    /// Escapes of RFC 8259 section 7, each half of a pair with its other half, and no bare control characters.
+    func checkString(from start: Int, to end: Int) throws(JSONError) {
+        var place = start
+        while place < end {
+            let byte = base[place]
+            guard byte >= 0x20 else { throw JSONError(offset: place, problem: .controlCharacter) }
+            guard byte == UInt8(ascii: "\\") else {
+                place += 1
+                continue
+            }
+            let bad = JSONError(offset: place, problem: .badEscape)
+            guard place + 1 < end else { throw bad }
+            switch base[place + 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+                UInt8(ascii: "r"),
+                UInt8(ascii: "t"):
+                place += 2
+            case UInt8(ascii: "u"):
+                guard let unit = unit(at: place, before: end) else { throw bad }
+                place += 6
+                if (0xD800...0xDBFF).contains(unit) {
+                    guard let low = self.unit(at: place, before: end), (0xDC00...0xDFFF).contains(low) else { throw bad }
+                    place += 6
+                } else if (0xDC00...0xDFFF).contains(unit) {
+                    throw bad
+                }
+            default: throw bad
+            }
+        }
+    }
+
+    private func unit(at place: Int, before end: Int) -> UInt16? {
+        guard place + 6 <= end, base[place] == UInt8(ascii: "\\"), base[place + 1] == UInt8(ascii: "u") else { return nil }
+        var unit: UInt16 = 0
+        for offset in 2..<6 {
+            let byte = base[place + offset]
+            guard byte < 0x80, let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+            unit = unit << 4 | UInt16(truncatingIfNeeded: digit)
+        }
+        return unit
+    }
+
+    /// The grammar of RFC 8259 section 6. What the number means is not asked here.
+    mutating func number() throws(JSONError) {
+        if peek == UInt8(ascii: "-") { at += 1 } else if !isDigit { throw wrong(.unexpectedByte) }
+        if peek == UInt8(ascii: "0") { at += 1 } else { try digits() }
+        if peek == UInt8(ascii: ".") {
+            at += 1
+            try digits()
+        }
+        if peek == UInt8(ascii: "e") || peek == UInt8(ascii: "E") {
+            at += 1
+            if peek == UInt8(ascii: "+") || peek == UInt8(ascii: "-") { at += 1 }
+            try digits()
+        }
+    }
+
+    private var isDigit: Bool { peek.map { $0 >= 0x30 && $0 <= 0x39 } ?? false }
+
+    private mutating func digits() throws(JSONError) {
+        guard isDigit else { throw wrong(.badNumber) }
+        while isDigit { at += 1 }
+    }
+
+    func isSameName(_ left: JSONOutline.Node, _ right: JSONOutline.Node) -> Bool {
+        if left.nameHasEscape || right.nameHasEscape { return decoded(left) == decoded(right) }
+        let length = left.nameEnd - left.nameStart
+        return length == right.nameEnd - right.nameStart
+            && memcmp(base + Int(left.nameStart), base + Int(right.nameStart), Int(length)) == 0
+    }
+
+    func hash(of node: JSONOutline.Node) -> Int {
+        var hasher = Hasher()
+        if node.nameHasEscape {
+            decoded(node).withUnsafeBytes { hasher.combine(bytes: $0) }
+        } else {
+            hasher.combine(bytes: UnsafeRawBufferPointer(start: base + Int(node.nameStart), count: Int(node.nameEnd - node.nameStart)))
+        }
+        return hasher.finalize()
+    }
+
+    /// A name that cannot be decoded stands for its raw bytes: the strict check names the fault.
+    private func decoded(_ node: JSONOutline.Node) -> [UInt8] {
+        let quoted = Array(UnsafeBufferPointer(start: base + Int(node.nameStart) - 1, count: Int(node.nameEnd - node.nameStart) + 2))
+        let limits = JSONLimits(maximumBytes: quoted.count)
+        if let name = (try? JSONValue(parsing: quoted, limits: limits))?.string { return Array(name.utf8) }
+        return quoted
+    }
+}

@@ -1,0 +1,73 @@
+extension JSONValue {
+    /// The value as JSON text; what could move a cursor or turn text around is escaped, so that the text is fit for a terminal (atk-I18).
+    ///
+    /// - Parameter pretty: over several lines, indented by four spaces.
+    package func serialized(pretty: Bool = false) -> String {
+        var text = ""
+        write(into: &text, indent: pretty ? 0 : nil)
+        return text
+    }
+
+    private func write(into text: inout String, indent: Int?) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .number(let number): text += number.text
+        case .string(let string): Self.write(string, into: &text)
+        case .array(let values):
+            Self.write(values, "[", "]", into: &text, indent: indent) { value, text, indent in value.write(into: &text, indent: indent) }
+        case .object(let object):
+            Self.write(object.members, "{", "}", into: &text, indent: indent) { member, text, indent in
+                Self.write(member.name, into: &text)
+                text += indent == nil ? ":" : ": "
+                member.value.write(into: &text, indent: indent)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], _ open: String, _ close: String, into text: inout String, indent: Int?,
+        element write: (Element, inout String, Int?) -> Void
+    ) {
+        text += open
+        let inner = indent.map { $0 + 4 }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
+            if let inner { text += "\n" + String(repeating: " ", count: inner) }
+            write(element, &text, inner)
+        }
+        if let indent, !elements.isEmpty { text += "\n" + String(repeating: " ", count: indent) }
+        text += close
+    }
+
+    private static func write(_ string: String, into text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            default:
+                if needsEscape(scalar) { escape(scalar, into: &text) } else { text.unicodeScalars.append(scalar) }
+            }
+        }
+        text += "\""
+    }
+
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x7F { return scalar.value < 0x20 }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
+        default: return false
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar, into text: inout String) {
+        for unit in String(scalar).utf16 {
+            let digits = String(unit, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import CNcurses
+
+/// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell: the first
+/// emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently is padded or
+/// replaced, so that the columns always add up (atk-I8).
+enum CellText {
+    static func scalars(of cell: Cell) -> [UInt32] {
+        if cell.text.utf8.count == 1, let byte = cell.text.utf8.first { return [UInt32(byte)] }
+        var kept: [UInt32] = []
+        var columns = 0
+        for scalar in cell.text.unicodeScalars {
+            let value = scalar.value
+            if DisplayWidth.isRegionalIndicator(scalar) {
+                kept.append(value - 0x1F1E6 + 0x41)
+                columns += 1
+                continue
+            }
+            // Whatever a joiner joins is left out, and so is what only chooses a form.
+            if value == 0x200D { break }
+            if (0xFE00...0xFE0F).contains(value) || (columns > 0 && scalar.properties.isEmojiModifier) { continue }
+            let width = Int(foyer_width(value))
+            guard width >= 0, columns + width <= cell.width else {
+                kept.append(0x3F)
+                columns += 1
+                break
+            }
+            kept.append(value)
+            columns += width
+        }
+        if columns > cell.width { return Array(repeating: 0x3F, count: cell.width) }
+        return kept + Array(repeating: 0x20, count: cell.width - columns)
+    }
+}

@@ -1,0 +1,78 @@
+/// The signs the screens are made of: one set for a UTF-8 terminal, one of plain ASCII. State is told by these and a word,
+/// never by colour alone.
+package struct Glyphs: Hashable, Sendable {
+    package let isASCII: Bool
+    /// A token that is good, that ends soon, that has ended.
+    package let full: String
+    package let half: String
+    package let empty: String
+    package let warning: String
+    package let check: String
+    package let cross: String
+    package let pointer: String
+    package let bullet: String
+    package let ellipsis: String
+    package let arrowUp: String
+    package let arrowDown: String
+    package let arrowLeft: String
+    package let arrowRight: String
+    package let separator: String
+    package let barFull: String
+    package let barEmpty: String
+    /// One dot for each hidden character of a secret.
+    package let mask: String
+    package let checkboxOn: String
+    package let checkboxOff: String
+    package let radioOn: String
+    package let radioOff: String
+    package let collapsed: String
+    package let expanded: String
+    /// Frames of one column each.
+    package let spinner: [String]
+
+    package static let utf8 = Glyphs(
+        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸", bullet: "•",
+        ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
+        barEmpty: "░", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )", collapsed: "▸",
+        expanded: "▾", spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"])
+
+    package static let ascii = Glyphs(
+        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">", bullet: "-",
+        ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
+        barEmpty: ".", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )", collapsed: "+",
+        expanded: "-", spinner: ["|", "/", "-", "\\"])
+
+    package func spinnerFrame(_ tick: Int) -> String {
+        spinner[Int(tick.magnitude % UInt(spinner.count))]
+    }
+}
+
+/// A piece of a ruled line. The terminal's owner draws it with the line set the terminal has.
+package enum Line: Hashable, Sendable {
+    case horizontal, vertical
+    case topLeft, topRight, bottomLeft, bottomRight
+    case teeLeft, teeRight, teeTop, teeBottom, cross
+
+    package func text(_ glyphs: Glyphs) -> String {
+        if glyphs.isASCII {
+            switch self {
+            case .horizontal: return "-"
+            case .vertical: return "|"
+            case .topLeft, .topRight, .bottomLeft, .bottomRight, .teeLeft, .teeRight, .teeTop, .teeBottom, .cross: return "+"
+            }
+        }
+        switch self {
+        case .horizontal: return "─"
+        case .vertical: return "│"
+        case .topLeft: return "┌"
+        case .topRight: return "┐"
+        case .bottomLeft: return "└"
+        case .bottomRight: return "┘"
+        case .teeLeft: return "├"
+        case .teeRight: return "┤"
+        case .teeTop: return "┬"
+        case .teeBottom: return "┴"
+        case .cross: return "┼"
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/// What came out of ncurses: a scalar, a key it knew from the terminal's description, or one it knew and we do not use.
+enum RawInput: Equatable, Sendable {
+    case scalar(UInt32)
+    case key(Key)
+    case unknown
+}
+
+/// Turns what came in into keys. ncurses knows the sequences of the terminal's description; this knows those that are common and
+/// not in there, gathers a paste, and lets nothing else through: a report that a terminal was tricked into sending (device
+/// attributes, title, colours) is never taken for keys (atk-I3). It keeps its place from one batch to the next.
+struct InputDecoder: Sendable {
+    static let largestPaste = 65_536
+    private static let longestSequence = 4_096
+
+    private enum Place: Equatable, Sendable {
+        case ground
+        /// After `ESC [`: the parameters so far.
+        case control(String)
+        /// Within OSC, DCS, PM, APC or SOS: how much more is swallowed.
+        case string(Int)
+        case paste
+    }
+
+    private var place = Place.ground
+    private var pasted = String.UnicodeScalarView()
+    private var pastedBytes = 0
+    /// The beginning of what may be the end of a paste, kept for the next batch: a long paste comes in pieces.
+    private var carried: [RawInput] = []
+    private let isUTF8: Bool
+
+    init(isUTF8: Bool = true) { self.isUTF8 = isUTF8 }
+
+    /// The keys in one batch: what came without a pause. An escape at its end is the escape key.
+    mutating func decode(_ batch: [RawInput]) -> [Key] {
+        // A paste that never ended must not hold the keyboard: Ctrl-C that comes alone is a person.
+        if place != .ground, batch == [.scalar(3)] {
+            forget()
+            return [.control("c")]
+        }
+        var keys: [Key] = []
+        var rest = (carried + batch)[...]
+        carried = []
+        while let input = rest.popFirst() {
+            switch place {
+            case .ground:
+                if input == .scalar(0x1B) { escape(&rest, &keys) } else if let key = plain(input) { keys.append(key) }
+            case .control(let parameters): control(input, parameters, &rest, &keys)
+            case .string(let left): string(input, left, &rest)
+            case .paste: paste(input, &rest, &keys)
+            }
+        }
+        return keys
+    }
+
+    mutating func forget() { self = InputDecoder(isUTF8: isUTF8) }
+
+    private func plain(_ input: RawInput) -> Key? {
+        switch input {
+        case .key(let key): key
+        case .unknown: nil
+        case .scalar(let value): key(for: value)
+        }
+    }
+
+    private func key(for value: UInt32) -> Key? {
+        switch value {
+        case 0: .control("@")
+        case 8, 127: .backspace
+        case 9: .tab
+        case 10, 13: .enter
+        case 1...26: Unicode.Scalar(value + 96).map { .control(Character($0)) }
+        case 28...31: Unicode.Scalar(value + 64).map { .control(Character($0)) }
+        case 0x20...0x7E: Unicode.Scalar(value).map { .character(Character($0)) }
+        default: typed(value)
+        }
+    }
+
+    /// Bytes above ASCII mean nothing in a locale that is not UTF-8, and invisible characters are not typed.
+    private func typed(_ value: UInt32) -> Key? {
+        guard isUTF8, value >= 0xA0, let scalar = Unicode.Scalar(value), SafeText.isVisible(scalar) else { return nil }
+        return .character(Character(scalar))
+    }
+
+    /// After ESC, in ground.
+    private mutating func escape(_ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
+        guard let next = rest.first else {
+            keys.append(.escape)
+            return
+        }
+        guard case .scalar(let value) = next else {
+            // Alt with an arrow, from a terminal that sends ESC first: the arrow.
+            return
+        }
+        switch value {
+        case 0x5B:
+            rest.removeFirst()
+            place = .control("")
+        case 0x4F where rest.count > 1:
+            rest.removeFirst()
+            if case .scalar(let final)? = rest.popFirst(), let key = KeySequences.application(final) { keys.append(key) }
+        case 0x5D, 0x50, 0x58, 0x5E, 0x5F:
+            rest.removeFirst()
+            if !rest.isEmpty {
+                place = .string(Self.longestSequence)
+            } else if let scalar = Unicode.Scalar(value) {
+                keys.append(.alt(Character(scalar)))
+            }
+        case 0x1B: keys.append(.escape)
+        default:
+            rest.removeFirst()
+            if case .character(let character)? = key(for: value) {
+                keys.append(.alt(character))
+            } else if let key = key(for: value) {
+                keys.append(.escape)
+                keys.append(key)
+            }
+        }
+    }
+
+    private mutating func control(
+        _ input: RawInput, _ parameters: String, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]
+    ) {
+        guard case .scalar(let value) = input, let scalar = Unicode.Scalar(value) else {
+            place = .ground
+            if let key = plain(input) { keys.append(key) }
+            return
+        }
+        switch value {
+        // The Linux console sends `ESC [ [ A` for F1.
+        case 0x5B where parameters.isEmpty: place = .control("[")
+        case 0x20...0x3F where parameters.utf8.count < 64: place = .control(parameters + String(scalar))
+        case 0x20...0x3F: place = .string(Self.longestSequence)
+        case 0x40...0x7E:
+            place = .ground
+            if value == 0x7E, parameters == "200" {
+                place = .paste
+            } else if value == 0x4D, parameters.isEmpty {
+                // A mouse report of the old kind: three bytes follow. We ask for none.
+                rest = rest.dropFirst(3)
+            } else if let key = KeySequences.control(parameters, final: value) {
+                keys.append(key)
+            }
+        case 0x1B:
+            place = .ground
+            rest = [.scalar(0x1B)] + rest
+        default:
+            place = .ground
+            if let key = key(for: value) { keys.append(key) }
+        }
+    }
+
+    /// Swallows to the terminator. Only printable characters are swallowed, so that a string without an end holds up nothing else.
+    private mutating func string(_ input: RawInput, _ left: Int, _ rest: inout ArraySlice<RawInput>) {
+        switch input {
+        case .scalar(0x1B):
+            place = .ground
+            if rest.first == .scalar(0x5C) { rest.removeFirst() } else { rest = [input] + rest }
+        case .scalar(let value) where value >= 0x20 && left > 0: place = .string(left - 1)
+        case .scalar(7), .scalar(0x9C): place = .ground
+        default:
+            place = .ground
+            rest = [input] + rest
+        }
+    }
+
+    /// What follows the end of a paste in the same batch was not typed: the pasted text brought its own `ESC [ 201 ~` (atk-I17).
+    private mutating func paste(_ input: RawInput, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
+        guard case .scalar(let value) = input else { return }
+        let end: [RawInput] = "[201~".unicodeScalars.map { .scalar($0.value) }
+        if value == 0x1B {
+            guard rest.starts(with: end) else {
+                if end.starts(with: rest) {
+                    carried = [input] + rest
+                    rest = []
+                }
+                return
+            }
+            rest = []
+            keys.append(.paste(String(pasted)))
+            forget()
+            return
+        }
+        guard let scalar = Unicode.Scalar(value), value >= 0x20, SafeText.isVisible(scalar), isUTF8 || scalar.isASCII else { return }
+        let bytes = String(scalar).utf8.count
+        guard pastedBytes + bytes <= Self.largestPaste else { return }
+        pastedBytes += bytes
+        pasted.append(scalar)
+    }
+}

@@ -1,0 +1,54 @@
+import CNcurses
+
+/// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals have 64.
+@MainActor
+struct Palette {
+    struct Attributes: Equatable {
+        let flags: UInt32
+        let pair: Int32
+    }
+
+    private struct Pair: Hashable {
+        let foreground: Int32
+        let background: Int32
+    }
+
+    private let theme: Theme
+    private let depth: ColorDepth
+    private var pairs: [Pair: Int32] = [:]
+    private var known: [Style: Attributes] = [:]
+    private let most: Int32
+
+    /// `colors` as ncurses counts them; 0 draws with attributes only.
+    init(theme: Theme, colors: Int) {
+        depth = ColorDepth(colors: colors)
+        self.theme = depth == .none ? .monochrome : theme
+        most = depth == .none ? 0 : foyer_pairs()
+    }
+
+    mutating func attributes(_ style: Style) -> Attributes {
+        if let made = known[style] { return made }
+        let look = theme[style.role]
+        let foreground = look.foreground.reduced(to: depth)
+        let background = look.background.reduced(to: depth)
+        var flags: UInt32 = 0
+        if look.bold || style.bold || foreground.bold { flags |= UInt32(foyer_bold) }
+        if look.underline || style.underline { flags |= UInt32(foyer_underline) }
+        if look.reverse != style.reverse { flags |= UInt32(foyer_reverse) }
+        if look.dim || style.dim { flags |= UInt32(foyer_dim) }
+        let made = Attributes(flags: flags, pair: pair(foreground.number, background.number))
+        known[style] = made
+        return made
+    }
+
+    /// Pair 0 is the terminal's own colours, and stands in when there is no pair left.
+    private mutating func pair(_ foreground: Int, _ background: Int) -> Int32 {
+        guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0 else { return 0 }
+        let wanted = Pair(foreground: front, background: back)
+        if let made = pairs[wanted] { return made }
+        let next = Int32(pairs.count) + 1
+        guard next < most, foyer_init_pair(next, front, back) else { return 0 }
+        pairs[wanted] = next
+        return next
+    }
+}

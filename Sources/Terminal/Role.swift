@@ -1,0 +1,74 @@
+/// What a piece of the screen means. A theme gives each meaning its colours; no screen names a colour.
+package enum Role: String, CaseIterable, Hashable, Sendable {
+    case text, muted, emphasis, title
+    case border, borderFocus
+    case selection, selectionInactive
+    case header, footer
+    /// The cap of a key in the footer.
+    case key
+    case label
+    case ok, attention, danger, info
+    /// The large device code.
+    case code
+    case barFull, barEmpty
+    case input, placeholder
+    case badge, link
+    /// What a filter matched.
+    case match
+    /// The ground of a dialog over a screen.
+    case overlay
+    /// The modules of a QR code: dark on light whatever the theme, or no camera reads it.
+    case qr
+
+    /// One letter for tests that look at roles and not at colours.
+    package var letter: Character {
+        switch self {
+        case .text: "."
+        case .muted: "m"
+        case .emphasis: "e"
+        case .title: "T"
+        case .border: "b"
+        case .borderFocus: "B"
+        case .selection: "S"
+        case .selectionInactive: "s"
+        case .header: "H"
+        case .footer: "F"
+        case .key: "K"
+        case .label: "L"
+        case .ok: "o"
+        case .attention: "a"
+        case .danger: "d"
+        case .info: "i"
+        case .code: "C"
+        case .barFull: "#"
+        case .barEmpty: "-"
+        case .input: "I"
+        case .placeholder: "p"
+        case .badge: "g"
+        case .link: "l"
+        case .match: "M"
+        case .overlay: "O"
+        case .qr: "Q"
+        }
+    }
+}
+
+/// A meaning, and what is stressed on top of what the theme says. `reverse` turns the theme's own reverse around.
+package struct Style: Hashable, Sendable {
+    package var role: Role
+    package var bold: Bool
+    package var underline: Bool
+    package var reverse: Bool
+    package var dim: Bool
+
+    package init(role: Role, bold: Bool = false, underline: Bool = false, reverse: Bool = false, dim: Bool = false) {
+        self.role = role
+        self.bold = bold
+        self.underline = underline
+        self.reverse = reverse
+        self.dim = dim
+    }
+
+    package static func role(_ role: Role) -> Style { Style(role: role) }
+    package static let text = Style(role: .text)
+}

@@ -1,0 +1,27 @@
+/// Why there is no terminal interface here.
+package enum TerminalError: Error, Equatable, Sendable {
+    case notATerminal
+    case noTerminalType
+    case unknownTerminalType(String)
+    /// Known, but without a movable cursor: `dumb`, or a printer.
+    case incapableTerminal(String)
+    case unusable
+
+    package var message: String {
+        switch self {
+        case .notATerminal: "standard input and output are not a terminal"
+        case .noTerminalType: "TERM is not set"
+        case .unknownTerminalType(let name): "the terminal type \"\(SafeText.line(name, limit: 40))\" is not known here"
+        case .incapableTerminal(let name): "a terminal of type \"\(SafeText.line(name, limit: 40))\" cannot show screens"
+        case .unusable: "the terminal cannot be set up"
+        }
+    }
+
+    package var hint: String {
+        switch self {
+        case .notATerminal: "run it in a terminal, or use the commands \"foyer sign-in\", \"foyer token\" and \"foyer accounts\""
+        case .noTerminalType, .unknownTerminalType, .incapableTerminal, .unusable:
+            "set TERM to what the terminal is, for example TERM=xterm-256color"
+        }
+    }
+}

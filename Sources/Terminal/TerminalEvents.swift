@@ -1,0 +1,138 @@
+import CNcurses
+import Glibc
+
+package enum TerminalEvent: Equatable, Sendable {
+    /// Keys wait; read them, then call `resumeInput`.
+    case input
+    /// The window has another size.
+    case resize
+    case signal(Int32)
+    /// The terminal is gone: nothing will ever come from it (atk-L5).
+    case hangup
+    /// Someone called `wake`.
+    case wake
+}
+
+/// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into a pipe and
+/// do nothing else (atk-L18). After `.input` standard input is not looked at again before `resumeInput`: no spinning while the
+/// keys wait to be read.
+package final class TerminalEvents: Sendable {
+    package static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
+
+    package let events: AsyncStream<TerminalEvent>
+    private let writeEnd: Int32
+
+    /// Nil when the system has no pipe or thread left.
+    package init?() {
+        var readEnd: Int32 = -1
+        var writeEnd: Int32 = -1
+        guard foyer_pipe(&readEnd, &writeEnd) else { return nil }
+        let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .bufferingNewest(256))
+        events = stream
+        self.writeEnd = writeEnd
+        let waiting = Unmanaged.passRetained(Waiting(readEnd: readEnd, continuation: continuation))
+        var thread = pthread_t()
+        let made = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<Waiting>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            }, waiting.toOpaque())
+        guard made == 0 else {
+            waiting.release()
+            close(readEnd)
+            close(writeEnd)
+            return nil
+        }
+        pthread_detach(thread)
+        for number in Self.signals { _ = foyer_catch_signal(number, writeEnd) }
+    }
+
+    /// The keys that were there have been read.
+    package func resumeInput() { send(.resume) }
+
+    /// Leaves standard input to another program for a while.
+    package func pauseInput() { send(.pause) }
+
+    package func wake() { send(.wake) }
+
+    /// Gives the signals back and ends the stream. The pipe's writing end stays open: a signal handler may be in the middle of it.
+    package func stop() {
+        for number in Self.signals { foyer_release_signal(number) }
+        send(.stop)
+    }
+
+    private func send(_ order: Order) {
+        var byte = order.rawValue
+        while write(writeEnd, &byte, 1) < 0, errno == EINTR {}
+    }
+}
+
+/// The pipe carries signal numbers (1 to 64) and these.
+private enum Order: UInt8 {
+    case stop = 0xFC
+    case pause, resume, wake
+}
+
+/// What the thread runs. It is handed over to the thread and used nowhere else.
+private final class Waiting {
+    private let readEnd: Int32
+    private let continuation: AsyncStream<TerminalEvent>.Continuation
+    private var looksAtInput = true
+    private var wasInBackground = false
+    private var isOver = false
+
+    init(readEnd: Int32, continuation: AsyncStream<TerminalEvent>.Continuation) {
+        self.readEnd = readEnd
+        self.continuation = continuation
+    }
+
+    func run() {
+        foyer_block_all_signals()
+        while !isOver {
+            // A negative descriptor is left out by poll. In the background, what is typed is not for us.
+            // A shell does not always say when it gives the foreground back: then this says it, as the signal would have.
+            let asksLater = looksAtInput && !foyer_is_foreground()
+            if wasInBackground, looksAtInput, !asksLater { continuation.yield(.signal(SIGCONT)) }
+            if looksAtInput { wasInBackground = asksLater }
+            let input = looksAtInput && !asksLater ? STDIN_FILENO : -1
+            var files = [
+                pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&files, nfds_t(files.count), asksLater ? 500 : -1) >= 0 else {
+                if errno == EINTR { continue }
+                break
+            }
+            if files[0].revents != 0 { readOrders() }
+            if files[1].revents != 0, looksAtInput, !isOver { lookAtInput(files[1].revents) }
+        }
+        continuation.finish()
+        close(readEnd)
+    }
+
+    /// Readable without a byte to read is the end of the terminal.
+    private func lookAtInput(_ found: Int16) {
+        looksAtInput = false
+        let readable = found & Int16(POLLIN) != 0 && foyer_pending_input(STDIN_FILENO) > 0
+        continuation.yield(readable ? .input : .hangup)
+    }
+
+    private func readOrders() {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(readEnd, &bytes, bytes.count)
+        guard count > 0 else {
+            if count == 0 { isOver = true }
+            return
+        }
+        for byte in bytes[..<count] {
+            switch Order(rawValue: byte) {
+            case .stop: isOver = true
+            case .pause: looksAtInput = false
+            case .resume: looksAtInput = true
+            case .wake: continuation.yield(.wake)
+            case nil: continuation.yield(Int32(byte) == SIGWINCH ? .resize : .signal(Int32(byte)))
+            }
+        }
+    }
+}

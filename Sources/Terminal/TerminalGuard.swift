@@ -1,0 +1,22 @@
+import CNcurses
+
+/// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything is prepared
+/// while all is well; the handler only writes a ready string and sets the remembered modes (atk-K16).
+@MainActor
+enum TerminalGuard {
+    /// Call before the terminal's modes are touched. False when standard input has no modes to remember.
+    static func remember() -> Bool { foyer_guard_remember() }
+
+    /// Call when the terminal's description is known.
+    static func prepare() {
+        foyer_guard_begin_reset()
+        foyer_guard_append("\u{1B}[?2004l")
+        for capability in ["rmkx", "sgr0", "op", "cnorm", "rmcup"] {
+            foyer_guard_append(foyer_capability(capability))
+        }
+        foyer_guard_append("\r\n")
+    }
+
+    static func arm() { foyer_guard_arm(true) }
+    static func disarm() { foyer_guard_arm(false) }
+}

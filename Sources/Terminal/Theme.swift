@@ -1,0 +1,81 @@
+/// How one meaning looks.
+package struct Look: Hashable, Sendable {
+    package var foreground: Color
+    package var background: Color
+    package var bold = false
+    package var underline = false
+    package var reverse = false
+    package var dim = false
+}
+
+/// Meanings and their looks. A theme may leave roles out: those look like its `text`, so that a theme of one line is a theme.
+package struct Theme: Equatable, Sendable {
+    package let name: String
+    private let looks: [Role: Look]
+
+    package static var bundledNames: [String] { ThemeFile.bundledNames }
+
+    /// The look of a role. What the theme leaves out, it takes from the role `text`, and that from the terminal.
+    package subscript(role: Role) -> Look {
+        looks[role] ?? looks[.text] ?? Look(foreground: .terminal, background: .terminal)
+    }
+
+    /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
+    package static func load(name: String, searchPath: [String] = []) throws(ThemeError) -> Theme {
+        let layers = try ThemeFile.layers(name: name, searchPath: searchPath)
+        return Theme(name: name, layers: layers)
+    }
+
+    /// Where themes are looked for, in order: the person's folder, then the machine's. Relative `XDG_CONFIG_HOME` is ignored, as
+    /// the XDG base directory specification says.
+    package static func searchPath(environment: [String: String]) -> [String] {
+        var folders: [String] = []
+        if let configuration = environment["XDG_CONFIG_HOME"], configuration.hasPrefix("/") {
+            folders.append(configuration + "/foyer/themes")
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            folders.append(home + "/.config/foyer/themes")
+        }
+        return folders + ["/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+    }
+
+    /// Attributes only, for `NO_COLOR`, `--no-color` and terminals without colours.
+    package static var monochrome: Theme {
+        (try? load(name: "monochrome")) ?? Theme(name: "monochrome", layers: [])
+    }
+
+    /// `layers` from the base to the file that was asked for.
+    init(name: String, layers: [ThemeFile]) {
+        self.name = name
+        var merged: [Role: LookChange] = [:]
+        for layer in layers {
+            for (role, change) in layer.roles { merged[role] = (merged[role] ?? LookChange()).changed(by: change) }
+        }
+        let text = merged[.text] ?? LookChange()
+        let ground = Look(foreground: text.foreground ?? .terminal, background: text.background ?? .terminal)
+        var looks: [Role: Look] = [.text: text.look(on: ground)]
+        for (role, change) in merged where role != .text { looks[role] = change.look(on: ground) }
+        self.looks = looks
+    }
+}
+
+/// What a theme file says of a role: everything may be left out.
+struct LookChange: Equatable, Sendable {
+    var foreground: Color?
+    var background: Color?
+    var bold: Bool?
+    var underline: Bool?
+    var reverse: Bool?
+    var dim: Bool?
+
+    func changed(by other: LookChange) -> LookChange {
+        LookChange(
+            foreground: other.foreground ?? foreground, background: other.background ?? background, bold: other.bold ?? bold,
+            underline: other.underline ?? underline, reverse: other.reverse ?? reverse, dim: other.dim ?? dim)
+    }
+
+    func look(on ground: Look) -> Look {
+        Look(
+            foreground: foreground ?? ground.foreground, background: background ?? ground.background, bold: bold ?? false,
+            underline: underline ?? false, reverse: reverse ?? false, dim: dim ?? false)
+    }
+}

@@ -1,0 +1,51 @@
+/// Why a theme cannot be used. Nothing of a file but the one word that is wrong is repeated, cleaned and cut: a theme file may be
+/// a link to something that is not for showing (atk-I14).
+package enum ThemeError: Error, Equatable, Sendable {
+    case unusableName(String)
+    case notFound(String)
+    case unreadable(file: String)
+    case notAFile(file: String)
+    case tooLarge(file: String)
+    case notText(file: String)
+    case notTOML(file: String, line: Int)
+    case unknownSetting(file: String, line: Int, name: String)
+    case unknownRole(file: String, line: Int, role: String)
+    case unknownColor(file: String, line: Int, role: String, value: String)
+    case wrongValue(file: String, line: Int, role: String)
+    case extendsTooDeep(file: String)
+
+    package var message: String {
+        switch self {
+        case .unusableName(let name): "\"\(Self.quoted(name))\" is not the name of a theme"
+        case .notFound(let name): "there is no theme \"\(Self.quoted(name))\""
+        case .unreadable(let file): "\(Self.path(file)): cannot be read"
+        case .notAFile(let file): "\(Self.path(file)): not a file"
+        case .tooLarge(let file): "\(Self.path(file)): larger than 64 KiB"
+        case .notText(let file): "\(Self.path(file)): not UTF-8 text"
+        case .notTOML(let file, let line): "\(Self.path(file)):\(line): not TOML"
+        case .unknownSetting(let file, let line, let name): "\(Self.path(file)):\(line): unknown setting \"\(Self.quoted(name))\""
+        case .unknownRole(let file, let line, let role): "\(Self.path(file)):\(line): unknown role \"\(Self.quoted(role))\""
+        case .unknownColor(let file, let line, let role, let value):
+            "\(Self.path(file)):\(line): \(Self.quoted(role)): unknown colour \"\(Self.quoted(value))\""
+        case .wrongValue(let file, let line, let role): "\(Self.path(file)):\(line): \(Self.quoted(role)): wrong kind of value"
+        case .extendsTooDeep(let file): "\(Self.path(file)): themes extend each other in a circle, or too deep"
+        }
+    }
+
+    package var hint: String {
+        switch self {
+        case .unusableName: "a name has letters, digits, \"-\" and \"_\" only"
+        case .notFound: "the bundled themes are " + Theme.bundledNames.joined(separator: ", ")
+        case .unreadable, .notAFile: "a theme is a readable file with the ending .toml"
+        case .tooLarge, .notText, .notTOML: "a theme is a short TOML file with [palette] and [roles]"
+        case .unknownSetting: "known are extends, [palette] and [roles]; within a role fg, bg, bold, underline, reverse and dim"
+        case .unknownRole: "the roles are " + Role.allCases.map(\.rawValue).joined(separator: ", ")
+        case .unknownColor: "write default, a name such as bright-blue, a number from 0 to 255, #rrggbb, or a name from [palette]"
+        case .wrongValue: "write { fg = \"blue\", bold = true }, or just the colour"
+        case .extendsTooDeep: "remove an \"extends\""
+        }
+    }
+
+    private static func quoted(_ text: String) -> String { SafeText.line(text, limit: 32) }
+    private static func path(_ text: String) -> String { SafeText.line(text, limit: 200) }
+}

@@ -1,0 +1,176 @@
+import TOMLKit
+import Themes
+
+/// One theme file as read: data and nothing else. It may come from anyone (atk-I14): its size, its depth and its names are
+/// checked before anything is believed.
+struct ThemeFile: Equatable, Sendable {
+    static var bundledNames: [String] { BundledThemes.names }
+    /// How many files may extend each other.
+    private static let deepest = 8
+
+    let roles: [Role: LookChange]
+    let extends: String?
+
+    /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or the bundled.
+    static func layers(name: String, searchPath: [String]) throws(ThemeError) -> [ThemeFile] {
+        var layers: [ThemeFile] = []
+        var wanted = name
+        var firstFolder = 0
+        while true {
+            let (path, bytes, nextFolder) = try find(wanted, searchPath: searchPath, from: firstFolder)
+            let file = try ThemeFile(bytes: bytes, path: path)
+            layers.append(file)
+            guard let base = file.extends else { return layers.reversed() }
+            guard layers.count < deepest else { throw .extendsTooDeep(file: path) }
+            firstFolder = base == wanted ? nextFolder : 0
+            wanted = base
+        }
+    }
+
+    /// The path to show, the bytes, and where the search goes on for a file of the same name.
+    private static func find(
+        _ name: String, searchPath: [String], from firstFolder: Int
+    ) throws(ThemeError) -> (path: String, bytes: [UInt8], next: Int) {
+        guard isName(name) else { throw .unusableName(name) }
+        for (index, folder) in searchPath.enumerated() where index >= firstFolder {
+            let path = "\(folder)/\(name).toml"
+            if let bytes = try BoundedFile.read(path) { return (path, bytes, index + 1) }
+        }
+        // Past the bundled one there is nothing: a bundled file that extended itself would be a circle.
+        guard firstFolder <= searchPath.count, let bytes = BundledThemes.file(name) else { throw .notFound(name) }
+        return ("bundled theme \(name)", bytes, searchPath.count + 1)
+    }
+
+    /// No separators and no dots: a name never leads out of its folder.
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+                    || byte == 0x5F
+            }
+    }
+
+    init(bytes: [UInt8], path: String) throws(ThemeError) {
+        guard bytes.count <= BoundedFile.largest else { throw .tooLarge(file: path) }
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { throw .notText(file: path) }
+        let lines = LineFinder(text)
+        let table: TOMLTable
+        do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
+            throw .notTOML(file: path, line: error.source.begin.line)
+        } catch { throw .notTOML(file: path, line: 1) }
+
+        for key in table.keys.sorted() where !["extends", "palette", "roles", "name"].contains(key) {
+            throw .unknownSetting(file: path, line: lines.line(of: key), name: key)
+        }
+        if let base = table["extends"] {
+            guard let name = base.string else { throw .wrongValue(file: path, line: lines.line(of: "extends"), role: "extends") }
+            extends = name
+        } else {
+            extends = nil
+        }
+        let palette = try Self.palette(table["palette"], lines: lines, path: path)
+        var roles: [Role: LookChange] = [:]
+        if let section = table["roles"] {
+            guard let named = section.table else { throw .wrongValue(file: path, line: lines.line(of: "roles"), role: "roles") }
+            for key in named.keys.sorted() {
+                guard let role = Role(rawValue: key) else {
+                    throw .unknownRole(file: path, line: lines.line(of: key, in: "roles"), role: key)
+                }
+                let place = RolePlace(path: path, line: lines.line(of: key, in: "roles"), role: key, palette: palette)
+                roles[role] = try place.change(named[key])
+            }
+        }
+        self.roles = roles
+    }
+
+    private static func palette(
+        _ value: (any TOMLValueConvertible)?, lines: LineFinder, path: String
+    ) throws(ThemeError) -> [String: Color] {
+        guard let value else { return [:] }
+        guard let table = value.table else { throw .wrongValue(file: path, line: lines.line(of: "palette"), role: "palette") }
+        var palette: [String: Color] = [:]
+        for key in table.keys.sorted() {
+            let place = RolePlace(path: path, line: lines.line(of: key, in: "palette"), role: key, palette: [:])
+            palette[key] = try place.color(table[key])
+        }
+        return palette
+    }
+}
+
+/// Where a role's value stands, for what is said when it is wrong.
+private struct RolePlace {
+    let path: String
+    let line: Int
+    let role: String
+    let palette: [String: Color]
+
+    /// A colour alone is the foreground.
+    func change(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> LookChange {
+        guard let table = value?.table else { return LookChange(foreground: try color(value)) }
+        var change = LookChange()
+        for key in table.keys.sorted() {
+            switch key {
+            case "fg": change.foreground = try color(table[key])
+            case "bg": change.background = try color(table[key])
+            case "bold": change.bold = try flag(table[key])
+            case "underline": change.underline = try flag(table[key])
+            case "reverse": change.reverse = try flag(table[key])
+            case "dim": change.dim = try flag(table[key])
+            default: throw .unknownSetting(file: path, line: line, name: key)
+            }
+        }
+        return change
+    }
+
+    func color(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> Color {
+        if let number = value?.int {
+            guard let index = UInt8(exactly: number) else {
+                throw .unknownColor(file: path, line: line, role: role, value: String(number))
+            }
+            return .indexed(index)
+        }
+        guard let text = value?.string else { throw .wrongValue(file: path, line: line, role: role) }
+        guard let color = palette[text] ?? Color(text) else {
+            throw .unknownColor(file: path, line: line, role: role, value: text)
+        }
+        return color
+    }
+
+    private func flag(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> Bool {
+        guard let flag = value?.bool else { throw .wrongValue(file: path, line: line, role: role) }
+        return flag
+    }
+}
+
+/// TOMLKit does not say where a value stands; the first line that begins with the name, in its section, does.
+private struct LineFinder {
+    private let lines: [Substring]
+
+    init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    func line(of key: String, in section: String? = nil) -> Int {
+        var isInside = section == nil
+        for (index, line) in lines.enumerated() {
+            let bare = line.drop { $0 == " " || $0 == "\t" }
+            if bare.first == "[" {
+                let header = bare.drop { $0 == "[" || $0 == " " }
+                if section == nil, Self.begins(header, with: key) { return index + 1 }
+                if let section {
+                    isInside = Self.begins(header, with: section)
+                    if isInside, Self.begins(header.dropFirst(section.count + 1), with: key) { return index + 1 }
+                }
+            } else if isInside, Self.begins(bare.first == "\"" ? bare.dropFirst() : bare, with: key) {
+                return index + 1
+            }
+        }
+        return 1
+    }
+
+    private static func begins(_ line: Substring, with key: String) -> Bool {
+        guard line.hasPrefix(key) else { return false }
+        guard let next = line.dropFirst(key.count).first else { return true }
+        return !(next.isLetter || next.isNumber || next == "-" || next == "_")
+    }
+}

@@ -1,0 +1,63 @@
+// TokenCache is where credentials rest: the unified schema, and the file it is kept in.
+// It must not know the network, nor how a token was won.
+
+package import Identity
+import StrictJSON
+
+/// What a store held at one moment: its bytes, and where its entries stand in them. Only entries that an answer needs are decoded.
+package struct CacheSnapshot: Sendable {
+    /// Largest store that is read (atk-J14).
+    static let limits = JSONLimits(maximumBytes: FileStore.maximumBytes, maximumDepth: 32)
+
+    let outline: JSONOutline?
+
+    /// A store that is not there yet.
+    package static let empty = CacheSnapshot()
+
+    private init() { outline = nil }
+
+    /// - Parameters:
+    ///   - bytes: the whole text of a store.
+    ///   - strictly: checks every byte, as before a write.
+    ///   - path: for the words of an error.
+    /// - Throws: `notJSON`, `tooLarge`, or `foreign` when the value is no object, or a known section none.
+    package init(_ bytes: [UInt8], strictly: Bool = false, path: String) throws(StoreError) {
+        let outline: JSONOutline
+        do { outline = try JSONOutline(bytes, limits: Self.limits, strictly: strictly) } catch {
+            switch error.problem {
+            case .tooLarge: throw StoreError(.tooLarge(bytes: bytes.count), path: path)
+            case .notAnObject: throw StoreError(.foreign("its JSON is not an object"), path: path)
+            case .tooDeep, .notUTF8, .byteOrderMark, .unexpectedByte, .unexpectedEnd, .duplicateName, .badEscape, .controlCharacter,
+                .badNumber,
+                .trailingBytes:
+                throw StoreError(.notJSON(offset: error.offset, what: error.problem.rawValue), path: path)
+            }
+        }
+        for section in Section.allCases {
+            guard let node = outline.section(named: section.name), !outline.isObject(node) else { continue }
+            throw StoreError(.foreign("its section \(section.rawValue) is not an object"), path: path)
+        }
+        self.outline = outline
+    }
+
+    /// The entries of a section whose values are objects, in the order of the file.
+    func entries(_ section: Section) -> Entries {
+        guard let outline, let node = outline.section(named: section.name) else { return Entries(outline: nil, range: 0..<0) }
+        return Entries(outline: outline, range: outline.entries(of: node).indices)
+    }
+
+    /// Every credential with a usable secret, in the order of the file.
+    ///
+    /// - Parameter clientID: only this client's; nil gives everybody's.
+    package func credentials(clientID: String? = nil) -> [CachedCredential] {
+        let client = clientID.map { Array($0.utf8) }
+        var found: [CachedCredential] = []
+        for section in Section.credentials {
+            guard let kind = section.kind else { continue }
+            for entry in entries(section) where client.map({ entry.isEqual("client_id", $0) }) ?? true {
+                if let credential = entry.credential(kind) { found.append(credential) }
+            }
+        }
+        return found
+    }
+}

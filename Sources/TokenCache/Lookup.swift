@@ -1,0 +1,154 @@
+package import Identity
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// Which credential is looked for.
+package struct CredentialQuery: Hashable, Sendable {
+    /// Compared exactly. Credentials without one belong to an application and never match a person.
+    package var homeAccountID: String
+    /// Any alias of its cloud matches.
+    package var environment: String
+    /// Any of these, without regard to case; none means any. Refresh tokens have no tenant, so they are not asked for theirs.
+    package var realms: [String]
+    package var clientID: String
+    package var scopes: ScopeSet
+    package var tokenType: String
+
+    package init(
+        homeAccountID: String, environment: String, realms: [String] = [], clientID: String, scopes: ScopeSet = [],
+        tokenType: String = "Bearer"
+    ) {
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.realms = realms
+        self.clientID = clientID
+        self.scopes = scopes
+        self.tokenType = tokenType
+    }
+}
+
+/// Whether a client belongs to Microsoft's family, as the cache tells it.
+package enum FamilyMembership: Hashable, Sendable {
+    /// No entry: it has never been tried.
+    case unknown
+    case notMember
+    case member(String)
+}
+
+extension CacheSnapshot {
+    /// A cached access token for a query.
+    ///
+    /// Bound tokens (proof of possession, certificates, requested claims, another's assertion) never answer, nor do tokens of more than ten
+    /// years: no provider gives them, so a clock was wrong (atk-G10).
+    ///
+    /// - Parameter buffer: seconds that must be left of its life.
+    /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil.
+    package func accessToken(_ query: CredentialQuery, at now: Date, buffer: TimeInterval) -> CachedCredential? {
+        let tenYears: TimeInterval = 315_576_000
+        var fresh: CachedCredential?
+        var stale: CachedCredential?
+        for entry in matches(query, in: .accessToken, checkRealm: true) where !entry.isBound && isType(entry, query.tokenType) {
+            guard query.accepts(target: entry.text("target")), let token = entry.credential(.accessToken), let end = token.expiresOn,
+                end.timeIntervalSince(now) <= tenYears
+            else { continue }
+            if token.isFresh(at: now, buffer: buffer) {
+                if end > fresh?.expiresOn ?? .distantPast { fresh = token }
+            } else if end > stale?.expiresOn ?? .distantPast {
+                stale = token
+            }
+        }
+        return fresh ?? stale
+    }
+
+    /// Refresh tokens for a query, the newest first.
+    ///
+    /// - Parameter family: false gives the client's own; true those of the family that other clients hold.
+    package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
+        let client = Array(query.clientID.utf8)
+        var found: [(token: CachedCredential, modified: Date)] = []
+        for entry in person(query.homeAccountID, query.environment, in: .refreshToken) where entry.isEqual("client_id", client) != family {
+            guard entry.filled("user_assertion_hash") == nil, let token = entry.credential(.refreshToken), !family || token.familyID != nil
+            else {
+                continue
+            }
+            found.append((token, entry.date("last_modification_time") ?? .distantPast))
+        }
+        // A stable order: of two that are as old, the one that comes first in the file.
+        return found.enumerated().sorted { ($1.element.modified, $0.offset) < ($0.element.modified, $1.offset) }.map(\.element.token)
+    }
+
+    /// The ID token of an account for a client, in the first of the query's realms that has one.
+    package func idToken(_ query: CredentialQuery) -> CachedCredential? {
+        let found = matches(query, in: .idToken, checkRealm: true).compactMap { $0.credential(.idToken) }
+        for realm in query.realms {
+            if let token = found.first(where: { $0.realm.asciiLowercased == realm.asciiLowercased }) { return token }
+        }
+        return found.first
+    }
+
+    /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
+    package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
+        let client = Array(clientID.utf8)
+        let aliases = Self.aliases(of: environment)
+        var answer = FamilyMembership.unknown
+        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(aliases) {
+            if let family = entry.filled("family_id") { return .member(family) }
+            answer = .notMember
+        }
+        return answer
+    }
+
+    /// Whether the account was signed out of this client while others still hold it.
+    package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
+        let client = Array(clientID.utf8)
+        return person(account.homeAccountID, account.environment, in: .accountMetadata)
+            .contains { $0.isEqual("client_id", client) && $0.isEqual("sign_in_state", Self.signedOut) }
+    }
+
+    static let signedOut = Array("signed_out".utf8)
+
+    static func aliases(of environment: String) -> [[UInt8]] { Cloud.aliases(of: environment.asciiLowercased).map { Array($0.utf8) } }
+
+    /// Entries of one person in one cloud.
+    func person(_ homeAccountID: String, _ environment: String, in section: Section) -> [Entry] {
+        guard !homeAccountID.isEmpty else { return [] }
+        let home = Array(homeAccountID.utf8)
+        let aliases = Self.aliases(of: environment)
+        return entries(section).filter { $0.isEqual("home_account_id", home) && $0.isIn(aliases) }
+    }
+
+    private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [Entry] {
+        let client = Array(query.clientID.utf8)
+        return person(query.homeAccountID, query.environment, in: section).filter { entry in
+            guard entry.isEqual("client_id", client) else { return false }
+            guard checkRealm, !query.realms.isEmpty else { return true }
+            let realm = entry.text("realm") ?? ""
+            return query.realms.contains { $0.asciiLowercased == realm.asciiLowercased }
+        }
+    }
+
+    private func isType(_ entry: Entry, _ wanted: String) -> Bool {
+        guard (entry.filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
+        // JavaScript's library marks what is not a bearer token here as well.
+        return wanted.asciiLowercased != "bearer" || entry.text("credential_type") ?? "AccessToken" == "AccessToken"
+    }
+}
+
+extension CredentialQuery {
+    /// Whether a token of this target serves the scopes: each wanted one is in it; the reserved three are not counted.
+    ///
+    /// Where nothing but reserved scopes is wanted, a provider with one audience of its own may answer with any token, as in MSAL; at
+    /// Microsoft's clouds each resource has its own audience, so only a token that names no resource does.
+    func accepts(target: String?) -> Bool {
+        guard let target else { return false }
+        let held = ScopeSet(parsing: target)
+        let wanted = scopes.withoutReserved
+        if !wanted.isEmpty { return wanted.isSubset(of: held) }
+        guard Cloud.containing(host: environment.asciiLowercased) != nil else { return true }
+        return !held.names.contains { $0.contains("/") && !$0.asciiLowercased.hasPrefix("https://graph.microsoft.com/") }
+    }
+}

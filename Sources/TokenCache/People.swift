@@ -1,0 +1,72 @@
+import Identity
+import StrictJSON
+
+/// Numbers the people of a cache, so that thousands of entries are told apart by what stands in the text, without a string for each.
+///
+/// One person: the same home identity in environments that are aliases of one cloud.
+struct People {
+    private let outline: JSONOutline
+    private var numbers: [Name: Int] = [:]
+    private var lastEnvironment: JSONOutline.Node?
+    private var lastCloud = 0
+    private var clouds: [String: Int] = [:]
+    /// The clients of each person, as numbers of ``clientNames``.
+    private(set) var clients: [[Int]] = []
+    private(set) var clientNames: [String] = []
+    private var lastClient: (node: JSONOutline.Node, number: Int)?
+
+    /// A home identity as it was written, and the number of its cloud.
+    private struct Name: Hashable {
+        let outline: JSONOutline
+        let home: JSONOutline.Node
+        let cloud: Int
+        let hash: Int
+
+        static func == (left: Name, right: Name) -> Bool { left.cloud == right.cloud && left.outline.isSameSource(left.home, right.home) }
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    }
+
+    init(_ outline: JSONOutline) { self.outline = outline }
+
+    /// The number of the person that an entry is about; nil for entries of nobody.
+    mutating func number(of entry: Entry) -> Int? {
+        guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home), !outline.isString(home, equalTo: []),
+            let cloud = cloud(of: entry)
+        else { return nil }
+        let name = Name(outline: outline, home: home, cloud: cloud, hash: outline.sourceHash(of: home))
+        if let number = numbers[name] { return number }
+        numbers[name] = clients.count
+        clients.append([])
+        return clients.count - 1
+    }
+
+    mutating func note(_ entry: Entry, of person: Int) {
+        guard let field = outline.field("client_id", of: entry.node) else { return }
+        let number: Int
+        if let lastClient, outline.isSameSource(lastClient.node, field) {
+            number = lastClient.number
+        } else {
+            guard let name = outline.string(of: field), !name.isEmpty else { return }
+            if let known = clientNames.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+                number = known
+            } else {
+                number = clientNames.count
+                clientNames.append(name)
+            }
+            lastClient = (field, number)
+        }
+        if !clients[person].contains(number) { clients[person].append(number) }
+    }
+
+    /// Runs of entries have the same environment, so that it is mostly only compared with the one before.
+    private mutating func cloud(of entry: Entry) -> Int? {
+        guard let field = outline.field("environment", of: entry.node) else { return nil }
+        if let lastEnvironment, outline.isSameSource(lastEnvironment, field) { return lastCloud }
+        guard let name = outline.string(of: field)?.hostLowercased, !name.isEmpty else { return nil }
+        let cloud = Cloud.containing(host: name)?.preferredNetwork ?? name
+        lastEnvironment = field
+        lastCloud = clouds[cloud] ?? clouds.count
+        clouds[cloud] = lastCloud
+        return lastCloud
+    }
+}

@@ -1,0 +1,105 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a store was not read or written. Whenever one is thrown, the store is as it was before.
+///
+/// Nothing of a store's content is ever in it: offsets and paths only.
+package struct StoreError: Error, Hashable, Sendable {
+    /// The situations.
+    package enum Situation: Hashable, Sendable {
+        case notRegularFile
+        /// The file or its folder belongs to this other user.
+        case wrongOwner(uid: UInt32)
+        /// Others may write to the file; the mode as in `chmod`.
+        case writableByOthers(mode: UInt32)
+        case folderNotTrusted(path: String, why: String)
+        case linkNotTrusted(why: String)
+        case tooLarge(bytes: Int)
+        case notJSON(offset: Int, what: String)
+        /// Well-formed JSON, but no cache.
+        case foreign(String)
+        /// Zero bytes: a writer that truncates first is at work, or died there.
+        case empty
+        /// Another process holds the lock.
+        case locked(pid: Int32?, name: String)
+        case noSpace
+        case readOnly
+        /// The wait was called off.
+        case cancelled
+        case io(errno: Int32, operation: String)
+    }
+
+    package let path: String
+    package let situation: Situation
+
+    package init(_ situation: Situation, path: String) {
+        self.situation = situation
+        self.path = path
+    }
+
+    /// Whether the same call may succeed later without anybody doing anything.
+    package var mayPass: Bool {
+        switch situation {
+        case .empty, .locked, .cancelled: true
+        case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON, .foreign, .noSpace,
+            .readOnly,
+            .io:
+            false
+        }
+    }
+
+    /// What is so: lower case, no full stop.
+    package var message: String {
+        switch situation {
+        case .notRegularFile: "\(path) is not a regular file"
+        case .wrongOwner(let uid): "\(path) belongs to another user (uid \(uid))"
+        case .writableByOthers(let mode): "\(path) can be written by others (mode 0\(String(mode, radix: 8)))"
+        case .folderNotTrusted(let folder, let why): "the folder \(folder) is not safe for a store: \(why)"
+        case .linkNotTrusted(let why): "the link \(path) is not followed: \(why)"
+        case .tooLarge(let bytes): "\(path) is too large for a store: \(bytes) bytes, at most \(FileStore.maximumBytes)"
+        case .notJSON(let offset, let what): "\(path) cannot be read as JSON: \(what) (byte \(offset))"
+        case .foreign(let what): "\(path) is no token cache: \(what)"
+        case .empty: "\(path) is empty, as a writer leaves it that was interrupted"
+        case .locked(let pid, let name):
+            "\(path) is locked by " + (pid.map { "process \($0)" + (name.isEmpty ? "" : " (\(name))") } ?? "another process")
+        case .noSpace: "there is no space left to write \(path); the store is as it was"
+        case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
+        case .cancelled: "the wait for \(path) was called off"
+        case .io(let code, let operation): "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
+        }
+    }
+
+    /// What to do about it, where something can be done.
+    package var hint: String? {
+        switch situation {
+        case .notRegularFile: "name a file with --store"
+        case .wrongOwner: "run as that user, or name your own store with --store"
+        case .writableByOthers: "if you trust what is in it: chmod 600 \(path)"
+        case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder)"
+        case .linkNotTrusted: "name the file itself with --store"
+        case .tooLarge: "move it aside and sign in again"
+        case .notJSON: "if it stays so, move it aside and sign in again: mv \(path) \(path).corrupt"
+        case .foreign: "name another store with --store, or import it with: foyer import \(path)"
+        case .empty: "if it stays so, move it aside and sign in again: mv \(path) \(path).empty"
+        case .locked(let pid, _):
+            pid == nil ? "if no program is using it: rm \(path).lockfile" : "if that process is something else by now: rm \(path).lockfile"
+        case .noSpace: "free some space on its file system and try again"
+        case .readOnly: "check the permissions of the folder, or name another store with --store"
+        case .cancelled, .io: nil
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String { message }
+}
+
+extension String {
+    /// Messages of the C library begin with a capital.
+    fileprivate var asciiLowercasedStart: String { prefix(1).lowercased() + dropFirst() }
+}

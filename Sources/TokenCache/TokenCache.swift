@@ -1,0 +1,137 @@
+package import Identity
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A store in one file: a handle that holds no content.
+package struct TokenCache: Sendable {
+    package let path: String
+    /// How long another writer is waited for.
+    private let lockWait: Duration
+    /// How long, between two looks, an interrupted or unfinished write is waited for.
+    private let retryPause: UInt32
+
+    /// - Parameters:
+    ///   - path: absolute, `~` replaced already.
+    ///   - lockWait: MSAL's five seconds.
+    ///   - retryPause: microseconds.
+    package init(path: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+        self.path = path
+        self.lockWait = lockWait
+        self.retryPause = retryPause
+    }
+
+    /// What the store holds now, without taking the lock. A missing file is an empty store.
+    ///
+    /// Other writers truncate in place, so an empty or half text is looked at again three times, and then under their lock (DEC3).
+    ///
+    /// - Throws: ``StoreError``; the file is never touched.
+    package func read() throws(StoreError) -> CacheSnapshot {
+        var last: StoreError
+        do throws(StoreError) { return try load(strictly: false) } catch { last = error }
+        for _ in 0..<3 {
+            guard last.mayBeUnfinished else { throw last }
+            usleep(retryPause)
+            do throws(StoreError) { return try load(strictly: false) } catch { last = error }
+        }
+        guard last.mayBeUnfinished else { throw last }
+        do throws(StoreError) {
+            return try StoreLock.holding(FilePlace(path), wait: lockWait) { () throws(StoreError) in try load(strictly: false) }
+        } catch {
+            // Where no lock can be had, what was seen without it is what there is to say.
+            throw error.mayBeUnfinished ? error : last
+        }
+    }
+
+    private func load(strictly: Bool) throws(StoreError) -> CacheSnapshot {
+        guard let bytes = try FileStore(path: path).read() else { return .empty }
+        guard !bytes.isEmpty else { throw StoreError(.empty, path: path) }
+        return try CacheSnapshot(bytes, strictly: strictly, path: path)
+    }
+
+    /// What a person should know about the file, though it works; for standard error.
+    package func warnings() -> [String] { FileStore(path: path).warnings() }
+
+    /// Puts what a token endpoint gave into the store: lock, read again, merge, write aside, rename; all in one (DEC1, DEC2, DEC4, DEC5).
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func save(_ record: TokenRecord) throws(StoreError) {
+        try change { $0.save(record) }
+    }
+
+    /// Removes a client's credentials of an account, under all names of its cloud; the account's own entries go when nobody else has a
+    /// credential of it, else it is marked as signed out of this client.
+    ///
+    /// - Returns: how many entries went.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func forget(_ account: AccountID, clientID: String) throws(StoreError) -> Int {
+        try change { $0.forget(account, clientID: clientID) }
+    }
+
+    /// Removes a refresh token that the provider called dead, unless another has taken its place meanwhile (atk-G4, atk-G5).
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func forgetRefreshToken(_ secret: Secret, clientID: String) throws(StoreError) {
+        try change { $0.forgetRefreshToken(secret, clientID: clientID) }
+    }
+
+    /// Notes that a client is not of the family, so that its tokens are not tried again.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func markNotInFamily(clientID: String, environment: String) throws(StoreError) {
+        try change { $0.setFamily("", clientID: clientID, environment: environment) }
+    }
+
+    /// Removes entries by their keys, as ``CachedCredential/id`` gives them.
+    ///
+    /// - Returns: how many were there.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func removeCredentials(ids: Set<String>) throws(StoreError) -> Int {
+        try change { $0.remove(ids: ids) }
+    }
+
+    /// Runs a body while no other process refreshes what the key names.
+    ///
+    /// - Throws: ``StoreError`` when the lock is not to be had within the time, else what the body throws.
+    package func withRefreshLock<Value>(
+        key: String, timeout: Duration, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let lock = try await RefreshLock.acquire(path: path, key: key, timeout: timeout)
+        defer { lock.release() }
+        return try await body()
+    }
+
+    private func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+        let place = try FilePlace(path)
+        try place.makeFolder()
+        return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
+            // Every byte is checked here: what is not understood as a whole is not written back.
+            var edit = CacheEdit(try load(strictly: true))
+            let value = body(&edit)
+            guard let bytes = edit.text else { return value }
+            guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+            // What we could not read ourselves must never reach the disk.
+            _ = try CacheSnapshot(bytes, path: path)
+            try FileStore(path: path).write(bytes, at: place)
+            return value
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether a writer that is at work would explain it.
+    fileprivate var mayBeUnfinished: Bool {
+        switch situation {
+        case .empty, .notJSON: true
+        case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .foreign, .locked, .noSpace,
+            .readOnly,
+            .cancelled, .io:
+            false
+        }
+    }
+}

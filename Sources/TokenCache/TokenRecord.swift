@@ -1,0 +1,81 @@
+package import Identity
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// What one answer of a token endpoint brings into a cache.
+package struct TokenRecord: Sendable {
+    package var clientID: String
+    package var homeAccountID: String
+    package var environment: String
+    package var realm: String
+    package var localAccountID: String
+    package var username: String
+    package var name: String?
+    package var givenName: String?
+    package var familyName: String?
+    /// `MSSTS`, `ADFS` or `Generic`.
+    package var authorityType: String
+    /// The grant type that the account came by.
+    package var accountSource: String
+
+    package var accessToken: Secret?
+    package var tokenType: String
+    /// What goes into `target`.
+    package var scopes: ScopeSet
+    package var cachedAt: Date
+    /// Nil when the provider did not say: an hour is assumed, as MSAL does.
+    package var expiresOn: Date?
+    package var extendedExpiresOn: Date?
+    package var refreshOn: Date?
+
+    package var refreshToken: Secret?
+    /// Nil when the provider said nothing, which for Entra ID means: not of the family.
+    package var familyID: String?
+    package var isEntra: Bool
+    package var idToken: Secret?
+    /// `client_info` as it came, base64url.
+    package var clientInfo: String?
+    /// False after a refresh: an account that was removed meanwhile stays removed, with all its credentials.
+    package var createsAccount: Bool
+    /// The refresh token that was spent: its entry gets the new secret.
+    package var redeemed: Secret?
+
+    package init(
+        clientID: String, homeAccountID: String, environment: String, realm: String, localAccountID: String, username: String,
+        name: String? = nil, givenName: String? = nil, familyName: String? = nil, authorityType: String = "MSSTS",
+        accountSource: String = "authorization_code", accessToken: Secret? = nil, tokenType: String = "Bearer", scopes: ScopeSet = [],
+        cachedAt: Date, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, refreshToken: Secret? = nil,
+        familyID: String? = nil, isEntra: Bool = true, idToken: Secret? = nil, clientInfo: String? = nil, createsAccount: Bool = true,
+        redeemed: Secret? = nil
+    ) {
+        self.clientID = clientID
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.realm = realm
+        self.localAccountID = localAccountID
+        self.username = username
+        self.name = name
+        self.givenName = givenName
+        self.familyName = familyName
+        self.authorityType = authorityType
+        self.accountSource = accountSource
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.scopes = scopes
+        self.cachedAt = cachedAt
+        self.expiresOn = expiresOn
+        self.extendedExpiresOn = extendedExpiresOn
+        self.refreshOn = refreshOn
+        self.refreshToken = refreshToken
+        self.familyID = familyID
+        self.isEntra = isEntra
+        self.idToken = idToken
+        self.clientInfo = clientInfo
+        self.createsAccount = createsAccount
+        self.redeemed = redeemed
+    }
+}

@@ -1,0 +1,76 @@
+package import Identity
+
+/// What an authorization response must answer to.
+package struct AuthorizationExpectation: Sendable {
+    let state: Secret
+    let metadata: ProviderMetadata
+
+    /// - Parameters:
+    ///   - state: what the authorization request carried.
+    ///   - metadata: of the provider that it went to.
+    package init(state: String, metadata: ProviderMetadata) {
+        self.state = Secret(state)
+        self.metadata = metadata
+    }
+
+    /// Whether the fields answer this request and no other, compared in constant time (N8, atk-K17).
+    func hasRightState(_ fields: [String: String]) -> Bool {
+        fields["state"].map { Secret($0).isEqual(constantTime: state) } ?? false
+    }
+
+    /// Reads the fields of a redirect: state first (N8), then the issuer (RFC 9207 section 2.4), then the answer.
+    func answer(_ fields: [String: String]) throws(WireError) -> AuthorizationAnswer {
+        guard hasRightState(fields) else {
+            throw .untrusted(check: "state", detail: "this is not the answer to the request that was sent")
+        }
+        if let found = fields["iss"] {
+            // I1, I3: compared whether announced or not.
+            guard metadata.isIssuer(found) else { throw .untrusted(check: "issuer", detail: "the answer comes from another provider") }
+        } else if metadata.announcesIssuer, fields["error"] == nil {
+            // I2; an error redirect without iss is let through: there is nothing in it to steal, and providers forget it there.
+            throw .untrusted(check: "issuer", detail: "the provider promised to name itself in its answer and did not")
+        }
+        if let error = fields["error"] {
+            return .refused(
+                OAuthError(
+                    error: OAuthError.clean(error, limit: 100), description: fields["error_description"].map { OAuthError.clean($0) },
+                    suberror: fields["error_subcode"].map { OAuthError.clean($0, limit: 100) }))
+        }
+        guard let code = fields["code"], AuthorizationAnswer.isCode(code) else {
+            throw .untrusted(check: "code", detail: "the answer has no code")
+        }
+        return .code(Secret(code))
+    }
+}
+
+/// What the provider sent back through the browser.
+package enum AuthorizationAnswer: Sendable {
+    case code(Secret)
+    case refused(OAuthError)
+
+    /// RFC 6749 appendix A.11: visible ASCII.
+    static func isCode(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 8192 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}
+
+/// What a person pastes when the listener cannot be reached: the address that the browser ended on, or the code in it.
+package enum PastedRedirect {
+    private static let mostBytes = 16_384
+
+    /// - Throws: `untrusted` when an address fails the checks of a redirect. A bare code has no state; PKCE and the nonce bind it to this request (B3).
+    package static func answer(_ pasted: String, _ expectation: AuthorizationExpectation) throws(WireError) -> AuthorizationAnswer {
+        guard pasted.utf8.count <= mostBytes else { throw .untrusted(check: "redirect", detail: "the text is too long for an address") }
+        // Terminals wrap long lines, and selecting them brings the breaks along.
+        let text = String(pasted.filter { !$0.isWhitespace })
+        guard text.contains("?") || text.contains("://") || text.contains("&") else {
+            guard AuthorizationAnswer.isCode(text) else { throw .untrusted(check: "code", detail: "this is neither an address nor a code") }
+            return .code(Secret(text))
+        }
+        let query = text.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).last ?? ""
+        guard let fields = FormEncoding.decode(String(query)) else {
+            throw .untrusted(check: "redirect", detail: "the address cannot be read")
+        }
+        return try expectation.answer(fields)
+    }
+}

@@ -1,0 +1,10 @@
+import Glibc
+
+/// The time since the machine started, its sleep included.
+package enum BootClock {
+    package static var now: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,57 @@
+package import Identity
+
+/// Whether and when to poll again (RFC 8628 section 3.5): a state machine that is told the time.
+package struct DevicePolling: Sendable {
+    package enum Action: Sendable {
+        case granted(TokenGrant)
+        case wait(Duration, DevicePoll.Answer)
+        case refused(OAuthError)
+        case expired
+        case failed(WireError)
+    }
+
+    /// Seconds between polls; grows by five with each `slow_down`, for good (G6).
+    package private(set) var interval: Int
+    private let deadline: Duration
+    private var unreachable = 0
+
+    /// - Parameter now: time since the machine started, sleep included, so that a suspended laptop does not poll for ever (atk-F3).
+    package init(interval: Int, expiresIn: Int, now: Duration) {
+        self.interval = interval
+        deadline = now + .seconds(expiresIn)
+    }
+
+    /// The pause before the first poll (G5).
+    package var first: Duration { .seconds(interval) }
+
+    /// What to do after a poll was answered, or not answered.
+    package mutating func next(after answer: Result<TokenAnswer, WireError>, now: Duration) -> Action {
+        switch answer {
+        case .success(.granted(let grant)): return .granted(grant)
+        case .success(.refused(let error)):
+            unreachable = 0
+            switch error.error {
+            case "authorization_pending": return wait(.pending, now)
+            case "slow_down":
+                interval += 5
+                return wait(.slowDown, now)
+            case "expired_token", "code_expired": return .expired
+            default: return .refused(error)
+            }
+        case .failure(let error):
+            guard error.mayPass else { return .failed(error) }
+            if case .throttled(_, let seconds) = error { interval = max(interval, min(seconds ?? interval * 2, 60)) }
+            // G7: exponentially more slowly while nobody answers, but no more than a minute.
+            unreachable += 1
+            return wait(.unreachable, now, factor: 1 << min(unreachable, 4))
+        }
+    }
+
+    private func wait(_ why: DevicePoll.Answer, _ now: Duration, factor: Int = 1) -> Action {
+        let least = Duration.seconds(interval)
+        let slow = Duration.seconds(factor == 1 ? interval : max(interval, min(interval * factor, 60)))
+        // A last poll just before the end is worth more than a long pause; one after it would be in vain (G9).
+        let pause = max(least, min(slow, deadline - now))
+        return now + pause > deadline ? .expired : .wait(pause, why)
+    }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Identity
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Waits on a loopback address for the one redirect that answers an authorization request (RFC 8252 section 7.3).
+///
+/// It listens on loopback only (N5), from before the browser opens until it is closed (N6). Whoever else knocks is sent away and the wait goes on:
+/// other paths, other methods, other hosts, other states (attack list 2.H).
+package final class LoopbackListener: Sendable {
+    package let port: Int
+    /// What the authorization request must carry, with the port that was taken.
+    package let redirectURI: String
+
+    private let channels: [any Channel]
+    private let answers: AsyncStream<Result<AuthorizationAnswer, WireError>>
+
+    private init(port: Int, redirectURI: String, channels: [any Channel], answers: AsyncStream<Result<AuthorizationAnswer, WireError>>) {
+        self.port = port
+        self.redirectURI = redirectURI
+        self.channels = channels
+        self.answers = answers
+    }
+
+    /// Takes a port and listens. `localhost` is listened to on both address families, since browsers try either (N7, atk-H12).
+    ///
+    /// - Parameters:
+    ///   - redirectURI: as registered: `http://localhost`, `http://127.0.0.1/path`, `http://[::1]`; a port that is written is a fixed one.
+    ///   - onStray: told, without secrets, what knocked and was sent away.
+    /// - Throws: `unsupported` when the URI is not of this machine, or the fixed port is taken.
+    package static func start(
+        redirectURI: String, expectation: AuthorizationExpectation, onStray: @escaping @Sendable (String) -> Void
+    ) async throws(WireError) -> LoopbackListener {
+        let address: WebAddress
+        do { address = try WebAddress(redirectURI) } catch {
+            throw .unsupported("the redirect URI \(redirectURI) may not be used: \(error)")
+        }
+        guard address.isLoopback, !address.isSecure, address.query == nil else {
+            throw .unsupported("the redirect URI \(redirectURI) is not an http address of this machine")
+        }
+        let (answers, sink) = AsyncStream.makeStream(of: Result<AuthorizationAnswer, WireError>.self, bufferingPolicy: .bufferingOldest(1))
+        let desk = RedirectDesk(path: address.path.isEmpty ? "/" : address.path, expectation: expectation, sink: sink, onStray: onStray)
+        let channels = try await listen(address, desk)
+        let port = channels.first?.localAddress?.port ?? 0
+        let literal = address.host.contains(":") ? "[\(address.host)]" : address.host
+        desk.open(port: port)
+        return LoopbackListener(port: port, redirectURI: "http://\(literal):\(port)\(address.path)", channels: channels, answers: answers)
+    }
+
+    /// One socket, or two of one port for `localhost`.
+    private static func listen(_ address: WebAddress, _ desk: RedirectDesk) async throws(WireError) -> [any Channel] {
+        let isName = address.host == "localhost"
+        var tries = address.port == nil ? 5 : 1
+        while true {
+            tries -= 1
+            let first: any Channel
+            do { first = try await bind(isName ? "127.0.0.1" : address.host, address.port ?? 0, desk) } catch {
+                throw refusal(error, address)
+            }
+            guard isName else { return [first] }
+            do {
+                return [first, try await bind("::1", first.localAddress?.port ?? 0, desk)]
+            } catch {
+                // A machine without IPv6 does with IPv4. But somebody else on the other half of the port would get the browser's answer: then the
+                // whole port is given up (atk-H11, atk-H12).
+                guard (error as? IOError)?.errnoCode == EADDRINUSE else { return [first] }
+                try? await first.close()
+                guard tries > 0 else { throw refusal(error, address) }
+            }
+        }
+    }
+
+    private static func refusal(_ error: any Error, _ address: WebAddress) -> WireError {
+        let code = (error as? IOError)?.errnoCode
+        if code == EADDRINUSE, let port = address.port { return .unsupported("port \(port) is in use by another program") }
+        return .unsupported(
+            "the loopback address \(address.hostAndPort) cannot be listened on: \(code.map(IOErrorWords.of) ?? "no socket")")
+    }
+
+    /// The answer, as soon as it is there.
+    ///
+    /// - Throws: `timedOut` when nobody came: also what a redirect URI that the provider does not know looks like from here.
+    package func response(timeout: Duration) async throws(WireError) -> AuthorizationAnswer {
+        let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>.self) { [answers] group in
+            group.addTask {
+                for await answer in answers { return answer }
+                return .failure(.cancelled)
+            }
+            group.addTask {
+                do { try await Task.sleep(for: timeout) } catch { return .failure(.cancelled) }
+                return .failure(.timedOut(host: "the browser"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+        return try first.get()
+    }
+
+    /// Gives the port back. Answers that are being written are still sent.
+    package func close() { for channel in channels { channel.close(promise: nil) } }
+
+    private static func bind(_ host: String, _ port: Int, _ desk: RedirectDesk) async throws -> any Channel {
+        // Never SO_REUSEPORT: nobody shares the port (atk-H11). SO_REUSEADDR for a fixed port only: Linux still refuses a port that somebody listens
+        // on, and without it the last sign-in's closed connections would keep the port for a minute.
+        try await ServerBootstrap(group: EventLoops.group)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: port == 0 ? 0 : 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ByteBound())
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false, withErrorHandling: true)
+                    try channel.pipeline.syncOperations.addHandler(RedirectHandler(desk))
+                    desk.admit(channel)
+                }
+            }
+            .bind(host: host, port: port).get()
+    }
+}

@@ -1,0 +1,25 @@
+import Crypto
+package import Identity
+
+/// Random texts for state, nonce and verifiers.
+package enum Random {
+    /// Base64url of so many random bytes of the system, which are getrandom(2)'s; the system's generator fails closed (atk-K18).
+    package static func token(bytes count: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Base64URL.encode((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+}
+
+/// Proof Key for Code Exchange, RFC 7636, S256 only: a new verifier for each request (P2, P3, P5).
+package struct PKCE: Sendable {
+    /// 43 characters (P1); goes into the token request's body only (P6).
+    package let verifier: Secret
+    package let challenge: String
+
+    package init() { self.init(verifier: Secret(Random.token(bytes: 32))) }
+
+    package init(verifier: Secret) {
+        self.verifier = verifier
+        challenge = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.reveal().utf8))))
+    }
+}

@@ -1,0 +1,103 @@
+package import Identity
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+/// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client's identifier in the body and no secret (N9).
+package struct TokenEndpoint: Sendable {
+    let metadata: ProviderMetadata
+    let clientID: String
+    let isEntra: Bool
+    let correlationID: UUID
+    let transport: Transport
+
+    /// - Parameters:
+    ///   - isEntra: whether Entra ID's additions are sent: `client_info`, correlation and routing headers.
+    ///   - correlationID: one for the whole acquisition.
+    package init(metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport) {
+        self.metadata = metadata
+        self.clientID = clientID
+        self.isEntra = isEntra
+        self.correlationID = correlationID
+        self.transport = transport
+    }
+
+    /// RFC 6749 section 4.1.3 with RFC 7636 section 4.5.
+    ///
+    /// - Parameter redirectURI: exactly the one of the authorization request, with its port (B13).
+    /// - Throws: ``WireError``; a refusal is an answer.
+    package func redeem(code: Secret, verifier: Secret, redirectURI: String, scopes: ScopeSet, claims: String?)
+        async throws(WireError) -> TokenAnswer
+    {
+        try await ask(
+            "authorization_code",
+            [
+                ("code", code.reveal()), ("code_verifier", verifier.reveal()), ("redirect_uri", redirectURI),
+                ("scope", isEntra ? Self.wireScopes(scopes, metadata, isEntra: true) : nil), ("claims", claims),
+            ])
+    }
+
+    /// RFC 6749 section 6.
+    ///
+    /// - Parameters:
+    ///   - scopes: repeated at each refresh for Entra ID, which refuses one without. Elsewhere they are left out, which means what was granted
+    ///     before: a plain provider refuses scopes that it never granted.
+    ///   - anchor: the home account identifier, a routing hint for Entra ID.
+    /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is kept (atk-G7).
+    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String) async throws(WireError) -> TokenAnswer {
+        try await ask(
+            "refresh_token",
+            [
+                ("refresh_token", token.reveal()), ("scope", isEntra ? Self.wireScopes(scopes, metadata, isEntra: true) : nil),
+                ("claims", claims),
+            ], anchor: anchor)
+    }
+
+    /// RFC 8628 section 3.4.
+    ///
+    /// - Throws: ``WireError``; `authorization_pending` and `slow_down` are answers, for ``DevicePolling`` to judge.
+    package func poll(device: Secret) async throws(WireError) -> TokenAnswer {
+        try await ask("urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())])
+    }
+
+    /// What goes into `scope`: what is wanted, `openid`, `profile`, and `offline_access` where the provider knows it or does not say.
+    static func wireScopes(_ scopes: ScopeSet, _ metadata: ProviderMetadata, isEntra: Bool) -> String {
+        let knowsOffline = isEntra || metadata.scopes.isEmpty || metadata.scopes.contains("offline_access")
+        let all = scopes.withReserved
+        return (knowsOffline ? all : all.subtracting(["offline_access"])).description
+    }
+
+    private func ask(_ grantType: String, _ fields: [(String, String?)], anchor: String? = nil) async throws(WireError) -> TokenAnswer {
+        var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
+        for (name, value) in fields { if let value { body.append((name, value)) } }
+        if isEntra { body.append(("client_info", "1")) }
+        let reply = try await transport.send(
+            HTTPRequest(metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : []))
+        return try Self.read(reply, isRefresh: grantType == "refresh_token")
+    }
+
+    /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
+    static func entraHeaders(_ correlationID: UUID, anchor: String?) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = [
+            ("client-request-id", correlationID.uuidString.lowercased()), ("return-client-request-id", "true"), ("x-client-sku", "foyer"),
+            ("x-ms-lib-capability", "retry-after, h429"),
+        ]
+        if let anchor, let dot = anchor.lastIndex(of: "."), anchor.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            headers.append(("x-anchormailbox", "Oid:\(anchor[..<dot])@\(anchor[anchor.index(after: dot)...])"))
+        }
+        return headers
+    }
+
+    private static func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
+        try reply.requireService()
+        guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
+        let object = try reply.object()
+        // Some say "pending" and "no" with status 200.
+        if object["access_token"] == nil, let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
+        return .granted(try TokenGrant(object))
+    }
+}

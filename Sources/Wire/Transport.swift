@@ -1,0 +1,175 @@
+import AsyncHTTPClient
+package import Identity
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import StrictJSON
+import Synchronization
+
+/// How providers are reached.
+package struct TransportSettings: Hashable, Sendable {
+    /// A PEM file of the certificate authorities to trust instead of the system's.
+    package var certificateFile: String?
+    package var httpsProxy: WebAddress?
+    package var httpProxy: WebAddress?
+    /// Hosts and domains that are reached without a proxy; `*` means all.
+    package var noProxy: [String]
+    /// For one request from beginning to end, by the wall clock.
+    package var timeout: Duration
+
+    package init(
+        certificateFile: String? = nil, httpsProxy: WebAddress? = nil, httpProxy: WebAddress? = nil, noProxy: [String] = [],
+        timeout: Duration = .seconds(10)
+    ) {
+        self.certificateFile = certificateFile
+        self.httpsProxy = httpsProxy
+        self.httpProxy = httpProxy
+        self.noProxy = noProxy
+        self.timeout = timeout
+    }
+
+    /// The proxy for an address. Loopback is never sent through one; plain http beyond loopback does not exist here, so `httpProxy` is for nothing else.
+    func proxy(for address: WebAddress) -> WebAddress? {
+        guard !address.isLoopback else { return nil }
+        for entry in noProxy {
+            if entry == "*" { return nil }
+            let domain = (entry.hasPrefix(".") ? String(entry.dropFirst()) : entry).asciiLowercased
+            if !domain.isEmpty, address.host == domain || address.host.hasSuffix("." + domain) { return nil }
+        }
+        return address.isSecure ? httpsProxy : httpProxy
+    }
+}
+
+/// The one way to a provider: TLS checked, no redirect followed, no cookie kept, nothing unpacked, bodies and time bounded (DEC8, attack list 2.E).
+package final class Transport: Sendable {
+    package static let maximumBody = 524_288
+    private static let maximumHeaders = 32_768
+
+    private let settings: TransportSettings
+    private let clients = Mutex<[WebAddress?: HTTPClient]>([:])
+
+    /// Opens nothing yet: the first request does.
+    package init(_ settings: TransportSettings) { self.settings = settings }
+
+    deinit {
+        // The library stops a debug build when a client goes away without this.
+        for client in clients.withLock({ $0.values.map { $0 } }) { client.shutdown { _ in } }
+    }
+
+    /// Sends a request and reads the whole answer. A GET that met a broken connection or a 5xx is sent once more, after a pause (atk-E11); a POST
+    /// never is, since its code or token may have been spent.
+    ///
+    /// - Throws: ``WireError`` when nothing usable came back; statuses of 400 and more are replies, not errors, except redirects. `cancelled` as soon
+    ///   as the calling task is (atk-A9).
+    package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
+        let host = request.address.hostAndPort
+        let client = try client(for: request.address)
+        let timeout = settings.timeout
+        // The deadline is ours: it bounds connecting, waiting and the last byte of the body together.
+        let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
+            group.addTask { await Self.attempt(request, client, timeout) }
+            group.addTask {
+                do { try await Task.sleep(for: timeout) } catch { return .failure(.cancelled) }
+                return .failure(.timedOut(host: host))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+        if Task.isCancelled { throw .cancelled }
+        let reply = try result.get()
+        guard !(300...399).contains(reply.status) else { throw .redirected(host: host, status: reply.status) }
+        return reply
+    }
+
+    /// Closes all connections; the next request opens new ones.
+    package func close() async {
+        let closing = clients.withLock { clients in
+            defer { clients = [:] }
+            return Array(clients.values)
+        }
+        for client in closing { try? await client.shutdown() }
+    }
+
+    private static func attempt(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
+        let first = await exchange(request, client, timeout)
+        guard request.body == nil else { return first }
+        switch first {
+        case .success(let reply) where reply.status < 500 || reply.retryAfter != nil: return first
+        case .success, .failure(.unreachable): break
+        case .failure: return first
+        }
+        // Spread out, so that many clients of a provider that stumbled do not come back as one.
+        do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
+        return await exchange(request, client, timeout)
+    }
+
+    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
+        let host = request.address.hostAndPort
+        var message = HTTPClientRequest(url: request.address.text)
+        message.headers.add(name: "accept", value: "application/json")
+        message.headers.add(name: "accept-encoding", value: "identity")
+        message.headers.add(name: "user-agent", value: "foyer")
+        for (name, value) in request.headers { message.headers.add(name: name, value: value) }
+        if let bearer = request.bearer { message.headers.add(name: "authorization", value: "Bearer " + bearer.reveal()) }
+        switch request.body {
+        case nil: break
+        case .form(let fields):
+            message.method = .POST
+            message.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
+            message.body = .bytes(ByteBuffer(string: FormEncoding.encode(fields)))
+        case .json(let value):
+            message.method = .POST
+            message.headers.add(name: "content-type", value: "application/json")
+            message.body = .bytes(ByteBuffer(string: value.serialized()))
+        }
+        do {
+            let response = try await client.execute(message, timeout: TimeAmount(timeout))
+            let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            guard headerSize <= maximumHeaders else { return .failure(.tooLarge(host: host)) }
+            let body = try await response.body.collect(upTo: maximumBody)
+            return .success(
+                HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers))
+        } catch { return .failure(WireError(transport: error, host: host)) }
+    }
+
+    private func client(for address: WebAddress) throws(WireError) -> HTTPClient {
+        let proxy = settings.proxy(for: address)
+        if proxy?.isSecure == true { throw .proxy(why: "it is named with https, which is not spoken to proxies; write http") }
+        return try clients.withLock { clients throws(WireError) in
+            if let client = clients[proxy] { return client }
+            var configuration = HTTPClient.Configuration()
+            configuration.redirectConfiguration = .disallow
+            configuration.decompression = .disabled
+            configuration.httpVersion = .http1Only
+            configuration.tlsConfiguration = try tls()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+            configuration.connectionPool.retryConnectionEstablishment = false
+            // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent twice.
+            configuration.connectionPool.idleTimeout = .seconds(5)
+            configuration.timeout.connect = .seconds(10)
+            if let proxy { configuration.proxy = .server(host: proxy.host, port: proxy.port ?? 80) }
+            let client = HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration)
+            clients[proxy] = client
+            return client
+        }
+    }
+
+    private func tls() throws(WireError) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .fullVerification
+        tls.minimumTLSVersion = .tlsv12
+        guard let file = settings.certificateFile else { return tls }
+        do {
+            let roots = try NIOSSLCertificate.fromPEMFile(file)
+            guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+            tls.trustRoots = .certificates(roots)
+        } catch { throw .tls(host: "any provider", why: "SSL_CERT_FILE holds no certificates that can be read") }
+        return tls
+    }
+}
+
+/// One event loop serves the requests and the listener; made at the first need, so that an answer from the cache starts none.
+enum EventLoops {
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+}

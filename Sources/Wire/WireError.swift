@@ -1,0 +1,67 @@
+// Wire is what is said to a provider, one file for each RFC: requests built, responses bounded and checked.
+// It must not touch the disk, and it must not decide whether to ask anybody.
+
+package import Identity
+
+/// Why a provider gave no answer that may be used. Messages hold no body, no code, no token, and no address with its query.
+package enum WireError: Error, Hashable, Sendable {
+    case unreachable(host: String, why: String)
+    case timedOut(host: String)
+    /// 429, or 503 with `Retry-After`: seconds to wait when the provider said so, bounded to an hour.
+    case throttled(host: String, retryAfter: Int?)
+    case serverFailure(host: String, status: Int)
+    case proxy(why: String)
+    case tooLarge(host: String)
+    /// A redirect, which is never followed: what was sent must not go elsewhere (RFC 9700 section 4.12).
+    case redirected(host: String, status: Int)
+    case notJSON(host: String, status: Int, why: String)
+    case tls(host: String, why: String)
+    case badEndpoint(name: String, WebAddress.Problem)
+    /// A security check that a response failed.
+    case untrusted(check: String, detail: String)
+    /// The provider does not offer what is needed.
+    case unsupported(String)
+    case refused(OAuthError)
+    case cancelled
+
+    /// Whether the same request may succeed later without anybody doing anything.
+    package var mayPass: Bool {
+        switch self {
+        case .unreachable, .timedOut, .throttled, .serverFailure, .proxy: true
+        case .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted, .unsupported, .refused, .cancelled: false
+        }
+    }
+
+    package var message: String {
+        switch self {
+        case .unreachable(let host, let why): "\(host) was not reached: \(why)"
+        case .timedOut(let host): "\(host) did not answer in time"
+        case .throttled(let host, let seconds):
+            "\(host) asks to wait" + (seconds.map { " \($0) s" } ?? "") + " before the next request"
+        case .serverFailure(let host, let status): "\(host) failed (HTTP \(status))"
+        case .proxy(let why): "the proxy: \(why)"
+        case .tooLarge(let host): "\(host) sent more than \(Transport.maximumBody / 1024) KiB"
+        case .redirected(let host, let status): "\(host) answered with a redirect (HTTP \(status)), which is not followed"
+        case .notJSON(let host, let status, let why): "\(host) did not answer with JSON (HTTP \(status)): \(why)"
+        case .tls(let host, let why): "no secure connection to \(host): \(why)"
+        case .badEndpoint(let name, let problem): "the provider's \(name) may not be used: \(problem)"
+        case .untrusted(let check, let detail): "the \(check) check failed: \(detail)"
+        case .unsupported(let what): what
+        case .refused(let error): "the provider refused (\(error.error))"
+        case .cancelled: "given up"
+        }
+    }
+
+    package var hint: String? {
+        switch self {
+        case .unreachable: "check the network and the proxy settings"
+        case .timedOut: "try again, or give it longer with --timeout"
+        case .throttled, .serverFailure: "try again later"
+        case .proxy: "check HTTPS_PROXY and NO_PROXY"
+        case .tls: "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"
+        case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
+        case .badEndpoint, .untrusted, .tooLarge, .redirected: "check the authority; nothing was stored"
+        case .unsupported, .refused, .cancelled: nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+import Glibc
+
+/// What ends the sandbox: SIGINT, SIGTERM, SIGHUP, or, when asked for, the end of standard input.
+struct Ending {
+    private let stream: AsyncStream<Void>
+    /// A source that nobody holds is cancelled.
+    private let signals: [any DispatchSourceSignal]
+
+    init(withStandardInput: Bool) {
+        let (stream, over) = AsyncStream<Void>.makeStream()
+        self.stream = stream
+        signals = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { over.yield() }
+            source.resume()
+            return source
+        }
+        guard withStandardInput else { return }
+        DispatchQueue.global().async {
+            var buffer = [UInt8](repeating: 0, count: 512)
+            while true {
+                let count = read(STDIN_FILENO, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+            }
+            over.yield()
+        }
+    }
+
+    func wait() async {
+        for await _ in stream { return }
+    }
+}

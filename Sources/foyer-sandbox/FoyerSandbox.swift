@@ -1,0 +1,109 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import Sandbox
+
+@main
+struct FoyerSandbox: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "foyer-sandbox",
+        abstract: "An identity provider on loopback, for trying and testing.",
+        discussion: """
+            Runs in the foreground until it is interrupted, and keeps nothing. Every user's password is "sandbox".
+            curl without cookies is treated like a browser that is signed in already (as the login_hint, else as the first user),
+            so that "curl -sL URL" completes a sign-in by itself.
+            """)
+
+    @Option(help: "The port on 127.0.0.1; 0 is a free one.")
+    var port = 0
+    @Flag(help: "Serve https, with a certificate authority made for this run.")
+    var tls = false
+    @Option(help: "Where the certificate authority is written (with --tls).")
+    var caFile: String?
+    @Flag(help: "Describe the sandbox in one line of JSON.")
+    var json = false
+    @Option(help: "How long an access token is good for, in seconds.")
+    var accessTokenLifetime = 3600
+    @Option(help: "Pages answer themselves for this user.")
+    var auto: String?
+    @Option(help: "Seconds between polls of the device grant.")
+    var deviceInterval = 5
+    @Flag(help: "Stop when standard input is closed, for a program that must not leave it behind.")
+    var exitWithStdin = false
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        var options = SandboxProvider.Options()
+        options.port = port
+        options.tls = tls
+        options.caFile = caFile
+        options.accessTokenLifetime = accessTokenLifetime
+        options.auto = auto
+        options.deviceInterval = deviceInterval
+        // Before the server starts: a signal that comes early must end it cleanly, too.
+        let ends = Ending(withStandardInput: exitWithStdin)
+        let provider: SandboxProvider
+        do {
+            provider = try await SandboxProvider.start(options)
+        } catch let failure as SandboxProvider.Failure {
+            let (text, status) = FoyerSandbox.words(for: failure)
+            say("foyer-sandbox: \(text)\n", to: STDERR_FILENO)
+            throw ExitCode(status)
+        }
+        say(json ? provider.summary.text + "\n" : welcome(provider), to: STDOUT_FILENO)
+        await ends.wait()
+        await provider.stop()
+    }
+
+    private static func words(for failure: SandboxProvider.Failure) -> (String, Int32) {
+        switch failure {
+        case .noSuchUser(let name): ("there is no user \(name)", 64)
+        case .wrongOption(let text): (text, 64)
+        case .refused(let text): (text, 1)
+        case .notListening(let text): ("cannot listen: \(text)", 1)
+        case .caFile(let path): ("cannot write \(path)", 1)
+        }
+    }
+
+    private func welcome(_ provider: SandboxProvider) -> String {
+        let curl = provider.caFile.map { "curl --cacert \($0)" } ?? "curl"
+        var text = """
+            foyer-sandbox is running; stop it with Ctrl-C.
+
+              Entra ID shape   \(provider.authority())   (also organizations, consumers, contoso.example, fabrikam.example)
+              OpenID Connect   \(provider.issuer)
+              Device codes     \(provider.baseURL)/device
+
+            """
+        if let caFile = provider.caFile { text += "  CA certificate   \(caFile)\n" }
+        text += "\nUsers (password: \(Directory.password))\n"
+        for user in provider.summary["users"]?.array ?? [] {
+            text += "  \(user["username"]?.string ?? "")  \(user["name"]?.string ?? "")  (\(user["kind"]?.string ?? ""))\n"
+        }
+        text += "\nClients\n"
+        for client in provider.summary["clients"]?.array ?? [] {
+            text += "  \(client["clientId"]?.string ?? "")  \(client["name"]?.string ?? "")\n"
+        }
+        return text + """
+
+            Bend it
+              \(curl) \(provider.baseURL)/_sandbox/state
+              \(curl) \(provider.baseURL)/_sandbox/clock -d '{"advance":3600}'
+              \(curl) \(provider.baseURL)/_sandbox/approve -d '{"user_code":"CODE","username":"ada@contoso.example"}'
+              \(curl) \(provider.baseURL)/_sandbox/faults -d '{"kind":"error","error":"invalid_grant","endpoint":"token:refresh_token","times":1}'
+              \(curl) -X DELETE \(provider.baseURL)/_sandbox/faults
+
+            """
+    }
+}
+
+/// Writes all of it at once, past any buffer: whoever waits for the line must not wait longer.
+private func say(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        bytes = bytes.dropFirst(count)
+    }
+}

@@ -1,0 +1,148 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import Terminal
+
+/// One interactive sign-in on the command line: tells the person what to do on standard error, reads what is pasted, and ends on Ctrl-C.
+struct Conversation: Sendable {
+    private let session: Session
+    private let client: ClientChoice
+    private let options: Options
+
+    /// What of the options lasts beyond the command's own value.
+    private struct Options: Sendable {
+        var browser: String?
+        var paste: Bool
+    }
+
+    init(_ session: Session, _ client: ClientChoice, _ interactive: InteractiveOptions) {
+        self.session = session
+        self.client = client
+        options = Options(browser: interactive.browser, paste: interactive.paste)
+    }
+
+    typealias Acquisition = @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
+
+    func run(_ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
+        let agents = userAgents()
+        let task = Task { [self] in await acquisition(agents) { tell($0) } }
+        let interrupt = Interrupt.watch { task.cancel() }
+        defer { interrupt.cancel() }
+        let result = await task.value
+        return try result.get()
+    }
+
+    private func userAgents() -> UserAgents {
+        let browser = Browser(session.environment, command: options.browser)
+        var agents = UserAgents(
+            automatic: { browser.automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
+            openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
+        if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
+            agents.pastedLines = { PastedInput.lines() }
+        }
+        return agents
+    }
+
+    private func tell(_ event: SignInEvent) {
+        if session.output.json { tellJSON(event) } else { tellWords(event) }
+    }
+
+    private func tellWords(_ event: SignInEvent) {
+        let output = session.output
+        switch event {
+        case .step(let step): output.step(step)
+        case .method(let method, let reason): if output.verbose { output.note("foyer: \(method.rawValue): \(reason)") }
+        case .deviceCode(let prompt):
+            output.note("To sign in to \(client.name), open \(prompt.verificationURI) on any device and enter this code:")
+            output.note("")
+            output.note("    " + prompt.userCode)
+            output.note("")
+            if let complete = prompt.verificationURIComplete { output.note("Or open \(complete) and compare the code.") }
+            output.note("Enter it only if you started this sign-in. It expires in \(Span.words(prompt.expiresAt.timeIntervalSinceNow)).")
+        case .poll(let poll):
+            switch poll.answer {
+            case .pending: break
+            case .slowDown: if output.verbose { output.note("foyer: the provider wants fewer questions; asking every \(poll.interval) s") }
+            case .unreachable: output.note("foyer: the provider was not reached; asking again in \(poll.interval) s")
+            }
+        case .browser(let prompt):
+            output.note("Signing in to \(client.name) in the browser. If none opens, open this address:")
+            output.note(prompt.authorizationURL.text)
+            if options.paste || session.environment.isOverSSH {
+                output.note("If the page cannot reach this machine, paste the address that it ends on (or the code) here; it is not shown.")
+            }
+        case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
+        case .strayRequest(let what): if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
+        case .redirectReceived, .completed, .failed: break
+        }
+    }
+
+    private func tellJSON(_ event: SignInEvent) {
+        let output = session.output
+        switch event {
+        case .step(let step):
+            output.event(
+                "step", [("step", step.name.rawValue.json), ("outcome", step.outcome.rawValue.json), ("detail", step.detail.json)])
+        case .deviceCode(let prompt):
+            var members = [("userCode", prompt.userCode.json), ("verificationUri", prompt.verificationURI.text.json)]
+            if let complete = prompt.verificationURIComplete { members.append(("verificationUriComplete", complete.text.json)) }
+            members += [("expiresAt", prompt.expiresAt.rfc3339.json), ("interval", .init(integer: prompt.interval))]
+            output.event("deviceCode", members)
+        case .browser(let prompt):
+            output.event("browser", [("authorizationUrl", prompt.authorizationURL.text.json), ("redirectUri", prompt.redirectURI.json)])
+        case .redirectReceived: output.event("redirectReceived")
+        case .completed: output.event("completed")
+        case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
+        case .method, .poll, .browserUnavailable, .strayRequest: break
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM end a sign-in in good order, so that the listener closes and the error is told.
+enum Interrupt {
+    struct Watch {
+        fileprivate let sources: [any DispatchSourceSignal]
+        func cancel() { for source in sources { source.cancel() } }
+    }
+
+    static func watch(_ action: @escaping @Sendable () -> Void) -> Watch {
+        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler(handler: action)
+            source.resume()
+            return source
+        }
+        return Watch(sources: sources)
+    }
+}
+
+/// Lines from the terminal with the echo off: a redirect URL holds a code, which has no place in the scrollback.
+enum PastedInput {
+    static let maximumLine = 8192
+
+    static func lines() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            let reading = Atomically(true)
+            continuation.onTermination = { _ in reading.value = false }
+            DispatchQueue.global().async {
+                let silenced = SilentEcho()
+                let buffer = LineBuffer()
+                var chunk = [UInt8](repeating: 0, count: 4096)
+                // Looks up a few times a second whether the sign-in still waits: standard input is left alone afterwards.
+                while reading.value {
+                    var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                    guard poll(&file, 1, 200) > 0 else { continue }
+                    let count = read(STDIN_FILENO, &chunk, chunk.count)
+                    guard count > 0 else { break }
+                    for line in buffer.add(chunk[..<count]) { continuation.yield(line) }
+                }
+                silenced.restore()
+                continuation.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+import Wire
+
+/// The people of the demo, signed in for real at the sandbox: each by a device code that is approved on the spot.
+struct DemoWorld: Sendable {
+    /// One sign-in of the demo.
+    private struct Person: Sendable {
+        var username: String
+        var client: String
+        var tenant: String
+        var scopes: ScopeSet
+        var end: End = .valid
+    }
+
+    /// How the account shall stand afterwards.
+    private enum End: Sendable {
+        case valid
+        /// The access token is about to end; the refresh token is there.
+        case ending
+        /// The access token is about to end and no refresh token was given.
+        case over
+    }
+
+    let settingsPath: String
+    let storePath: String
+    private let base: String
+    private let provider: Provider
+
+    private static let tryOut = "11111111-2222-3333-4444-555555555555"
+    private static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+    private static let lab = "lab-cli"
+
+    init(_ sandbox: SandboxProcess, folder: String) throws(Failure) {
+        guard let authority = sandbox.description["authority"]?.string, let address = try? WebAddress(authority) else {
+            throw Failure(.unavailable, "the sandbox did not say where it is")
+        }
+        base = address.origin
+        settingsPath = folder + "/config.toml"
+        storePath = folder + "/token_cache.json"
+        provider = Provider(PublicClientApplication.NetworkSettings())
+        try write()
+    }
+
+    func populate() async throws(Failure) {
+        let people = [
+            Person(username: "ada@contoso.example", client: Self.tryOut, tenant: "organizations", scopes: ["User.Read", "Mail.Read"]),
+            Person(username: "ada@contoso.example", client: Self.tryOut, tenant: "fabrikam.example", scopes: ["User.Read"]),
+            Person(
+                username: "grace@fabrikam.example", client: Self.azureCLI, tenant: "organizations",
+                scopes: ["https://management.azure.com//.default"]),
+            Person(username: "taro@contoso.example", client: Self.tryOut, tenant: "organizations", scopes: ["Files.Read"], end: .ending),
+            Person(username: "zoe@fabrikam.example", client: Self.azureCLI, tenant: "organizations", scopes: ["User.Read"], end: .over),
+            Person(username: "alan@personal.example", client: Self.tryOut, tenant: "common", scopes: ["User.Read"]),
+            Person(username: "hedy@lab.example", client: Self.lab, tenant: "", scopes: ["openid", "profile", "email"]),
+            Person(username: "emmy@lab.example", client: Self.lab, tenant: "", scopes: ["openid", "profile"], end: .ending),
+        ]
+        for person in people where person.end != .valid {
+            var fields: [JSONMember] = [JSONMember(name: "expires_in", value: 90)]
+            if person.end == .over { fields.append(JSONMember(name: "refresh_token", value: .null)) }
+            try await control(
+                "faults",
+                JSONValue(
+                    ("kind", "override".json), ("endpoint", "token:device_code".json), ("user", person.username.json),
+                    ("fields", .object(JSONObject(fields)))))
+        }
+        let failures = await withTaskGroup(of: Failure?.self) { group in
+            for person in people { group.addTask { await signIn(person) } }
+            return await group.reduce(into: [Failure]()) { failures, failure in if let failure { failures.append(failure) } }
+        }
+        try await control("faults", nil)
+        if let failure = failures.first { throw failure }
+        await provider.close()
+    }
+
+    private func signIn(_ person: Person) async -> Failure? {
+        do throws(Failure) {
+            let authority: Authority
+            do {
+                authority = try Authority(
+                    person.tenant.isEmpty ? base + "/oidc" : base + "/" + person.tenant, kind: person.tenant.isEmpty ? .oidc : .aad)
+            } catch {
+                throw Failure(.configuration, "the sandbox's address: \(error)")
+            }
+            let configuration = PublicClientApplication.Configuration(clientID: person.client, authority: authority, store: storePath)
+            let application = PublicClientApplication(
+                configuration, cache: TokenCache(path: storePath), provider: provider, now: { Date() })
+            let approvals = AsyncStream.makeStream(of: String.self)
+            async let approval: Void = approve(approvals.stream, person)
+            let request = TokenRequest(scopes: person.scopes, method: .device, loginHint: person.username)
+            defer { approvals.continuation.finish() }
+            _ = try await application.acquireToken(request, userAgents: .deviceCodeOnly) { event in
+                if case .deviceCode(let prompt) = event { approvals.continuation.yield(prompt.userCode) }
+            }
+            approvals.continuation.finish()
+            await approval
+            return nil
+        } catch { return error }
+    }
+
+    private func approve(_ codes: AsyncStream<String>, _ person: Person) async {
+        for await code in codes {
+            try? await control("approve", JSONValue(("user_code", code.json), ("username", person.username.json)))
+        }
+    }
+
+    /// The sandbox's control endpoint; without a body, faults are cleared.
+    private func control(_ command: String, _ body: JSONValue?) async throws(Failure) {
+        do {
+            let address = try WebAddress(base + "/_sandbox/" + (body == nil ? "reset" : command))
+            let reply = try await provider.transport.send(HTTPRequest(address, body: .json(body ?? .object(JSONObject()))))
+            guard reply.status == 200 else { throw Failure(.unavailable, "the sandbox refused \(command) (HTTP \(reply.status))") }
+        } catch let failure as Failure { throw failure } catch { throw Failure(.unavailable, "the sandbox was not reached") }
+    }
+
+    /// The demo's settings, so that its clients can be chosen by name.
+    private func write() throws(Failure) {
+        let text = """
+            client = "try-out"
+
+            [clients.try-out]
+            client_id = "\(Self.tryOut)"
+            authority = "\(base)/organizations"
+            scopes = ["User.Read"]
+
+            [clients."Azure CLI"]
+            client_id = "\(Self.azureCLI)"
+            authority = "\(base)/organizations"
+            scopes = ["https://management.azure.com//.default"]
+
+            [clients.lab]
+            client_id = "\(Self.lab)"
+            authority = "\(base)/oidc"
+            kind = "oidc"
+            scopes = ["openid", "profile", "email"]
+
+            """
+        let file = open(settingsPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Failure(.storeError, "\(settingsPath): \(String(cString: strerror(errno)))") }
+        Output.write(text, to: file)
+        close(file)
+    }
+}

@@ -1,0 +1,161 @@
+import FoundationEssentials
+import Identity
+import Screens
+import SilentFirst
+import TokenCache
+
+/// Carries out what the screens ask for, away from the main actor, and tells them what came of it. One task for each flight, kept until it ends.
+@MainActor
+final class EffectRunner {
+    /// Told each message; set by the loop.
+    var send: @Sendable (Message) -> Void = { _ in }
+    /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
+    var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
+
+    let store: String
+    let isInsideTmux: Bool
+    private let session: Session
+    private let browser: Browser
+    private let provider: Provider
+    private var tasks: [FlightID: Task<Void, Never>] = [:]
+    private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
+    private var applications: [String: PublicClientApplication] = [:]
+
+    init(_ session: Session, _ browser: Browser, store: String, provider: Provider) {
+        self.session = session
+        self.browser = browser
+        self.store = store
+        self.provider = provider
+        isInsideTmux = session.environment["TMUX"] != nil
+    }
+
+    func run(_ effect: Effect) {
+        switch effect {
+        case .load:
+            let (store, send) = (store, send)
+            Task { send(await Self.load(store)) }
+        case .acquireSilently(let request, let clientID, let flight):
+            start(flight, clientID) { application, send throws(Failure) in
+                let token = try await application.acquireTokenSilent(request.numbered) { send(.step($0, flight)) }
+                send(.acquired(token, flight))
+            }
+        case .signIn(let wish, let flight): signIn(wish, flight)
+        case .cancel(let flight):
+            tasks[flight]?.cancel()
+            pasted[flight]?.finish()
+        case .paste(let text, let flight): pasted[flight]?.yield(text)
+        case .remove(let account, let clientID, let flight):
+            start(flight, clientID) { application, send throws(Failure) in send(.removed(try await application.remove(account), flight)) }
+        case .signOut(let account, let clientID, let flight):
+            let agents = userAgents(flight)
+            start(flight, clientID) { application, send throws(Failure) in
+                let outcome = try await application.signOut(account, userAgents: agents) { send(.step($0, flight)) }
+                send(.signedOut(outcome, flight))
+            }
+        case .openBrowser(let address):
+            let (browser, send) = (browser, send)
+            Task {
+                do throws(BrowserProblem) {
+                    try await browser.open(address)
+                    send(.notice("opened in the browser"))
+                } catch { send(.notice("no browser opened: \(error.message)")) }
+            }
+        case .copy, .flushInput, .redraw, .suspend, .quit: break
+        }
+    }
+
+    /// The store as it is, read on the spot: only for the first frame.
+    func loadNow() -> Message { Self.read(store) }
+
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        for stream in pasted.values { stream.finish() }
+    }
+
+    func close() async { await provider.close() }
+
+    private nonisolated static func load(_ store: String) async -> Message { read(store) }
+
+    private nonisolated static func read(_ store: String) -> Message {
+        do throws(StoreError) {
+            return .loaded(try TokenCache(path: store).read().overviews(clientID: nil))
+        } catch { return .storeFailed(message: error.message, hint: error.hint) }
+    }
+
+    private typealias Work = @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
+
+    private func start(_ flight: FlightID, _ clientID: String, _ work: @escaping Work) {
+        let send = send
+        let store = store
+        do {
+            let application = try application(clientID)
+            tasks[flight] = Task { [weak self] in
+                do throws(Failure) {
+                    try await work(application, send)
+                } catch { send(.failed(error, flight)) }
+                // Whatever the end, the store may have changed on the way.
+                send(await Self.load(store))
+                self?.forget(flight)
+            }
+        } catch { send(.failed(error, flight)) }
+    }
+
+    private func forget(_ flight: FlightID) {
+        tasks[flight] = nil
+        pasted[flight] = nil
+    }
+
+    private func signIn(_ wish: SignInWish, _ flight: FlightID) {
+        let agents = userAgents(flight)
+        start(flight, wish.clientID) { application, send throws(Failure) in
+            let token = try await application.acquireToken(wish.request.numbered, userAgents: agents) { send(.signIn($0, flight)) }
+            send(.acquired(token, flight))
+        }
+    }
+
+    private func userAgents(_ flight: FlightID) -> UserAgents {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        pasted[flight] = continuation
+        let browser = browser
+        return UserAgents(
+            automatic: { browser.automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in
+                guard browser.automaticMethod().method == .browser else { throw BrowserProblem(browser.automaticMethod().reason) }
+                try await browser.open(address)
+            },
+            openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
+            pastedLines: { lines })
+    }
+
+    private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {
+        let browser = browser
+        let (results, sink) = AsyncStream.makeStream(of: BrowserProblem?.self)
+        await runTextBrowser {
+            do throws(BrowserProblem) {
+                try await browser.openInTerminal(address)
+                sink.yield(nil)
+            } catch { sink.yield(error) }
+        }
+        sink.finish()
+        for await problem in results { if let problem { throw problem } }
+    }
+
+    private func application(_ clientID: String) throws(Failure) -> PublicClientApplication {
+        if let known = applications[clientID] { return known }
+        let choice = session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
+        var here = choice
+        here.store = store
+        let application = try session.application(here, provider: provider)
+        applications[clientID] = application
+        return application
+    }
+}
+
+extension TokenRequest {
+    /// The same request with a correlation identifier of its own.
+    fileprivate var numbered: TokenRequest {
+        var request = self
+        request.correlationID = UUID()
+        return request
+    }
+}

@@ -1,0 +1,54 @@
+// foyer, the program: commands, settings, the loop, effects, output and exit status.
+// It puts the rooms together and must hold no rule of the field: those live below.
+
+import ArgumentParser
+import Identity
+import Terminal
+
+@main
+struct Foyer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "foyer",
+        abstract: "Signs in, shows who is signed in where, hands tokens to scripts, and signs out.",
+        discussion: "Without a command it opens the terminal interface. Exit status: see \"foyer help\" and the README.",
+        version: "foyer \(foyerVersion)",
+        subcommands: [
+            SignInCommand.self, TokenCommand.self, AccountsCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self,
+            SignOutCommand.self, RemoveCommand.self, ClientsCommand.self, CleanCommand.self, DemoCommand.self,
+        ])
+
+    @OptionGroup var shared: SharedOptions
+
+    /// Refuses core dumps and tracing before anything secret is in memory (DEC11), then finds the command.
+    static func main() async {
+        ProcessGuard.denyDumps()
+        ProcessGuard.ignoreBrokenPipes()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let output = Output(arguments: arguments)
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            output.fail(failure)
+        } catch let code as ExitCode {
+            output.leave(code.rawValue)
+        } catch is CleanExit {
+            exit(withError: CleanExit.helpRequest())
+        } catch {
+            let code = exitCode(for: error)
+            if code == .success { exit(withError: error) }
+            output.fail(Failure(.usage, message(for: error), hint: "see \"foyer --help\""))
+        }
+        output.leave(0)
+    }
+
+    func run() async throws {
+        try await Interface.open(Session(shared))
+    }
+}
+
+let foyerVersion = "0.1.0"

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import Screens
+import SilentFirst
+import Terminal
+
+/// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
+@MainActor
+enum Interface {
+    /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
+    static func open(_ session: Session, isDemo: Bool = false) async throws(Failure) {
+        guard ProcessGuard.isTerminal else {
+            throw Failure(
+                .usage, "the interface needs a terminal on standard input and output",
+                hint: "for scripts there are commands; see \"foyer --help\"")
+        }
+        let browser = Browser(session.environment, command: nil)
+        let client = try session.clientIfAny()
+        let runner = EffectRunner(session, browser, store: try session.storePath(client), provider: Provider(try session.network()))
+        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
+        let terminal: NcursesTerminal
+        do {
+            terminal = try NcursesTerminal(
+                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil)
+        } catch let error as TerminalError {
+            events.stop()
+            throw Failure(.usage, error.message, hint: error.hint)
+        } catch let failure as Failure {
+            events.stop()
+            throw failure
+        } catch { throw Failure(.usage, "the terminal cannot be used") }
+
+        let automatic = browser.automaticMethod()
+        let context = Context(
+            clients: session.choices.map { choice in
+                Context.ClientChoice(
+                    name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "", scopes: ScopeSet(choice.scopes),
+                    kind: choice.kind)
+            },
+            defaultClient: client?.clientID, storeLabel: session.short(runner.store), storeBadge: "plain file", isDemo: isDemo,
+            automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT())
+        let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date()))
+        let signal = await loop.run()
+        terminal.close()
+        events.stop()
+        await runner.close()
+        if let signal { ProcessGuard.end(by: signal) }
+    }
+
+    private static func theme(_ session: Session) throws(Failure) -> Theme {
+        guard let name = session.settings.theme else { return try load("default", session) }
+        return try load(name, session)
+    }
+
+    private static func load(_ name: String, _ session: Session) throws(Failure) -> Theme {
+        let path = [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+        do { return try Theme.load(name: name, searchPath: path) } catch { throw Failure(.configuration, error.message, hint: error.hint) }
+    }
+}
+
+extension Session {
+    /// The clients that a person can choose from: the configured ones, and the well-known ones that are good for a first try.
+    var choices: [ClientChoice] {
+        let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
+        let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
+        var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
+        if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) { choices.insert(named, at: 0) }
+        return choices.map { choice in
+            var choice = choice
+            choice.authority = choice.authority ?? (try? authority(choice))?.address.text
+            return choice
+        }
+    }
+
+    /// A path with the home folder as `~`, for the title line.
+    func short(_ path: String) -> String {
+        path.hasPrefix(environment.home + "/") ? "~" + path.dropFirst(environment.home.count) : path
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+struct RemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Removes an account from this client only: no network, other clients and the browser keep theirs.")
+    @Argument(help: "A username, a home account id, or an unambiguous beginning of either.")
+    var name: String
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.client()
+        let application = try session.application(client)
+        let account = try AccountChoice.find(name, among: try await application.allAccounts())
+        let count = try await application.remove(account)
+        if shared.json {
+            session.output.result(
+                JSONValue(("removed", account.json), ("clientId", client.clientID.json), ("entries", JSONValue(integer: count))))
+        } else {
+            session.output.lines([
+                "removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser keep theirs"
+            ])
+        }
+    }
+}
+
+struct SignOutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract:
+            "Revokes what the provider lets it revoke, removes the account for this client, ends the browser's session where that is offered.",
+        aliases: ["logout"])
+    @Argument(help: "A username, a home account id, or an unambiguous beginning of either.")
+    var name: String
+    @Option(help: ArgumentHelp("The browser's command, %s is the URL; none only prints it.", valueName: "command"))
+    var browser: String?
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.client()
+        let application = try session.application(client)
+        let account = try AccountChoice.find(name, among: try await application.allAccounts())
+        let agent = Browser(session.environment, command: browser)
+        let outcome = try await application.signOut(
+            account,
+            userAgents: UserAgents(
+                automatic: { agent.automaticMethod() },
+                openBrowser: { address throws(BrowserProblem) in
+                    guard agent.automaticMethod().method == .browser else { throw BrowserProblem("there is no browser here") }
+                    try await agent.open(address)
+                })
+        ) { session.output.step($0) }
+        await application.close()
+        if shared.json {
+            session.output.result(
+                JSONValue(
+                    ("account", account.json), ("revoked", outcome.revoked.json), ("removed", outcome.removed.json),
+                    ("sessionEnded", outcome.sessionEnded.json), ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
+                    ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
+        } else {
+            session.output.lines(
+                [
+                    "revoked at the provider: " + outcome.revoked.words, "removed from \(client.name): " + outcome.removed.words,
+                    "browser session ended: " + outcome.sessionEnded.words,
+                ]
+                    + (outcome.sessionEnded == .done
+                        ? [] : outcome.endSessionURL.map { ["  to end it, open " + $0.origin + $0.path] } ?? [])
+                    + (outcome.accessTokensDieAt.map { ["access tokens that are out live until " + $0.rfc3339] } ?? []))
+        }
+    }
+}
+
+extension SignOutOutcome.Part {
+    var words: String {
+        switch self {
+        case .done: "yes"
+        case .notOffered: "no, not offered here"
+        case .failed(let why): "no: \(why)"
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .done: JSONValue(("outcome", "done"))
+        case .notOffered: JSONValue(("outcome", "notOffered"))
+        case .failed(let why): JSONValue(("outcome", "failed"), ("detail", why.json))
+        }
+    }
+}
+
+struct CleanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clean", abstract: "Removes expired access tokens and orphans, after showing them.")
+    @Flag(help: "Remove them; without it they are only shown.")
+    var yes = false
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        let snapshot = try session.snapshot(client)
+        let known = Set(snapshot.accounts(clientID: nil).map(\.homeAccountID))
+        let now = session.now()
+        let going = snapshot.credentials(clientID: client?.clientID).filter { token in
+            let isOrphan = token.homeAccountID.map { !known.contains($0) } ?? false
+            let isOver = token.kind == .accessToken && (token.extendedExpiresOn ?? token.expiresOn).map { $0 <= now } ?? false
+            return isOrphan || isOver
+        }
+        var removed = 0
+        if yes, !going.isEmpty {
+            let cache = try session.cache(client)
+            do { removed = try cache.removeCredentials(ids: Set(going.map(\.id))) } catch { throw Failure(error) }
+        }
+        if shared.json {
+            session.output.result(
+                JSONValue(("tokens", .array(going.map { $0.json(reveal: false) })), ("removed", JSONValue(integer: removed))))
+            return
+        }
+        session.output.lines(
+            Table(["CLIENT", "TYPE", "ID"]).lines(going.map { [session.clientName($0.clientID), $0.kind.rawValue, $0.id] }))
+        session.output.note(yes ? "foyer: removed \(removed) entries" : "foyer: \(going.count) entries would go; add --yes to remove them")
+    }
+}

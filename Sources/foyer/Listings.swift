@@ -1,0 +1,188 @@
+import ArgumentParser
+import FoundationEssentials
+import Identity
+import SilentFirst
+import StrictJSON
+import Terminal
+import TokenCache
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "accounts", abstract: "The accounts, without asking any server.")
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        let overviews = try session.overviews(client: client)
+        if shared.json {
+            session.output.result(JSONValue(("accounts", .array(overviews.map(\.account.listJSON)))))
+            return
+        }
+        guard !overviews.isEmpty else {
+            session.output.note("foyer: nobody is signed in; run \"foyer sign-in\"")
+            return
+        }
+        let now = Date()
+        session.output.lines(
+            Table(["STATE", "USERNAME", "NAME", "TENANT", "CLIENTS", "NEXT EXPIRY"]).lines(
+                overviews.map { overview in
+                    let account = overview.account
+                    return [
+                        overview.standing(at: now, clientID: client?.clientID).word, account.label, account.name ?? "",
+                        account.homeTenantID ?? account.environment, account.clients.map(session.clientName).joined(separator: ", "),
+                        overview.nextExpiry(at: now).map { "in " + Span.words($0.timeIntervalSince(now)) } ?? "",
+                    ]
+                }))
+    }
+}
+
+struct TokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens", abstract: "The cached tokens per client; secrets hidden unless --reveal.")
+    @OptionGroup var shared: SharedOptions
+    @Flag(help: "Show the secrets too.")
+    var reveal = false
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        var tokens = try session.snapshot(client).credentials(clientID: client?.clientID)
+        if let named = shared.account {
+            let account = try AccountChoice.find(named, among: try session.snapshot(client).accounts(clientID: nil))
+            tokens = tokens.filter { $0.homeAccountID == account.homeAccountID && Cloud.isSame($0.environment, account.environment) }
+        }
+        tokens.sort {
+            ($0.clientID, $0.homeAccountID ?? "", $0.kind.rawValue, $0.id) < ($1.clientID, $1.homeAccountID ?? "", $1.kind.rawValue, $1.id)
+        }
+        if shared.json {
+            session.output.result(JSONValue(("tokens", .array(tokens.map { $0.json(reveal: reveal) }))))
+            return
+        }
+        let now = Date()
+        let usernames = Dictionary(
+            try session.snapshot(client).accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
+            uniquingKeysWith: { first, _ in first })
+        var headings = ["CLIENT", "TYPE", "ACCOUNT", "EXPIRES", "SCOPES", "ID"]
+        if reveal { headings.append("SECRET") }
+        session.output.lines(
+            Table(headings).lines(
+                tokens.map { token in
+                    var row = [
+                        session.clientName(token.clientID), token.kind.rawValue + (token.familyID?.isEmpty == false ? " (family)" : ""),
+                        token.homeAccountID.map { usernames[$0] ?? $0 } ?? "(the client itself)",
+                        token.expiresOn.map { $0 > now ? "in " + Span.words($0.timeIntervalSince(now)) : "expired" } ?? "",
+                        token.scopes.description, token.id,
+                    ]
+                    if reveal { row.append(SafeText.isPrintableToken(token.secret.reveal()) ? token.secret.reveal() : "(not printable)") }
+                    return row
+                }))
+    }
+}
+
+struct ScopesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scopes", abstract: "What each client was granted, per account and resource.")
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        var rows: [(client: String, account: String, realm: String, scopes: ScopeSet)] = []
+        for overview in try session.overviews(client: client) {
+            if let named = shared.account, try AccountChoice.find(named, among: [overview.account]) != overview.account { continue }
+            for token in overview.credentials where token.kind == .accessToken && (client == nil || token.clientID == client?.clientID) {
+                rows.append((token.clientID, overview.account.label, token.realm, token.scopes))
+            }
+        }
+        if shared.json {
+            session.output.result(
+                JSONValue(
+                    (
+                        "scopes",
+                        .array(
+                            rows.map {
+                                JSONValue(
+                                    ("clientId", $0.client.json), ("username", $0.account.json), ("realm", $0.realm.json),
+                                    ("granted", $0.scopes.json))
+                            })
+                    )))
+        } else {
+            session.output.lines(
+                Table(["CLIENT", "ACCOUNT", "TENANT", "GRANTED"]).lines(
+                    rows.map { [session.clientName($0.client), $0.account, $0.realm, $0.scopes.description] }))
+        }
+    }
+}
+
+struct ClientsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "clients", abstract: "The configured and the well-known clients.")
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try Session(shared)
+        let configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
+        let known = Client.wellKnown.map { ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known") }
+        if shared.json {
+            session.output.result(
+                JSONValue(
+                    (
+                        "clients",
+                        .array(
+                            (configured + known).map {
+                                JSONValue(("name", $0.0.json), ("clientId", $0.1.json), ("authority", $0.2.json), ("origin", $0.3.json))
+                            })
+                    )))
+        } else {
+            session.output.lines(
+                Table(["NAME", "CLIENT ID", "AUTHORITY", "FROM"]).lines((configured + known).map { [$0.0, $0.1, $0.2, $0.3] }))
+        }
+    }
+}
+
+extension Session {
+    /// Listings speak of the whole store unless the person names a client.
+    func clientIfAny(onlyIfNamed: Bool) throws(Failure) -> ClientChoice? {
+        guard shared.clientID != nil || shared.client != nil || environment["FOYER_CLIENT"] != nil else { return nil }
+        return try clientIfAny()
+    }
+
+    func snapshot(_ client: ClientChoice?) throws(Failure) -> CacheSnapshot {
+        let anyClient = try clientIfAny()
+        let cache = try self.cache(client ?? anyClient)
+        for warning in cache.warnings() { output.note("foyer: " + warning) }
+        do { return try cache.read() } catch { throw Failure(error) }
+    }
+
+    func overviews(client: ClientChoice?) throws(Failure) -> [AccountOverview] {
+        try snapshot(client).overviews(clientID: client?.clientID)
+    }
+
+    func clientName(_ id: String) -> String {
+        settings.clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? id
+    }
+}
+
+/// Columns as wide as their widest cell, the last one free. Cells are cleaned, so that none can break a line or move a column.
+struct Table {
+    let headings: [String]
+    init(_ headings: [String]) { self.headings = headings }
+
+    func lines(_ rows: [[String]]) -> [String] {
+        let cells = ([headings] + rows).map { $0.map { SafeText.line($0) } }
+        let widths = headings.indices.map { column in cells.map { DisplayWidth.columns($0[column]) }.max() ?? 0 }
+        return cells.map { row in
+            row.indices.map { column in
+                column == row.count - 1
+                    ? row[column] : row[column] + String(repeating: " ", count: widths[column] - DisplayWidth.columns(row[column]) + 2)
+            }.joined().trimmedRight
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmedRight: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Glibc
+import Screens
+import Terminal
+
+/// The loop: what happened goes into `update`, what it asks for goes to the runner, and the picture of the new state to the terminal.
+@MainActor
+final class Loop {
+    private enum Happening: Sendable {
+        case terminal(TerminalEvent)
+        case message(Message)
+    }
+
+    private let terminal: NcursesTerminal
+    private let events: TerminalEvents
+    private let runner: EffectRunner
+    private var state: State
+    private var isOver = false
+    /// What to die of once the terminal is given back, so that the caller sees it (atk-L1).
+    private var deadlySignal: Int32?
+
+    init(_ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: State) {
+        self.terminal = terminal
+        self.events = events
+        self.runner = runner
+        self.state = state
+    }
+
+    /// - Returns: the signal that ended it, or nil when the person did.
+    func run() async -> Int32? {
+        let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
+        runner.send = { sink.yield(.message($0)) }
+        runner.runTextBrowser = { [terminal, events] body in
+            events.pauseInput()
+            await terminal.withSuspendedScreen(body)
+            events.resumeInput()
+            sink.yield(.terminal(.resize))
+        }
+        let listening = Task { [events] in
+            for await event in events.events { sink.yield(.terminal(event)) }
+        }
+        let ticking = Task {
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                sink.yield(.message(.tick(Date())))
+            }
+        }
+        defer {
+            listening.cancel()
+            ticking.cancel()
+            runner.cancelAll()
+        }
+        // The store is read before the first frame: the answer is there sooner than an eye can see an empty list.
+        carryOut(State.firstEffects.filter { $0 != .load })
+        tell(runner.loadNow())
+        draw()
+        for await happening in happenings {
+            switch happening {
+            case .terminal(let event): hear(event)
+            case .message(.tick(let now)):
+                guard state.isMoving else { continue }
+                tell(.tick(now))
+            case .message(let message): tell(message)
+            }
+            if isOver { break }
+            draw()
+        }
+        return deadlySignal
+    }
+
+    private func hear(_ event: TerminalEvent) {
+        switch event {
+        case .input:
+            for key in terminal.readKeys() where !isOver { tell(.key(key)) }
+            events.resumeInput()
+        case .resize: tell(.resized(terminal.resize()))
+        case .signal(SIGTSTP): suspend()
+        case .signal(SIGCONT):
+            terminal.resume()
+            tell(.resized(terminal.size))
+        case .signal(let number):
+            deadlySignal = number
+            isOver = true
+        case .hangup:
+            deadlySignal = SIGHUP
+            isOver = true
+        case .wake: break
+        }
+    }
+
+    private func tell(_ message: Message) { carryOut(update(&state, message)) }
+
+    private func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .quit: isOver = true
+            case .redraw: terminal.redraw()
+            case .suspend: suspend()
+            case .flushInput: terminal.flushInput()
+            case .copy(let text):
+                let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
+                if let sequence { terminal.send(sequence) }
+            case .load, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
+            }
+        }
+    }
+
+    private func suspend() {
+        events.pauseInput()
+        terminal.suspend()
+        events.resumeInput()
+        tell(.resized(terminal.size))
+        tell(.tick(Date()))
+    }
+
+    private func draw() { terminal.draw(view(state, size: terminal.size, glyphs: terminal.glyphs)) }
+}

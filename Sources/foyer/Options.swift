@@ -1,0 +1,80 @@
+public import ArgumentParser
+public import Identity
+
+/// The options that every command knows, where they make sense.
+struct SharedOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A client of the settings, or a well-known one.", valueName: "name"))
+    var client: String?
+
+    @Option(name: .customLong("client-id"), help: ArgumentHelp("The identifier of a client.", valueName: "id"))
+    var clientID: String?
+
+    @Option(help: ArgumentHelp("Who signs people in, such as https://login.microsoftonline.com/organizations.", valueName: "url"))
+    var authority: String?
+
+    @Option(name: [.customLong("scope")], help: ArgumentHelp("A scope, or several separated by spaces; repeatable.", valueName: "scope"))
+    var scopes: [String] = []
+
+    @Option(help: ArgumentHelp("A username, a home account id, or an unambiguous beginning of either.", valueName: "account"))
+    var account: String?
+
+    @Option(help: ArgumentHelp("Where tokens rest: file:PATH or a path.", valueName: "spec"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("The settings file.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Tell each step of the acquisition on standard error.")
+    var verbose = false
+
+    @Flag(name: .customLong("no-color"), help: "No colour.")
+    var noColor = false
+
+    @Option(help: ArgumentHelp("Seconds that one request may take (default 10).", valueName: "seconds"))
+    var timeout: Double?
+
+    func validate() throws {
+        if client != nil, clientID != nil { throw ValidationError("--client and --client-id exclude each other") }
+        if let timeout, !(timeout >= 0.1 && timeout <= 600) { throw ValidationError("--timeout takes 0.1 to 600 seconds") }
+        for scope in scopes.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) where !ScopeSet.isScope(String(scope)) {
+            throw ValidationError("\"\(scope)\" is not a scope: visible ASCII without quotes and backslashes")
+        }
+    }
+}
+
+/// How a person is asked, for the commands that ask one.
+struct InteractiveOptions: ParsableArguments {
+    @Option(help: "How: auto, browser, device or text.")
+    var via: SignInMethod?
+
+    @Option(help: ArgumentHelp("The browser's command, %s is the URL; none only prints it.", valueName: "command"))
+    var browser: String?
+
+    @Option(help: "select_account, login, consent, create or none.")
+    var prompt: Prompt?
+
+    @Option(name: .customLong("login-hint"), help: ArgumentHelp("The username to offer.", valueName: "user"))
+    var loginHint: String?
+
+    @Option(name: .customLong("domain-hint"), help: ArgumentHelp("The domain to send the person to.", valueName: "domain"))
+    var domainHint: String?
+
+    @Option(
+        name: .customLong("extra-scope"), help: ArgumentHelp("Consented now, not asked for in the token; repeatable.", valueName: "scope"))
+    var extraScopes: [String] = []
+
+    @Flag(help: "Read the redirect URL or the code from the terminal.")
+    var paste = false
+
+    @Option(name: .customLong("redirect-uri"), help: ArgumentHelp("The loopback redirect URI of the registration.", valueName: "uri"))
+    var redirectURI: String?
+
+    @Option(help: ArgumentHelp("A tenant's id or domain.", valueName: "id"))
+    var tenant: String?
+}
+
+extension SignInMethod: ExpressibleByArgument {}
+extension Prompt: ExpressibleByArgument {}

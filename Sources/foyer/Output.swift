@@ -1,0 +1,137 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import StrictJSON
+import Terminal
+
+/// Standard output carries the result and nothing else; standard error everything else. One value gives text and JSON, so they cannot drift.
+struct Output: Sendable {
+    let json: Bool
+    let verbose: Bool
+    let isColored: Bool
+
+    init(json: Bool, verbose: Bool, noColor: Bool) {
+        self.json = json
+        self.verbose = verbose
+        isColored = !noColor && isatty(STDERR_FILENO) == 1
+    }
+
+    /// For what goes wrong before the options are read.
+    init(arguments: [String]) {
+        self.init(json: arguments.contains("--json"), verbose: false, noColor: true)
+    }
+
+    // MARK: Results
+
+    func result(_ value: JSONValue) { Self.write(value.serialized() + "\n", to: STDOUT_FILENO) }
+
+    /// Lines for a person, cleaned.
+    func lines(_ lines: [String]) {
+        for line in lines { Self.write(SafeText.line(line) + "\n", to: STDOUT_FILENO) }
+    }
+
+    /// A token, alone on its line, when it is one: visible ASCII only (atk-E9, atk-I18).
+    func token(_ token: Secret) throws(Failure) {
+        let text = token.reveal()
+        guard SafeText.isPrintableToken(text) else {
+            throw Failure(.untrustedResponse, "the token has characters that no token may have", hint: "see it with \"foyer tokens\"")
+        }
+        Self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    // MARK: Progress
+
+    func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
+
+    func step(_ step: Step) {
+        if json, verbose {
+            event(
+                "step",
+                [("step", .string(step.name.rawValue)), ("outcome", .string(step.outcome.rawValue)), ("detail", .string(step.detail))])
+        } else if verbose {
+            note("foyer: \(step.name.words): \(step.outcome.rawValue) (\(step.detail))")
+        }
+    }
+
+    func event(_ name: String, _ members: [(String, JSONValue)] = []) {
+        let object = JSONObject([JSONMember(name: "event", value: .string(name))] + members.map { JSONMember(name: $0.0, value: $0.1) })
+        Self.write(JSONValue.object(object).serialized() + "\n", to: STDERR_FILENO)
+    }
+
+    // MARK: Ends
+
+    func fail(_ failure: Failure) -> Never {
+        if json {
+            let object: JSONValue = ["error": failure.json]
+            Self.write(object.serialized() + "\n", to: STDERR_FILENO)
+        } else {
+            note("foyer: " + failure.message)
+            if let hint = failure.hint ?? failure.usualHint { note("hint: " + hint) }
+            let codes = failure.serverCodes.map { "AADSTS\($0)" }.joined(separator: ", ")
+            if !codes.isEmpty { note("codes: " + codes) }
+            if failure.oauthError != nil, let id = failure.correlationID { note("correlation id: " + id.uuidString.lowercased()) }
+        }
+        leave(failure.code.exitStatus)
+    }
+
+    func leave(_ status: Int32) -> Never { exit(status) }
+
+    /// Everything, or nothing when the reader is gone (DEC7).
+    static func write(_ text: String, to file: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension Failure.Code {
+    /// The exit status that scripts rely on.
+    var exitStatus: Int32 {
+        switch self {
+        case .interactionRequired: 3
+        case .declinedScopes: 4
+        case .serverError: 5
+        case .unavailable: 6
+        case .storeError: 7
+        case .notFound, .ambiguous: 8
+        case .untrustedResponse: 9
+        case .usage: 64
+        case .invalidInput: 65
+        case .configuration: 78
+        case .cancelled: 130
+        }
+    }
+}
+
+extension Failure {
+    /// What to do when the place that failed had nothing more exact to say.
+    var usualHint: String? {
+        switch code {
+        case .interactionRequired: "run \"foyer sign-in\""
+        case .unavailable: "try again later; \"--verbose\" shows what was tried"
+        case .serverError: "the provider's administrator can look the correlation id up"
+        case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
+        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .configuration, .cancelled: nil
+        }
+    }
+
+    var json: JSONValue {
+        .object(
+            JSONObject([
+                JSONMember(name: "code", value: .string(code.rawValue)),
+                JSONMember(name: "message", value: .string(message)),
+                JSONMember(name: "hint", value: (hint ?? usualHint).json),
+                JSONMember(name: "oauthError", value: oauthError.json),
+                JSONMember(name: "suberror", value: suberror.json),
+                JSONMember(name: "serverCodes", value: .array(serverCodes.map { JSONValue(integer: $0) })),
+                JSONMember(name: "claims", value: claims.json),
+                JSONMember(name: "correlationId", value: correlationID?.uuidString.lowercased().json ?? .null),
+                JSONMember(name: "grantedScopes", value: .array(grantedScopes.names.map { .string($0) })),
+                JSONMember(name: "declinedScopes", value: .array(declinedScopes.names.map { .string($0) })),
+            ]))
+    }
+}

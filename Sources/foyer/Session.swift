@@ -1,0 +1,140 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import TokenCache
+
+/// Options, environment and settings put together, in that order, for one command.
+struct Session: Sendable {
+    let shared: SharedOptions
+    let environment: Environment
+    let settings: Settings
+    let output: Output
+
+    init(_ shared: SharedOptions, environment: Environment = Environment()) throws(Failure) {
+        self.shared = shared
+        self.environment = environment
+        output = Output(json: shared.json, verbose: shared.verbose, noColor: shared.noColor || environment["NO_COLOR"] != nil)
+        let named = shared.config ?? environment["FOYER_CONFIG"]
+        settings = try Settings.load(named.map(environment.expand) ?? environment.configFolder + "/config.toml", isNamed: named != nil)
+    }
+
+    // MARK: Which client
+
+    /// The client that a command works for, or nil when none is named anywhere.
+    func clientIfAny() throws(Failure) -> ClientChoice? {
+        if let id = shared.clientID { return choice(id: id) }
+        guard let name = shared.client ?? environment["FOYER_CLIENT"] ?? settings.defaultClient else {
+            return settings.clients.count == 1 ? choice(settings.clients[0]) : nil
+        }
+        return try client(named: name)
+    }
+
+    func client() throws(Failure) -> ClientChoice {
+        if let choice = try clientIfAny() { return choice }
+        throw Failure(
+            .configuration, "no client is named",
+            hint:
+                "use --client or --client-id, or write in \(settings.path): client = \"work\" and [clients.work] with client_id and authority"
+        )
+    }
+
+    func client(named name: String) throws(Failure) -> ClientChoice {
+        if let configured = settings.client(named: name) { return choice(configured) }
+        if let known = Client.wellKnown(name) { return choice(id: known.id) }
+        // FOYER_CLIENT may hold an identifier: a GUID is never a name.
+        if name.isGUID || settings.clients.contains(where: { $0.clientID == name }) { return choice(id: name) }
+        throw Failure(
+            .configuration, "no client is named \"\(name)\"",
+            hint: "known are: " + (settings.clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name)).joined(separator: ", ")
+                + "; see \"foyer clients\"")
+    }
+
+    private func choice(id: String) -> ClientChoice {
+        if let configured = settings.clients.first(where: { $0.clientID == id }) { return choice(configured) }
+        return ClientChoice(name: Client.wellKnown(id)?.name ?? id, clientID: id)
+    }
+
+    private func choice(_ client: Settings.ClientSettings) -> ClientChoice {
+        ClientChoice(
+            name: client.name, clientID: client.clientID, authority: client.authority, kind: client.kind, redirectURI: client.redirectURI,
+            scopes: client.scopes, capabilities: client.capabilities, store: client.store)
+    }
+
+    // MARK: Where, and whose tokens
+
+    func authority(_ client: ClientChoice) throws(Failure) -> Authority {
+        let text =
+            shared.authority ?? environment["FOYER_AUTHORITY"] ?? client.authority ?? "https://login.microsoftonline.com/organizations"
+        do { return try Authority(text, kind: text == client.authority ? client.kind : nil) } catch {
+            throw Failure(
+                .configuration, "\(text): \(error)", hint: "write an address such as https://login.microsoftonline.com/organizations")
+        }
+    }
+
+    /// The scopes to ask for: as given, as configured, else everything consented to for Microsoft Graph, else who the person is.
+    func scopes(_ client: ClientChoice, _ authority: Authority) -> ScopeSet {
+        if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }
+        if !client.scopes.isEmpty { return ScopeSet(client.scopes) }
+        return authority.kind == .oidc ? ["openid", "profile", "email"] : ScopeSet.everything(of: "https://graph.microsoft.com")
+    }
+
+    func storePath(_ client: ClientChoice?) throws(Failure) -> String {
+        let spec = shared.store ?? environment["FOYER_STORE"] ?? client?.store
+        guard let spec else { return environment.dataFolder + "/token_cache.json" }
+        for scheme in ["encrypted:", "keyring:"] where spec.hasPrefix(scheme) {
+            throw Failure(.configuration, "\(scheme) stores are not in this version", hint: "use file:PATH, a file with mode 0600")
+        }
+        return environment.expand(spec.hasPrefix("file:") ? String(spec.dropFirst(5)) : spec)
+    }
+
+    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(path: try storePath(client)) }
+
+    func network() throws(Failure) -> PublicClientApplication.NetworkSettings {
+        PublicClientApplication.NetworkSettings(
+            certificateFile: environment["SSL_CERT_FILE"].map(environment.expand), httpsProxy: try proxy("HTTPS_PROXY", "https_proxy"),
+            // Upper-case HTTP_PROXY is set from a request header in CGI programs; foyer is none, and the contract names it.
+            httpProxy: try proxy("HTTP_PROXY", "http_proxy"),
+            noProxy: (environment["NO_PROXY"] ?? environment["no_proxy"] ?? "").split(separator: ",").map {
+                $0.filter { !$0.isWhitespace }
+            }, timeout: shared.timeout ?? 10)
+    }
+
+    private func proxy(_ names: String...) throws(Failure) -> WebAddress? {
+        for name in names {
+            guard let value = environment[name] else { continue }
+            do { return try WebAddress(proxy: value.contains("://") ? value : "http://" + value) } catch {
+                throw Failure(.configuration, "\(name): \(error)", hint: "write http://host:port")
+            }
+        }
+        return nil
+    }
+
+    func application(_ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil) throws(Failure)
+        -> PublicClientApplication
+    {
+        let configuration = PublicClientApplication.Configuration(
+            clientID: client.clientID, authority: try authority(client),
+            redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
+            capabilities: client.capabilities, store: try storePath(client), network: try network())
+        guard let provider else { return PublicClientApplication(configuration) }
+        return PublicClientApplication(configuration, cache: TokenCache(path: configuration.store), provider: provider, now: { Date() })
+    }
+}
+
+/// A client with what the settings say of it.
+struct ClientChoice: Hashable, Sendable {
+    var name: String
+    var clientID: String
+    var authority: String?
+    var kind: Authority.Kind?
+    var redirectURI: String?
+    var scopes: [String] = []
+    var capabilities: [String] = []
+    var store: String?
+}
+
+extension Session {
+    /// The wall clock, for what is listed.
+    func now() -> Date { Date() }
+}

@@ -1,0 +1,45 @@
+import Identity
+import SilentFirst
+import StrictJSON
+import Wire
+
+/// What a look at a token's signature found; never left unsaid (atk-D17).
+enum SignatureFinding: Equatable, Sendable {
+    case notChecked
+    case right(key: String)
+    case wrong(String)
+    /// The issuer means it to be read by its resource alone.
+    case notVerifiable(String)
+
+    var words: String {
+        switch self {
+        case .notChecked: "not checked; --verify fetches the issuer's keys"
+        case .right(let key): "right, by the issuer's key \(key)"
+        case .wrong(let why): "WRONG: \(why)"
+        case .notVerifiable(let why): "not verifiable by design: \(why)"
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .notChecked: JSONValue(("status", "notChecked"))
+        case .right(let key): JSONValue(("status", "verified"), ("key", key.json))
+        case .wrong(let why): JSONValue(("status", "invalid"), ("detail", why.json))
+        case .notVerifiable(let why): JSONValue(("status", "notVerifiable"), ("detail", why.json))
+        }
+    }
+
+    static func check(_ jwt: DecodedJWT, provider: Provider) async throws(Failure) -> SignatureFinding {
+        // Microsoft Graph's tokens carry a nonce in the header that is replaced before signing: nobody else can check them.
+        if jwt.header["nonce"] != nil { return .notVerifiable("the header has a nonce that only the resource can undo") }
+        guard let issuer = jwt.payload.string("iss") else { throw Failure(.invalidInput, "the token names no issuer") }
+        do {
+            switch try await provider.signature(of: jwt, issuer: issuer) {
+            case .verified(let key): return .right(key: key)
+            case .noSuchKey: return .wrong("the issuer has no such key")
+            case .mismatch: return .wrong("it does not fit the issuer's key")
+            case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
+            }
+        } catch { throw error }
+    }
+}

@@ -1,0 +1,10 @@
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+# A certificate authority that the machine names for every program beats the one that a test names to MSAL.
+for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+    os.environ.pop(name, None)
+
+from provisions import own_sandbox, person, running_sandbox, running_tls_sandbox, sandbox, tls_sandbox  # noqa: E402, F401

@@ -1,0 +1,226 @@
+"""Every status of the contract, provoked from outside."""
+
+import socket
+
+import pytest
+from harness import ADA, CONTOSO, GRACE, TARO, TRY_OUT, Store
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    return person
+
+
+def expect(result, status, code):
+    assert result.status == status and result.stdout == "", result
+    assert result.error["code"] == code, result
+    assert result.error["message"] and not result.error["message"].endswith(".")
+    return result.error
+
+
+def sign_in(person, *arguments, **more):
+    return person.foyer(
+        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA, *arguments, **more)
+
+
+# 3, interactionRequired
+
+
+def test_nobody_signed_in_is_3(person, sandbox):
+    person.work_settings(sandbox)
+    error = expect(person.foyer("token", "--silent", "--json"), 3, "interactionRequired")
+    assert "foyer sign-in" in error["hint"]
+
+
+def test_without_a_terminal_nobody_is_asked(person, sandbox):
+    person.work_settings(sandbox)
+    expect(person.foyer("token", "--json"), 3, "interactionRequired")
+    assert sandbox.requests("devicecode") == 0
+
+
+def test_a_scope_that_nobody_consented_to_is_3(ada):
+    error = expect(ada.foyer("token", "--silent", "--json", "--scope", "Calendars.Read"), 3, "interactionRequired")
+    assert error["serverCodes"] == [65001] and error["suberror"] == "consent_required"
+
+
+# 4, declinedScopes
+
+
+def test_a_scope_declined_on_the_consent_page_is_4_and_both_lists_are_told(person, sandbox):
+    person.work_settings(sandbox)
+    running = person.start("sign-in", "--json", "--via", "device", "--scope", "User.Read Mail.Read")
+    sandbox.approve(running.wait_event("deviceCode")["userCode"], ADA, scopes=["User.Read"])
+    result = running.end()
+    error = expect(result, 4, "declinedScopes")
+    assert "User.Read" in error["grantedScopes"] and error["declinedScopes"] == ["Mail.Read"]
+    kept = person.foyer("token", "--silent", "--json", "--scope", "User.Read")
+    assert kept.status == 0 and kept.json["source"] == "cache", kept
+
+
+# 5, serverError
+
+
+def test_a_client_that_the_provider_does_not_know_is_5(person, sandbox):
+    error = expect(
+        person.foyer("sign-in", "--json", "--via", "device", "--client-id", "99999999-0000-4000-8000-000000000000", "--authority", sandbox.authority()),
+        5, "serverError")
+    assert error["oauthError"] == "unauthorized_client" and error["serverCodes"] == [700016]
+
+
+def test_a_refusal_that_no_sign_in_mends_is_5(ada, sandbox):
+    Store(ada.store).age()
+    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_request", codes=[90014])
+    expect(ada.foyer("token", "--silent", "--json"), 5, "serverError")
+
+
+# 6, unavailable
+
+
+def test_a_port_where_nobody_listens_is_6(person):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    expect(person.foyer("sign-in", "--json", "--via", "device", "--client-id", TRY_OUT, "--authority", f"http://127.0.0.1:{port}/organizations"), 6, "unavailable")
+
+
+@pytest.mark.parametrize("fault", [("status", {"status": 503}), ("status", {"status": 429, "retry_after": 30}), ("cutOff", {}), ("late", {"seconds": 20})])
+def test_a_provider_in_trouble_is_6_and_the_refresh_token_stays(ada, sandbox, fault):
+    Store(ada.store).age()
+    before = ada.store.read_bytes()
+    sandbox.fault(fault[0], endpoint="token:refresh_token", **fault[1])
+    expect(ada.foyer("token", "--silent", "--json", "--timeout", "1"), 6, "unavailable")
+    assert ada.store.read_bytes() == before
+    sandbox.control("faults", method="DELETE")
+    assert ada.foyer("token", "--silent").status == 0
+
+
+# 8, notFound and ambiguous
+
+
+def test_two_accounts_and_no_name_is_8_with_the_list(ada):
+    ada.sign_in(TARO)
+    error = expect(ada.foyer("token", "--silent", "--json"), 8, "ambiguous")
+    assert ADA in error["message"] and TARO in error["message"] and "--account" in error["hint"]
+    assert ada.foyer("token", "--silent", "--account", "ta").status == 0
+
+
+def test_a_beginning_that_fits_two_is_8_with_the_list(ada, sandbox):
+    ada.sign_in("alan@personal.example", "--authority", sandbox.authority("common"))
+    error = expect(ada.foyer("remove", "--json", "a"), 8, "ambiguous")
+    assert ADA in error["message"] and "alan@personal.example" in error["message"]
+
+
+@pytest.mark.parametrize("command", [["token", "--silent", "--account", GRACE], ["remove", GRACE], ["sign-out", GRACE], ["inspect", "--id", "no-such-id"], ["tokens", "--account", GRACE]])
+def test_what_is_not_there_is_8(ada, command):
+    expect(ada.foyer(*command, "--json"), 8, "notFound")
+
+
+# 9, untrustedResponse
+
+
+@pytest.mark.parametrize(
+    "kind", ["wrongIssuer", "wrongAudience", "wrongNonce", "missingNonce", "algNone", "hs256WithPublicKey", "badSignature", "missingSub", "futureIat", "missing"])
+def test_an_id_token_that_fails_a_check_is_9_and_nothing_is_stored(person, sandbox, kind):
+    person.work_settings(sandbox)
+    sandbox.fault("idToken", mutation=kind)
+    expect(sign_in(person), 9, "untrustedResponse")
+    assert not person.store.exists() or not Store(person.store).secrets()
+
+
+@pytest.mark.parametrize("fault", [("redirect", {"location": "https://elsewhere.invalid/"}), ("html", {}), ("hugeBody", {"bytes": 8 << 20})])
+@pytest.mark.parametrize("endpoint", ["discovery", "token", "devicecode"])
+def test_an_answer_that_is_no_answer_is_9(person, sandbox, fault, endpoint):
+    person.work_settings(sandbox)
+    sandbox.fault(fault[0], endpoint=endpoint, **fault[1])
+    arguments = ["--via", "device"] if endpoint == "devicecode" else []
+    expect(person.foyer("sign-in", "--json", *arguments) if arguments else sign_in(person), 9, "untrustedResponse")
+
+
+def test_an_issuer_that_does_not_match_is_9_and_both_are_shown(person, sandbox):
+    person.work_settings(sandbox)
+    sandbox.fault("override", endpoint="discovery", fields={"issuer": "https://issuer.invalid"})
+    error = expect(sign_in(person, "--client", "lab"), 9, "untrustedResponse")
+    assert "https://issuer.invalid" in error["message"] + error["hint"] and sandbox.issuer in error["message"] + error["hint"]
+
+
+def test_an_answer_of_another_provider_is_9(person, sandbox):
+    person.work_settings(sandbox)
+    sandbox.fault("override", endpoint="authorize", fields={"iss": "https://issuer.invalid"})
+    result = person.foyer("sign-in", "--json", "--client", "lab", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", "hedy@lab.example")
+    expect(result, 9, "untrustedResponse")
+
+
+# 64, usage
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["no-such-command"], ["token", "--no-such-option"], ["token", "--via", "pigeon"], ["remove"], ["token", "--claims", "[]"], ["inspect"],
+     ["token", "--client", "a", "--client-id", "b"], ["token", "--timeout", "-1"], ["token", "--scope", 'a"b'], ["inspect", "--id", "a", "b"]])
+def test_a_wrong_command_line_is_64(ada, arguments):
+    expect(ada.foyer(*arguments, "--json"), 64, "usage")
+
+
+@pytest.mark.parametrize("arguments", [[], ["demo"]])
+def test_the_interface_without_a_terminal_is_64(person, arguments):
+    result = person.foyer(*arguments)
+    assert result.status == 64 and result.stdout == "" and "terminal" in result.stderr, result
+
+
+# 65, invalidInput
+
+
+@pytest.mark.parametrize("token", ["no-token", "a.b.c", "eyJhbGciOiJub25lIn0.bm90IGpzb24.", "..", "x" * 5000])
+def test_a_token_that_is_none_is_65(person, token):
+    expect(person.foyer("inspect", "--json", "-", stdin=token.encode()), 65, "invalidInput")
+
+
+def test_bytes_that_are_no_text_are_65(person):
+    expect(person.foyer("inspect", "--json", "-", stdin=b"\xff\xfe\x00"), 65, "invalidInput")
+
+
+# 78, configuration
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [('client = "work"\n[clients.work\n', 2), ('client = "work"\n\n[clients.work]\nauthority = "https://a.example/organizations"\n', 3),
+     ('[clients.work]\nclient_id = 5\n', 2), ('[clients.work]\nclient_id = "x"\nscopes = "one"\n', 3), ('colour = "red"\n', 1),
+     ('[clients.work]\nclient_id = "x"\n\nauthority = "http://login.example/organizations"\n', 4), ('client = "nobody"\n', 1),
+     ('[clients.work]\nclient_id = "x"\nkind = "entra"\n', 3), ('[clients.work]\nclient_id = "x"\nauthority = "login.example"\n', 3)])
+def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
+    path = person.settings(text)
+    error = expect(person.foyer("accounts", "--json"), 78, "configuration")
+    assert f"{path}:{line}:" in error["message"] and error["hint"].startswith("write ")
+    words = person.foyer("accounts")
+    assert words.status == 78 and f"{path}:{line}:" in words.stderr, words
+
+
+@pytest.mark.parametrize("authority", ["http://login.example/organizations", "http://127.0.0.1.example/x", "http://user@127.0.0.1/x", "ftp://127.0.0.1/x", "nothing"])
+def test_an_authority_that_may_not_be_used_is_78(person, authority):
+    expect(person.foyer("sign-in", "--json", "--client-id", TRY_OUT, "--authority", authority), 78, "configuration")
+
+
+@pytest.mark.parametrize("name", ["FOYER_AUTHORITY", "FOYER_CONFIG", "FOYER_CLIENT"])
+def test_a_wrong_environment_is_78(person, sandbox, name):
+    expect(person.foyer("token", "--silent", "--json", *([] if name == "FOYER_CLIENT" else ["--client-id", TRY_OUT]), env={name: "http://nowhere.example/x"}), 78, "configuration")
+
+
+def test_no_client_at_all_is_78(person):
+    error = expect(person.foyer("token", "--silent", "--json"), 78, "configuration")
+    assert "--client" in error["hint"]
+
+
+def test_options_beat_the_environment_and_that_the_settings(ada, sandbox, tmp_path):
+    ada.environment["FOYER_CLIENT"] = "cli"
+    expect(ada.foyer("token", "--silent", "--json"), 3, "interactionRequired")
+    assert ada.foyer("token", "--silent", "--client", "work").status == 0
+    assert ada.foyer("token", "--silent", "--client", "work", env={"FOYER_STORE": str(tmp_path / "other.json")}).status == 3
+    assert ada.foyer("token", "--silent", "--client", "work", "--store", f"file:{ada.store}", env={"FOYER_STORE": str(tmp_path / "other.json")}).status == 0
+    assert ada.foyer("token", "--silent", "--client", "work", "--authority", sandbox.authority(CONTOSO)).status == 0
+
+
+def test_a_proxy_that_is_none_is_78(ada):
+    expect(ada.foyer("token", "--silent", "--json", "--force-refresh", env={"HTTPS_PROXY": "://"}), 78, "configuration")

@@ -1,0 +1,202 @@
+"""What the commands that only look say, in words and in JSON; and that no secret is in it unless it was asked for."""
+
+import json
+import re
+
+import pytest
+from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, LAB, TARO, TRY_OUT, Store, assert_no_secret
+
+LISTINGS = (["accounts"], ["tokens"], ["scopes"], ["clients"], ["clean"])
+NEVER = re.compile(r"1\.sandbox\.|0\.sandbox\.|(^|[^A-Za-z])rt\.[A-Za-z0-9_-]{10}")
+
+
+@pytest.fixture
+def people(person, sandbox):
+    """Ada with two clients, Grace with one, Hedy at an OpenID Connect provider."""
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(ADA, "--client", "cli")
+    person.sign_in(GRACE, "--client", "cli")
+    person.sign_in(HEDY, "--client", "lab")
+    return person
+
+
+def test_accounts(people, sandbox):
+    requests = sandbox.state()["requests"]
+    accounts = people.foyer("accounts", "--json").json["accounts"]
+    assert sorted(account["username"] for account in accounts) == [ADA, GRACE, HEDY]
+    ada = next(account for account in accounts if account["username"] == ADA)
+    assert sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI]) and ada["origin"] == "msal" and ada["name"] == "Ada Lovelace"
+    (profile,) = ada["tenantProfiles"]
+    assert profile["tenantId"] == CONTOSO and profile["isHomeTenant"] is True
+    words = people.foyer("accounts").stdout
+    assert all(name in words for name in (ADA, GRACE, HEDY, "valid", "Ada Lovelace"))
+    assert sandbox.state()["requests"] == requests
+
+
+def test_accounts_of_one_client(people):
+    named = people.foyer("accounts", "--json", "--client", "lab").json["accounts"]
+    assert [account["username"] for account in named] == [HEDY]
+
+
+def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
+    assert people.foyer("token", "--silent", "--account", ADA, "--tenant", "f0000000-0000-4000-8000-00000000f001").status == 0
+    people.sign_in(ADA, "--authority", sandbox.authority("f0000000-0000-4000-8000-00000000f001"))
+    accounts = people.foyer("accounts", "--json").json["accounts"]
+    (ada,) = [account for account in accounts if account["username"] == ADA]
+    assert sorted(profile["isHomeTenant"] for profile in ada["tenantProfiles"]) == [False, True]
+
+
+def test_tokens(people):
+    tokens = people.foyer("tokens", "--json").json["tokens"]
+    assert {"AccessToken", "RefreshToken", "IdToken"} == {token["type"] for token in tokens}
+    for token in tokens:
+        assert {"id", "type", "clientId", "homeAccountId", "environment", "realm", "scopes", "expiresOn", "familyId"} <= token.keys()
+        assert "secret" not in token
+    assert {token["familyId"] for token in tokens if token["type"] == "RefreshToken" and token["clientId"] == AZURE_CLI} == {"1"}
+    hers = people.foyer("tokens", "--json", "--account", HEDY).json["tokens"]
+    assert {token["clientId"] for token in hers} == {LAB}
+    words = people.foyer("tokens").stdout
+    assert ADA in words and "User.Read" in words and "cli" in words
+
+
+def test_secrets_are_shown_when_they_are_asked_for(people):
+    secrets = set(Store(people.store).secrets())
+    shown = people.foyer("tokens", "--json", "--reveal")
+    assert {token["secret"] for token in shown.json["tokens"]} == secrets
+    words = people.foyer("tokens", "--reveal").stdout
+    assert all(secret in words for secret in secrets)
+
+
+@pytest.mark.parametrize("command", LISTINGS + (["accounts", "--verbose"], ["inspect"], ["remove", TARO], ["token", "--silent", "--account", TARO]))
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_no_secret_is_in_what_is_listed(people, command, form):
+    result = people.foyer(*command, *form)
+    assert_no_secret(people.store, result)
+    assert not NEVER.search(result.stdout + result.stderr), result
+
+
+def test_what_is_told_of_a_silent_token_has_no_secret_in_it(people):
+    Store(people.store).age()
+    result = people.foyer("token", "--silent", "--verbose", "--account", GRACE, "--client", "cli")
+    assert result.status == 0 and result.stdout.count("\n") == 1 and "refresh" in result.stderr, result
+    for secret in Store(people.store).secrets():
+        assert secret[-40:] not in result.stderr
+    events = people.foyer("token", "--silent", "--verbose", "--json", "--account", GRACE, "--client", "cli").events
+    assert [event["event"] for event in events] == ["step"] * len(events) and events
+
+
+def test_scopes(people):
+    rows = people.foyer("scopes", "--json").json["scopes"]
+    assert {row["clientId"] for row in rows} == {TRY_OUT, AZURE_CLI, LAB}
+    ada = next(row for row in rows if row["clientId"] == TRY_OUT)
+    assert ada["username"] == ADA and ada["realm"] == CONTOSO and "User.Read" in ada["granted"]
+    assert "User.Read" in people.foyer("scopes").stdout
+    assert {row["username"] for row in people.foyer("scopes", "--json", "--account", GRACE).json["scopes"]} == {GRACE}
+
+
+def test_scopes_tell_what_was_declined_and_what_was_asked(person, sandbox):
+    person.work_settings(sandbox)
+    running = person.start("sign-in", "--json", "--via", "device", "--scope", "User.Read Mail.Read")
+    sandbox.approve(running.wait_event("deviceCode")["userCode"], ADA, scopes=["User.Read"])
+    assert running.end().status == 4
+    (row,) = person.foyer("scopes", "--json").json["scopes"]
+    assert "User.Read" in row["granted"] and "Mail.Read" not in row["granted"]
+    assert "requested" in row or "asked" in row, "what was asked for has its place, too"
+    assert row.get("declined") is not None
+
+
+def test_clients(people):
+    clients = people.foyer("clients", "--json").json["clients"]
+    assert {"work", "cli", "powershell", "lab"} <= {client["name"] for client in clients if client["origin"] == "settings"}
+    assert any(client["clientId"] == AZURE_CLI and client["origin"] != "settings" for client in clients)
+    assert TRY_OUT in people.foyer("clients").stdout
+
+
+def test_inspect_explains_a_token(people):
+    token = people.foyer("token", "--silent").stdout
+    result = people.foyer("inspect", "-", "--json", stdin=token.encode())
+    assert result.status == 0 and result.json["payload"]["preferred_username"] == ADA and result.json["header"]["alg"] == "RS256", result
+    assert result.json["signature"]["status"] == "notChecked" and result.json["expiresOn"]
+    words = people.foyer("inspect", token.strip())
+    assert words.status == 0 and "not checked" in words.stdout and ADA in words.stdout and "exp" in words.stdout
+    assert_no_secret(people.store, result, words)
+
+
+def test_inspect_finds_a_cached_token_and_checks_its_signature(people):
+    tokens = people.foyer("tokens", "--json").json["tokens"]
+    id_token = next(token for token in tokens if token["type"] == "IdToken" and token["clientId"] == LAB)
+    result = people.foyer("inspect", "--json", "--verify", "--id", id_token["id"])
+    assert result.status == 0 and result.json["signature"]["status"] == "verified", result
+
+
+def test_inspect_says_that_a_signature_is_wrong(people):
+    token = people.foyer("token", "--silent", "--client", "lab").stdout.strip()
+    head, body, signature = token.split(".")
+    forged = f"{head}.{body}.{signature[:-8]}{'A' * 8}"
+    result = people.foyer("inspect", "--verify", "-", stdin=forged.encode())
+    assert result.status == 9 and "WRONG" in result.stdout, result
+
+
+def test_remove_asks_no_server_and_leaves_the_other_client(people, sandbox):
+    requests = sandbox.state()["requests"]
+    result = people.foyer("remove", "--json", ADA)
+    assert result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT, result
+    assert sandbox.state()["requests"] == requests
+    assert people.foyer("token", "--silent").status == 3
+    assert people.foyer("token", "--silent", "--client", "cli", "--account", ADA).status == 0
+    again = people.foyer("remove", "--json", ADA)
+    assert again.status == 8 and again.error["code"] == "notFound", again
+
+
+def test_sign_out_tells_the_three_parts(people, sandbox):
+    live = sandbox.state()["liveRefreshTokens"]
+    result = people.foyer("sign-out", "--json", HEDY, "--client", "lab", "--browser", "none")
+    assert result.status == 0, result
+    assert result.json["removed"]["outcome"] == "done" and result.json["sessionEnded"]["outcome"] == "failed"
+    assert result.json["endSessionUrl"].startswith(sandbox.issuer)
+    assert result.json["revoked"]["outcome"] in ("done", "notOffered")
+    assert sandbox.state()["liveRefreshTokens"] <= live
+    assert people.foyer("token", "--silent", "--client", "lab").status == 3
+
+
+def test_sign_out_revokes_what_there_is_to_revoke(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    assert sandbox.state()["liveRefreshTokens"] == 1
+    result = person.foyer("logout", HEDY, "--client", "lab", "--browser", "curl -sL -o /dev/null %s")
+    assert result.status == 0 and len(result.stdout.splitlines()) >= 3, result
+    assert sandbox.state()["liveRefreshTokens"] == 0
+    assert not Store(person.store).secrets()
+
+
+def test_sign_out_removes_here_when_the_provider_is_away(person, own_sandbox):
+    provider = own_sandbox()
+    person.work_settings(provider)
+    person.sign_in(ADA)
+    provider.stop()
+    result = person.foyer("sign-out", "--json", ADA)
+    assert result.status == 0 and result.json["removed"]["outcome"] == "done" and result.json["revoked"]["outcome"] == "failed", result
+    assert not Store(person.store).section("RefreshToken")
+
+
+def test_clean_shows_first_and_removes_when_told(people):
+    Store(people.store).age()
+    shown = people.foyer("clean", "--json")
+    assert shown.status == 0 and len(shown.json["tokens"]) == 4 and shown.json["removed"] == 0, shown
+    assert people.foyer("clean", "--yes", "--json").json["removed"] == 4
+    assert not Store(people.store).section("AccessToken") and Store(people.store).section("RefreshToken")
+    assert people.foyer("token", "--silent", "--account", GRACE, "--client", "cli").status == 0
+
+
+def test_every_listing_is_one_json_value(people):
+    for command in LISTINGS:
+        result = people.foyer(*command, "--json")
+        assert result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n"), result
+
+
+def test_every_command_of_the_contract_is_there(person):
+    for command in ["sign-in", "login", "token", "accounts", "tokens", "inspect", "scopes", "sign-out", "logout", "remove", "import", "clients", "clean", "doctor", "demo"]:
+        result = person.foyer(command, "--help")
+        assert result.status == 0 and "USAGE" in result.stdout, result
+    assert person.foyer("--version").stdout.startswith("foyer ")

@@ -1,0 +1,226 @@
+"""One store, two programs: Microsoft's own library for Python and foyer, each reading what the other wrote."""
+
+import json
+import os
+import threading
+
+import msal
+import pytest
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, TRY_OUT, Store, until
+
+SCOPES = ["User.Read"]
+
+
+def application(sandbox, path, tenant=CONTOSO, client=TRY_OUT):
+    """MSAL on the file as it is now, and the cache that it fills."""
+    cache = msal.SerializableTokenCache()
+    if path.exists():
+        cache.deserialize(path.read_text())
+    app = msal.PublicClientApplication(
+        client, authority=sandbox.authority(tenant), instance_discovery=False, verify=sandbox.ca, token_cache=cache)
+    return app, cache
+
+
+def write(path, cache, mode):
+    path.write_text(cache.serialize())
+    path.chmod(mode)
+
+
+def msal_signs_in(sandbox, path, mode=0o600, tenant=CONTOSO, client=TRY_OUT, username=ADA, scopes=SCOPES):
+    app, cache = application(sandbox, path, tenant, client)
+    flow = app.initiate_device_flow(scopes=scopes)
+    sandbox.approve(flow["user_code"], username)
+    result = app.acquire_token_by_device_flow(flow)
+    assert "access_token" in result, result
+    write(path, cache, mode)
+    return result
+
+
+@pytest.fixture
+def shared(person, tls_sandbox, tmp_path):
+    """The path of the file that both use; foyer trusts the provider's certificate authority."""
+    person.trust(tls_sandbox)
+    person.work_settings(tls_sandbox)
+    folder = tmp_path / "shared"
+    folder.mkdir(mode=0o700)
+    return folder / "cache.json"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+@pytest.mark.parametrize("tenant", [CONTOSO, "organizations"])
+def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbox, shared, tmp_path, mode, tenant):
+    stored = msal_signs_in(tls_sandbox, shared, mode, tenant)["access_token"]
+    before, requests = shared.read_bytes(), tls_sandbox.state()["requests"]
+    trace = tmp_path / "trace"
+    running = person.start(
+        "token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(tenant),
+        program=["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"])
+    result = running.end(60)
+    assert result.status == 0 and result.stdout == stored + "\n", result
+    assert "AF_INET" not in trace.read_text()
+    assert tls_sandbox.state()["requests"] == requests
+    assert shared.read_bytes() == before and shared.stat().st_mode & 0o777 == mode
+    if mode == 0o644:
+        assert "others" in result.stderr, "who else can read the file has to be said"
+
+
+def test_foyer_refreshes_with_what_msal_stored_and_msal_finds_it(person, tls_sandbox, shared):
+    msal_signs_in(tls_sandbox, shared)
+    Store(shared).age()
+    result = person.foyer("token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    requests = tls_sandbox.requests("token")
+    app, _ = application(tls_sandbox, shared)
+    (account,) = app.get_accounts()
+    found = app.acquire_token_silent(SCOPES, account=account)
+    assert found["token_source"] == "cache" and found["access_token"] == result.json["accessToken"]
+    assert tls_sandbox.requests("token") == requests
+
+
+def test_msal_finds_what_foyer_stored(person, tls_sandbox, shared):
+    signed_in = person.sign_in(ADA, "--store", shared)
+    token = person.foyer("token", "--silent", "--store", shared).stdout.strip()
+    requests = tls_sandbox.requests("token")
+    app, _ = application(tls_sandbox, shared)
+    (account,) = app.get_accounts()
+    assert account["username"] == ADA and account["home_account_id"] == signed_in["account"]["homeAccountId"]
+    found = app.acquire_token_silent(SCOPES, account=account)
+    assert found["token_source"] == "cache" and found["access_token"] == token
+    assert tls_sandbox.requests("token") == requests
+
+
+def test_msal_refreshes_with_what_foyer_stored(person, tls_sandbox, shared):
+    person.sign_in(ADA, "--store", shared)
+    app, cache = application(tls_sandbox, shared, "organizations")
+    (account,) = app.get_accounts()
+    found = app.acquire_token_silent_with_error(SCOPES, account=account)
+    assert found["token_source"] == "identity_provider", found
+    write(shared, cache, 0o600)
+    for tenant in (CONTOSO, "organizations"):
+        result = person.foyer("token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(tenant))
+        assert result.status == 0 and result.json["source"] == "cache", result
+
+
+def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, shared):
+    """DEC6: one entry without a whole number for its end breaks every call of MSAL."""
+    person.sign_in(ADA, "--store", shared)
+    person.sign_in("hedy@lab.example", "--store", shared, "--client", "lab")
+    person.sign_in("alan@personal.example", "--store", shared, "--authority", tls_sandbox.authority("common"))
+    Store(shared).age()
+    person.foyer("token", "--silent", "--store", shared, "--account", ADA)
+    for entry in Store(shared).section("AccessToken").values():
+        for name in ("cached_at", "expires_on", "extended_expires_on"):
+            assert entry[name] == str(int(entry[name]))
+    app, cache = application(tls_sandbox, shared)
+    assert len(app.get_accounts()) == 3
+    for kind in msal.TokenCache.CredentialType.ACCESS_TOKEN, msal.TokenCache.CredentialType.REFRESH_TOKEN, msal.TokenCache.CredentialType.ID_TOKEN:
+        assert list(cache.search(kind))
+
+
+def test_an_account_that_msal_removed_is_gone_for_foyer(person, tls_sandbox, shared):
+    person.sign_in(ADA, "--store", shared)
+    app, cache = application(tls_sandbox, shared)
+    app.remove_account(app.get_accounts()[0])
+    write(shared, cache, 0o600)
+    listed = person.foyer("accounts", "--json", "--store", shared)
+    assert listed.status == 0 and listed.json == {"accounts": []}, listed
+    assert "nobody is signed in" in person.foyer("accounts", "--store", shared).stderr
+    result = person.foyer("token", "--silent", "--json", "--store", shared)
+    assert result.status == 3 and result.error["code"] == "interactionRequired", result
+
+
+def test_an_account_that_foyer_removed_is_gone_for_msal(person, tls_sandbox, shared):
+    msal_signs_in(tls_sandbox, shared)
+    result = person.foyer("remove", ADA, "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
+    assert result.status == 0, result
+    app, _ = application(tls_sandbox, shared)
+    accounts = app.get_accounts()
+    assert not accounts or app.acquire_token_silent(SCOPES, account=accounts[0]) is None
+
+
+def test_what_foyer_does_not_know_stays_in_the_file(person, tls_sandbox, shared):
+    msal_signs_in(tls_sandbox, shared)
+    content = json.loads(shared.read_text())
+    content["Future"] = {"key": {"number": 1.50, "deep": [None, True]}}
+    for entry in content["RefreshToken"].values():
+        entry["from_the_future"] = "kept"
+    shared.write_text(json.dumps(content))
+    Store(shared).age()
+    assert person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).status == 0
+    after = Store(shared).read()
+    assert after["Future"] == content["Future"]
+    assert [entry["from_the_future"] for entry in after["RefreshToken"].values()] == ["kept"]
+
+
+def test_a_sibling_of_the_family_needs_no_sign_in(person, tls_sandbox, shared):
+    """Azure CLI and Azure PowerShell are one family: the refresh token of either serves both."""
+    msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
+    result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "powershell")
+    assert result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL, result
+    app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["token_source"] == "cache"
+
+
+def test_msal_takes_foyers_family_token(person, tls_sandbox, shared):
+    person.sign_in(ADA, "--store", shared, "--client", "cli")
+    assert [entry.get("family_id") for entry in Store(shared).section("RefreshToken").values()] == ["1"]
+    app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
+    found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
+    assert found and found.get("token_source") == "identity_provider", found
+
+
+def test_a_client_outside_the_family_is_not_served_by_it(person, tls_sandbox, shared):
+    msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
+    result = person.foyer("token", "--silent", "--json", "--store", shared)
+    assert result.status == 3, result
+
+
+def test_removed_from_one_client_the_sibling_keeps_its_own(person, tls_sandbox, shared):
+    person.sign_in(ADA, "--store", shared, "--client", "cli")
+    person.sign_in(ADA, "--store", shared, "--client", "powershell")
+    assert person.foyer("remove", ADA, "--store", shared, "--client", "cli").status == 0
+    result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "cli")
+    assert result.status == 3 and "signed out" in result.error["message"], result
+    assert person.foyer("token", "--silent", "--store", shared, "--client", "powershell").status == 0
+
+
+def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared):
+    """DEC3: MSAL's writer truncates in place, so a reader may meet an empty or a half file."""
+    msal_signs_in(tls_sandbox, shared)
+    text, over = shared.read_text(), threading.Event()
+
+    def rewrite():
+        while not over.is_set():
+            with open(shared, "w", encoding="ascii") as file:
+                file.write(text)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        results = [
+            person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)) for _ in range(10)]
+    finally:
+        over.set()
+        writer.join()
+    assert [result.status for result in results] == [0] * 10, results
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(person, tls_sandbox):
+    person.work_settings(tls_sandbox)
+    result = person.foyer("sign-in", "--json", "--via", "device")
+    assert result.status == 9 and result.error["code"] == "untrustedResponse", result
+    assert tls_sandbox.requests("discovery") == 0
+
+
+def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
+    """Foyer's writers among themselves: ten sign-ins of different people at once, all of them there afterwards."""
+    names = ["ada@contoso.example", "taro@contoso.example", "katherine@contoso.example", "grace@fabrikam.example", "zoe@fabrikam.example"]
+    curl = f"curl -sL --cacert {tls_sandbox.ca} -o /dev/null %s"
+    running = [
+        person.start("sign-in", "--via", "browser", "--browser", curl, "--login-hint", name, "--store", shared, "--client", client)
+        for name in names for client in ("work", "cli")]
+    assert [each.end(60).status for each in running] == [0] * 10
+    listed = person.foyer("accounts", "--json", "--store", shared).json["accounts"]
+    assert sorted(account["username"] for account in listed) == sorted(names)
+    assert all(len(account["clients"]) == 2 for account in listed)
+    until(lambda: not [name for name in os.listdir(shared.parent) if "tmp" in name], what="sweeping of temporary files")

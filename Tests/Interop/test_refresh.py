@@ -1,0 +1,148 @@
+"""What happens when the access token has ended: one refresh, between all processes, and an honest word when it is refused."""
+
+import re
+
+import pytest
+from harness import ADA, HEDY, TARO, Store, assert_no_secret
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    """Ada has signed in, and her access token has ended since."""
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    Store(person.store).age()
+    return person
+
+
+def test_an_ended_token_is_refreshed(ada, sandbox):
+    before = Store(ada.store).secrets()
+    result = ada.foyer("token", "--silent", "--json")
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    assert result.json["accessToken"] not in before
+    assert sandbox.requests("token:refresh_token") == 1
+    again = ada.foyer("token", "--silent", "--json").json
+    assert again["source"] == "cache" and again["accessToken"] == result.json["accessToken"]
+
+
+def test_a_token_of_less_than_five_minutes_is_refreshed(person, own_sandbox):
+    provider = own_sandbox("--access-token-lifetime", "200")
+    person.work_settings(provider)
+    person.sign_in(ADA)
+    assert person.foyer("token", "--silent", "--json").json["source"] == "refresh"
+
+
+def test_force_refresh_passes_over_a_good_token(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    assert person.foyer("token", "--silent", "--json", "--force-refresh").json["source"] == "refresh"
+
+
+def test_a_rotated_refresh_token_is_stored_before_the_next_use(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    for _ in range(3):
+        Store(person.store).age()
+        result = person.foyer("token", "--silent", "--json", "--client", "lab", "--scope", "openid profile email")
+        assert result.status == 0 and result.json["source"] == "refresh", result
+
+
+def test_a_refused_refresh_says_why_and_keeps_the_account(ada, sandbox):
+    sandbox.fault(
+        "error", endpoint="token:refresh_token", error="invalid_grant", suberror="basic_action", codes=[50076, 50079],
+        description="Due to a configuration change you must use multi-factor authentication.", claims='{"access_token":{"capolids":{"essential":true}}}')
+    result = ada.foyer("token", "--silent", "--json")
+    assert result.status == 3 and result.stdout == "", result
+    error = result.error
+    assert error["code"] == "interactionRequired" and error["oauthError"] == "invalid_grant" and error["suberror"] == "basic_action"
+    assert error["serverCodes"] == [50076, 50079]
+    assert "multi-factor" in error["message"] and error["hint"]
+    assert error["claims"] == '{"access_token":{"capolids":{"essential":true}}}'
+    assert re.fullmatch("[0-9a-f-]{36}", error["correlationId"])
+    assert error["grantedScopes"] == [] and error["declinedScopes"] == []
+    assert Store(ada.store).section("RefreshToken"), "a refusal is no reason to throw the refresh token away"
+    assert_no_secret(ada.store, result)
+
+
+def test_the_same_in_words(ada, sandbox):
+    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], description="Use multi-factor authentication.")
+    result = ada.foyer("token", "--silent")
+    assert result.status == 3 and result.stdout == "", result
+    assert "multi-factor" in result.stderr and "AADSTS50076" in result.stderr and "foyer sign-in" in result.stderr
+
+
+def test_the_correlation_id_is_the_one_that_was_sent(ada, sandbox):
+    sandbox.control("revoke", {"username": ADA})
+    result = ada.foyer("token", "--silent", "--json")
+    assert result.status == 3 and result.error["serverCodes"] == [50173] and result.error["suberror"] == "bad_token", result
+    assert re.fullmatch("[0-9a-f-]{36}", result.error["correlationId"])
+
+
+def test_a_refresh_token_that_was_not_used_for_a_quarter_is_over(ada, sandbox):
+    sandbox.control("clock", {"advance": 91 * 86400})
+    result = ada.foyer("token", "--silent", "--json")
+    assert result.status == 3 and result.error["serverCodes"] == [700082], result
+
+
+def test_after_a_claims_challenge_the_next_sign_in_carries_the_claims(ada, sandbox):
+    claims = '{"access_token":{"capolids":{"essential":true}}}'
+    sandbox.fault("error", endpoint="token:refresh_token", error="interaction_required", suberror="additional_action", codes=[50079], claims=claims)
+    running = ada.start("token", "--json", "--via", "browser", "--browser", "none")
+    address = running.wait_event("browser")["authorizationUrl"]
+    assert "claims=" in address and "capolids" in address and "login_hint=ada%40contoso.example" in address
+    running.process.send_signal(2)
+    assert running.end().status == 130
+
+
+def test_twenty_processes_at_once_make_one_refresh(ada, sandbox):
+    """DEC16, atk-G: one goes out, the others take what it brought."""
+    running = [ada.start("token", "--silent") for _ in range(20)]
+    results = [each.end(60) for each in running]
+    assert [result.status for result in results] == [0] * 20, results
+    assert len({result.stdout for result in results}) == 1
+    assert sandbox.requests("token:refresh_token") == 1
+
+
+def test_twenty_processes_with_a_provider_that_rotates_lose_nobody(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    Store(person.store).age()
+    running = [person.start("token", "--silent", "--client", "lab", "--scope", "openid profile email") for _ in range(20)]
+    results = [each.end(60) for each in running]
+    assert [result.status for result in results] == [0] * 20, results
+    assert len({result.stdout for result in results}) == 1
+    assert sandbox.requests("token:refresh_token") == 1
+
+
+def test_an_unreachable_provider_takes_nothing_away(person, own_sandbox):
+    provider = own_sandbox()
+    person.work_settings(provider)
+    person.sign_in(ADA)
+    good = person.foyer("token", "--silent")
+    provider.stop()
+    assert person.foyer("token", "--silent").stdout == good.stdout
+    Store(person.store).age()
+    before = person.store.read_bytes()
+    result = person.foyer("token", "--silent", "--json")
+    assert result.status == 6 and result.error["code"] == "unavailable", result
+    assert person.store.read_bytes() == before
+
+
+def test_another_account_is_never_answered_for(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(TARO)
+    Store(person.store).age()
+    for username in (ADA, TARO):
+        result = person.foyer("token", "--silent", "--json", "--account", username)
+        assert result.status == 0 and result.json["account"]["username"] == username, result
+
+
+def test_a_tenant_gets_a_token_of_its_own(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    guest = "f0000000-0000-4000-8000-00000000f001"
+    result = person.foyer("token", "--silent", "--json", "--tenant", guest)
+    assert result.status == 0 and result.json["tenantId"] == guest and result.json["source"] == "refresh", result
+    assert person.foyer("token", "--silent", "--json", "--tenant", guest).json["source"] == "cache"
+    assert person.foyer("token", "--silent", "--json").json["tenantId"] != guest

@@ -1,0 +1,154 @@
+"""The file in which tokens rest: whose it is, what may be in it, and that a refusal changes nothing of it."""
+
+import json
+import os
+import stat
+
+import pytest
+from harness import ADA, TARO, Store, until
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    return person
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def assert_refused(person, *commands, store=None):
+    """Status 7 for reading and for writing, and the file byte for byte as it was."""
+    path = store or person.store
+    before = path.read_bytes()
+    spec = ["--store", path] if store else []
+    results = [person.foyer(*command, *spec, "--json") for command in commands]
+    results.append(person.foyer(
+        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO, *spec))
+    for result in results:
+        assert result.status == 7 and result.stdout == "" and result.error["code"] == "storeError", result
+        assert str(path) in result.error["message"], result
+    assert path.read_bytes() == before
+    return results
+
+
+READING = (["token", "--silent"], ["accounts"], ["tokens"], ["remove", ADA])
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
+def test_a_new_store_is_for_its_owner_alone_whatever_the_umask(person, sandbox, umask):
+    """atk-L14"""
+    person.work_settings(sandbox)
+    (person.home / "data").mkdir(mode=0o700)
+    before = os.umask(umask)
+    try:
+        result = person.start("sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA)
+    finally:
+        os.umask(before)
+    assert result.end().status == 0
+    assert mode(person.store) == 0o600 and mode(person.store.parent) == 0o700
+
+
+def test_a_store_that_others_may_write_is_refused(ada):
+    ada.store.chmod(0o666)
+    assert_refused(ada, *READING)
+    assert mode(ada.store) == 0o666
+
+
+def test_a_store_in_a_folder_that_others_may_write_is_refused(ada):
+    ada.store.parent.chmod(0o777)
+    assert_refused(ada, *READING)
+
+
+def test_a_truncated_store_is_refused(ada):
+    text = ada.store.read_bytes()
+    ada.store.write_bytes(text[: len(text) // 2])
+    results = assert_refused(ada, *READING)
+    assert all("mv " in result.error["hint"] for result in results)
+
+
+def test_an_empty_store_is_not_taken_for_nobody(ada):
+    """DEC3: a writer that truncates first may have died there."""
+    ada.store.write_bytes(b"")
+    assert_refused(ada, *READING)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"[]", b"null", b'"text"', b'{"name":"package","version":"1.0.0","dependencies":{"a":"1"}}', b"\xef\xbb\xbf[]", b'{"AccessToken":{"k":"\xff"}}',
+     b'{"AccessToken":{},"AccessToken":{}}', b"[" * 100_000, b'{"AccessToken":[]}'])
+def test_what_is_no_token_cache_is_refused(ada, content):
+    ada.store.write_bytes(content)
+    assert_refused(ada, *READING)
+
+
+def test_a_folder_a_pipe_and_a_device_are_refused_at_once(ada, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (tmp_path, pipe, "/dev/zero", "/dev/null"):
+        result = ada.foyer("accounts", "--json", "--store", path, timeout=10)
+        assert result.status == 7 and result.error["code"] == "storeError", result
+
+
+def test_an_own_link_is_written_through(ada, tmp_path):
+    real = tmp_path / "real.json"
+    ada.store.rename(real)
+    ada.store.symlink_to(real)
+    Store(real).age()
+    assert ada.foyer("token", "--silent", "--json").json["source"] == "refresh"
+    ada.sign_in(TARO)
+    assert ada.store.is_symlink() and not real.is_symlink() and mode(real) == 0o600
+    assert len(Store(real).section("Account")) == 2
+
+
+def test_a_writer_leaves_nothing_behind(ada):
+    Store(ada.store).age()
+    assert ada.foyer("token", "--silent").status == 0
+    left = sorted(os.listdir(ada.store.parent))
+    assert set(left) <= {"token_cache.json", "token_cache.json.refresh"}, left
+    for name in left:
+        assert mode(ada.store.parent / name) == 0o600
+
+
+def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
+    content = Store(ada.store).read()
+    for entry in content["AccessToken"].values():
+        assert all(isinstance(value, str) for value in entry.values()), entry
+    assert {"AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"} <= content.keys()
+    assert {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"} <= next(iter(content["Account"].values())).keys()
+
+
+@pytest.mark.parametrize("spec", ["encrypted:/x", "keyring:x"])
+def test_a_kind_of_store_that_is_not_there_says_so(ada, spec):
+    result = ada.foyer("accounts", "--json", "--store", spec)
+    assert result.status in (7, 78) and result.stdout == "" and result.error["hint"], result
+
+
+def test_a_store_that_is_not_there_is_nobody_and_is_not_made(person, sandbox, tmp_path):
+    person.work_settings(sandbox)
+    result = person.foyer("accounts", "--json", "--store", tmp_path / "none" / "cache.json")
+    assert result.status == 0 and result.json == {"accounts": []}, result
+    assert not (tmp_path / "none").exists() and not person.store.exists()
+
+
+def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
+    """atk-L8, DEC2: whatever was under way, the next start is fine."""
+    for delay in range(12):
+        Store(ada.store).age()
+        running = ada.start("token", "--silent")
+        if delay:
+            until(lambda: running.process.poll() is not None or sandbox.requests("token:refresh_token") >= delay, what="a refresh")
+        running.kill()
+        assert json.loads(ada.store.read_text())["RefreshToken"]
+        result = ada.foyer("token", "--silent")
+        assert result.status == 0, result
+    assert set(os.listdir(ada.store.parent)) <= {"token_cache.json", "token_cache.json.refresh"}
+
+
+def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
+    lock = ada.store.with_name(ada.store.name + ".lockfile")
+    lock.write_text("999999999 msal")
+    Store(ada.store).age()
+    assert ada.foyer("token", "--silent", timeout=20).status == 0

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Sandbox
+
+struct AuthorizeTests {
+    @Test func `Signing in through the pages wins a code, and a declined scope is missing from the answer (P7, N8)`() async throws {
+        var visitor = try await Visitor()
+        let signIn = visitor.authorize(scope: "User.Read Mail.Read openid profile offline_access")
+        let consent = visitor.send(
+            "POST", "/interaction",
+            [("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox")])
+        let end = visitor.send(
+            "POST", "/interaction",
+            [("transaction", Visitor.transaction(consent)), ("boxes", "1"), ("scope", "User.Read"), ("consent", "accept")])
+        let back = Visitor.parameters(end)
+        #expect(end.status == 302 && end.header("Location")?.hasPrefix("http://localhost:49152?code=") == true)
+        #expect(back["state"] == "a state")
+        let tokens = try visitor.redeem(back["code"])
+        #expect(tokens["scope"]?.string == "openid profile User.Read")
+        let claims = try Visitor.claims(tokens["id_token"]?.string)
+        #expect(claims["nonce"]?.string == "a-nonce" && claims["tid"]?.string == Directory.contoso.id)
+        #expect(claims["iss"]?.string == visitor.provider.baseURL + "/\(Directory.contoso.id)/v2.0")
+        let again = visitor.authorize(scope: "User.Read openid")
+        #expect(again.status == 302)
+        await visitor.provider.stop()
+    }
+
+    @Test func `Nothing ticked, and Cancel, are access_denied`() async throws {
+        var visitor = try await Visitor()
+        let signIn = visitor.authorize()
+        let consent = visitor.send(
+            "POST", "/interaction",
+            [("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox")])
+        let end = visitor.send(
+            "POST", "/interaction", [("transaction", Visitor.transaction(consent)), ("boxes", "1"), ("consent", "accept")])
+        #expect(Visitor.parameters(end)["error"] == "access_denied")
+        let second = visitor.authorize(more: [("prompt", "login")])
+        let cancelled = visitor.send("POST", "/interaction", [("transaction", Visitor.transaction(second)), ("cancel", "1")])
+        #expect(Visitor.parameters(cancelled)["error"] == "access_denied")
+        await visitor.provider.stop()
+    }
+
+    @Test func `A code needs its verifier, its redirect URI and its first minute, and works once (P6, B13)`() async throws {
+        var visitor = try await Visitor()
+        visitor.userAgent = "curl/8.0"
+        func code() -> String? { Visitor.parameters(visitor.authorize())["code"] }
+        #expect(try visitor.redeem(code(), verifier: String(repeating: "x", count: 43))["error"]?.string == "invalid_grant")
+        #expect(try visitor.redeem(code(), redirect: "http://localhost:1")["error"]?.string == "invalid_grant")
+        let good = code()
+        let tokens = try visitor.redeem(good)
+        #expect(tokens["access_token"] != nil)
+        #expect(try visitor.redeem(good)["error_codes"]?.array == [54005])
+        // RFC 6749 section 4.1.2: what the code had won is gone with its second use.
+        #expect(try visitor.refresh(tokens["refresh_token"]?.string)["error"]?.string == "invalid_grant")
+        let old = code()
+        try visitor.provider.advanceClock(by: 61)
+        #expect(try visitor.redeem(old)["error_codes"]?.array == [70008])
+        await visitor.provider.stop()
+    }
+
+    @Test func `A redirect URI that is not the client's is never followed (N3)`() async throws {
+        var visitor = try await Visitor()
+        for uri in [
+            "http://localhost.evil.example:1", "https://localhost", "http://localhost:1/elsewhere", "http://localhost@evil.example",
+        ] {
+            let answer = visitor.authorize(redirect: uri)
+            #expect(answer.status == 400 && answer.header("Location") == nil && answer.body.contains("AADSTS50011"))
+        }
+        #expect(visitor.authorize(redirect: "http://[::1]:4711/").status == 200)
+        await visitor.provider.stop()
+    }
+
+    @Test func `The plain issuer says who it is in every answer, and wants PKCE (I1, P2)`() async throws {
+        var visitor = try await Visitor()
+        visitor.userAgent = "curl/8.0"
+        let back = Visitor.parameters(visitor.authorize("/oidc", client: Directory.labCLI, scope: "openid email"))
+        #expect(back["iss"] == visitor.provider.issuer && back["code"] != nil)
+        let claims = try Visitor.claims(visitor.redeem(back["code"], "/oidc", client: Directory.labCLI)["id_token"]?.string)
+        #expect(claims["email"]?.string == "hedy@lab.example" && claims["at_hash"] != nil)
+        let bare = visitor.send(
+            "GET", "/oidc/authorize",
+            [("client_id", Directory.labCLI), ("response_type", "code"), ("redirect_uri", "http://127.0.0.1:1"), ("scope", "openid")])
+        #expect(Visitor.parameters(bare)["error"] == "invalid_request" && Visitor.parameters(bare)["iss"] == visitor.provider.issuer)
+        await visitor.provider.stop()
+    }
+
+    @Test func `form_post answers with a form whose button does what its script does`() async throws {
+        var visitor = try await Visitor()
+        visitor.userAgent = "curl/8.0"
+        let page = visitor.authorize(more: [("response_mode", "form_post")])
+        #expect(page.status == 200 && page.body.contains("action=\"http://localhost:49152\"") && page.body.contains("name=\"code\""))
+        #expect(page.header("Content-Security-Policy")?.contains("script-src 'nonce-") == true)
+        await visitor.provider.stop()
+    }
+
+    @Test func `prompt decides what is asked, and none asks nothing`() async throws {
+        var visitor = try await Visitor()
+        #expect(Visitor.parameters(visitor.authorize(more: [("prompt", "none")]))["error"] == "login_required")
+        let signIn = visitor.authorize()
+        _ = visitor.send(
+            "POST", "/interaction",
+            [
+                ("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox"),
+                ("consent", "accept"),
+            ])
+        #expect(Visitor.parameters(visitor.authorize(more: [("prompt", "none")]))["code"] != nil)
+        #expect(visitor.authorize(more: [("prompt", "select_account")]).body.contains("name=\"account\" value=\"ada@contoso.example\""))
+        #expect(visitor.authorize(more: [("prompt", "login")]).body.contains("name=\"password\""))
+        #expect(visitor.authorize(more: [("prompt", "consent")]).body.contains("type=\"checkbox\""))
+        visitor.userAgent = "curl/8.0"
+        visitor.cookie = nil
+        #expect(visitor.authorize(more: [("prompt", "login")]).body.contains("name=\"password\""))
+        await visitor.provider.stop()
+    }
+
+    @Test func `Who belongs where: personal accounts, work accounts, guests, and what needs an administrator`() async throws {
+        var visitor = try await Visitor()
+        visitor.userAgent = "curl/8.0"
+        func come(_ tenant: String, _ user: String) -> Answer { visitor.authorize("/\(tenant)/oauth2/v2.0", more: [("login_hint", user)]) }
+        #expect(come("organizations", "alan@personal.example").body.contains("AADSTS50020"))
+        #expect(come("consumers", "ada@contoso.example").body.contains("AADSTS50020"))
+        #expect(come("consumers", "alan@personal.example").status == 302)
+        #expect(come("fabrikam.example", "taro@contoso.example").body.contains("AADSTS50020"))
+        let home = try visitor.provider.issue(username: "ada@contoso.example")
+        let guest = try visitor.provider.issue(username: "ada@contoso.example", tenant: "fabrikam.example")
+        #expect(home["client_info"] == guest["client_info"])
+        let (one, two) = (try Visitor.claims(home["id_token"]?.string), try Visitor.claims(guest["id_token"]?.string))
+        #expect(one["oid"] != two["oid"] && two["tid"]?.string == Directory.fabrikam.id)
+        let mail = visitor.authorize(scope: "Mail.Send openid", more: [("login_hint", "katherine@contoso.example")])
+        #expect(mail.body.contains("AADSTS90094"))
+        await visitor.provider.stop()
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import Sandbox
+
+/// The same provider, through a socket.
+struct ServerTests {
+    private func fetch(_ url: String, host: String? = nil, body: Data? = nil) async throws -> (Data, HTTPURLResponse) {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        if let host { request.setValue(host, forHTTPHeaderField: "Host") }
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = body
+        }
+        let (data, response) = try await URLSession(configuration: .ephemeral).data(for: request)
+        return (data, try #require(response as? HTTPURLResponse))
+    }
+
+    @Test func `Endpoints are told in the terms of the address that was used, and of no other`() async throws {
+        let provider = try await SandboxProvider.start()
+        let (data, _) = try await fetch("http://localhost:\(provider.port)/oidc/.well-known/openid-configuration")
+        #expect(try JSON(parsing: String(decoding: data, as: UTF8.self))["issuer"]?.string == "http://localhost:\(provider.port)/oidc")
+        let (_, stranger) = try await fetch(provider.baseURL + "/", host: "evil.example")
+        #expect(stranger.statusCode == 421)
+        await provider.stop()
+    }
+
+    @Test func `A request body is bounded, and a swollen answer is not`() async throws {
+        let provider = try await SandboxProvider.start()
+        let (_, refused) = try await fetch(provider.baseURL + "/oidc/token", body: Data(repeating: 97, count: 70_000))
+        #expect(refused.statusCode == 413)
+        provider.bend(Fault(.hugeBody(bytes: 1 << 20), endpoint: "keys", times: 1))
+        let (data, _) = try await fetch(provider.baseURL + "/oidc/jwks")
+        #expect(data.count > 1 << 20)
+        await provider.stop()
+    }
+
+    @Test func `A cut-off answer is an error for the client`() async throws {
+        let provider = try await SandboxProvider.start()
+        provider.bend(Fault(.cutOff, endpoint: "keys", times: 1))
+        await #expect(throws: (any Error).self) { try await fetch(provider.baseURL + "/oidc/jwks") }
+        await provider.stop()
+    }
+
+    @Test func `With TLS there is an authority to trust, and it goes when the sandbox goes`() async throws {
+        var options = SandboxProvider.Options()
+        options.tls = true
+        let provider = try await SandboxProvider.start(options)
+        let file = try #require(provider.caFile)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("-----BEGIN CERTIFICATE-----"))
+        #expect(provider.baseURL.hasPrefix("https://127.0.0.1:"))
+        await provider.stop()
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `A port that is taken is a failure, not a wait`() async throws {
+        let provider = try await SandboxProvider.start()
+        var options = SandboxProvider.Options()
+        options.port = provider.port
+        await #expect(throws: SandboxProvider.Failure.self) { _ = try await SandboxProvider.start(options) }
+        await provider.stop()
+    }
+}

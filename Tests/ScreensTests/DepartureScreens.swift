@@ -1,0 +1,282 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct DepartureScreens {
+    @Test func `The question before remove at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.type("x")
+        try expectScreen(
+            "remove dialog 120x30", state,
+            is: #"""
+                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ○ sign-in needed lin                  id.example.org              │
+                                                                                    │ Enter   hands out the cached access token: it
+                                                                                    │         ends in 42 min
+                                                                                    │ client  work
+                                                                                    │ scopes  https://graph.microsoft.com/User.Read
+                                                                                    │
+                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐e.com
+                                      │ ada@example.org                                                          │ddd-eeeeeeeeeeee
+                                      │ client: work (t chooses another)                                         │666-555555555555 as
+                                      │ ✔ removed from this store for this client only                           │ple
+                                      │ ✖ nothing is revoked: no server is asked                                 │
+                                      │ ✖ Azure CLI and the browser keep what they have                          │
+                                      │ ▲ access tokens already handed out live until 04:42                      │
+                                      │                                                                          │n ago
+                                      │ ▸[ Cancel ]   [ Remove ]                                                 │ndows.net//.default
+                                      └──────────────────────────────────────────────────────────────────────────┘ole family
+                                                                                    │
+                                                                                    │ work
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send
+                                                                                    │ ID token in aaaaaaaa
+                                                                                    │ refresh token
+                                                                                    │
+                 Enter choose  y yes  n no  t client  ? help
+                """#)
+    }
+
+    @Test func `The question before remove at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("x")
+        try expectScreen(
+            "remove dialog 80x24", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+
+                  ┌─ Remove the account? ────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ client: work (t chooses another)                                         │
+                  │ ✔ removed from this store for this client only                           │
+                  │ ✖ nothing is revoked: no server is asked                                 │
+                  │ ✖ Azure CLI and the browser keep what they have                          │
+                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │                                                                          │
+                  │ ▸[ Cancel ]   [ Remove ]                                                 │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter choose  y yes  n no  t client  ? help
+                """#)
+    }
+
+    @Test func `The question before remove at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("x")
+        try expectScreen(
+            "remove dialog 40x10", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ Remove the account? ────────────────┐
+                │ ada@example.org                      │
+                │ client: work (t chooses another)     │
+                │ ✔ removed from this store for this   │
+                │   client only                        │
+                │ ✖ nothing is revoked: no server is ↓ │
+                │ ▸[ Cancel ]   [ Remove ]             │
+                └──────────────────────────────────────┘
+                 Enter choose  y yes  n no  ? help
+                """#)
+    }
+
+    @Test func `The question before sign out at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.type("o")
+        try expectScreen(
+            "sign out dialog 120x30", state,
+            is: #"""
+                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ○ sign-in needed lin                  id.example.org              │
+                                                                                    │ Enter   hands out the cached access token: it
+                                                                                    │         ends in 42 min
+                                                                                    │ client  work
+                                                                                    │ scopes  https://graph.microsoft.com/User.Read
+                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                                      │ ada@example.org                                                          │e.com
+                                      │ client: work (t chooses another)                                         │ddd-eeeeeeeeeeee
+                                      │ ✔ refresh token revoked, where the provider lets it                      │666-555555555555 as
+                                      │ ✔ removed from this store for this client                                │ple
+                                      │ ✔ browser session ended, where the provider offers it                    │
+                                      │ ✖ Azure CLI keeps what it has                                            │
+                                      │ ▲ access tokens already handed out live until 04:42                      │
+                                      │                                                                          │n ago
+                                      │ ▸[ Cancel ]   [ Sign out ]                                               │ndows.net//.default
+                                      └──────────────────────────────────────────────────────────────────────────┘ole family
+                                                                                    │
+                                                                                    │ work
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send
+                                                                                    │ ID token in aaaaaaaa
+                                                                                    │ refresh token
+                                                                                    │
+                 Enter choose  y yes  n no  t client  ? help
+                """#)
+    }
+
+    @Test func `The question before sign out at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("o")
+        try expectScreen(
+            "sign out dialog 80x24", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ client: work (t chooses another)                                         │
+                  │ ✔ refresh token revoked, where the provider lets it                      │
+                  │ ✔ removed from this store for this client                                │
+                  │ ✔ browser session ended, where the provider offers it                    │
+                  │ ✖ Azure CLI keeps what it has                                            │
+                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │                                                                          │
+                  │ ▸[ Cancel ]   [ Sign out ]                                               │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter choose  y yes  n no  t client  ? help
+                """#)
+    }
+
+    @Test func `The question before sign out at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("o")
+        try expectScreen(
+            "sign out dialog 40x10", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ Sign out? ──────────────────────────┐
+                │ ada@example.org                      │
+                │ client: work (t chooses another)     │
+                │ ✔ refresh token revoked, where the   │
+                │   provider lets it                   │
+                │ ✔ removed from this store for this ↓ │
+                │ ▸[ Cancel ]   [ Sign out ]           │
+                └──────────────────────────────────────┘
+                 Enter choose  y yes  n no  ? help
+                """#)
+    }
+
+    @Test func `What became of a removal`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("xy")
+        state.send(.removed(5, FlightID(1)))
+        try expectScreen(
+            "removed", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+
+
+                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                  │ ada@example.org, work                                                    │
+                  │ ○ not revoked at the provider: removing asks no server                   │
+                  │ ✔ removed here: 5 entries                                                │
+                  │ ○ the browser's session is as it was                                     │
+                  │                                                                          │
+                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter close  Esc back  ? help
+                """#)
+    }
+
+    @Test func `What became of a sign-out, in three parts`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("oy")
+        let page = try WebAddress("https://login.example.org/logout?id_token_hint=SECRET")
+        state.send(
+            .signedOut(
+                SignOutOutcome(
+                    revoked: .notOffered, removed: .done, sessionEnded: .failed("no browser here"), endSessionURL: page,
+                    accessTokensDieAt: World.seconds(2520)), FlightID(1)))
+        try expectScreen(
+            "signed out", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+
+                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                  │ ada@example.org, work                                                    │
+                  │ ○ not revoked: the provider offers no revocation                         │
+                  │ ✔ removed here                                                           │
+                  │ ✖ browser session not ended: no browser here                             │
+                  │   b opens https://login.example.org/logout                               │
+                  │                                                                          │
+                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter close  b browser  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A sign-out that failed`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("oy")
+        state.send(.failed(Failure(.storeError, "the store is locked", hint: "try again"), FlightID(1)))
+        try expectScreen(
+            "sign-out failed", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ▸ ● ada@example.org      valid 42 min
+                ┌─ Sign out ───────────────────────────┐
+                │ ada@example.org, work                │
+                │ ✖ the store is locked                │
+                │   try again                          │
+                └──────────────────────────────────────┘
+
+                 Enter hands out the cached access tok…
+                 Enter close  Esc back  ? help
+                """#)
+    }
+}

@@ -1,0 +1,68 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct FilterTests {
+    private func found(_ query: String) -> [String] {
+        var state = World.state()
+        state.type("/" + query)
+        return state.picker.order.map { state.picker.accounts[$0].account.username }
+    }
+
+    @Test func `Names match letter after letter, identifiers in one piece, words each somewhere`() {
+        #expect(found("lovelace") == ["ada@example.org"])
+        #expect(found("qzq") == [])
+        #expect(found("ghppr") == ["grace@example.org"])
+        #expect(found("林") == ["lin"])
+        #expect(found("azure cli") == ["ada@example.org", "grace@example.org"])
+        #expect(found("99999999") == ["ada@example.org"])
+        #expect(found("9a9a") == [])
+        #expect(found("partner.example") == ["ada@example.org"])
+        #expect(found("ADA azure") == ["ada@example.org"])
+    }
+
+    @Test func `Esc clears the filter and Enter keeps it`() {
+        var state = World.state()
+        state.type("/grace")
+        state.press(.enter)
+        #expect(state.place == .picker)
+        #expect(state.picker.order.count == 1)
+        state.press(.escape)
+        #expect(state.picker.order.count == 3)
+        #expect(state.selectedAccount?.account == World.grace)
+    }
+
+    @Test func `What matched is marked, and nothing else`() {
+        #expect(AccountFilter.matchedColumns("gr", in: "grace") == [0..<1, 1..<2])
+        #expect(AccountFilter.matchedColumns("子", in: "林花子") == [4..<6])
+        #expect(AccountFilter.matchedColumns("x", in: "grace").isEmpty)
+    }
+
+    @Test func `A letter more looks only at what is left of ten thousand accounts`() {
+        var state = World.state(World.many(10_000))
+        state.type("/u")
+        let all = state.picker.lettersRead
+        #expect(all <= 10_000 * 80)
+        state.type("ser999")
+        let best = state.picker.order.prefix(11).map { state.picker.accounts[$0].account.username }
+        #expect(best.allSatisfy { $0.hasPrefix("user999") })
+        #expect(state.picker.lettersRead < all / 2)
+        let count = state.picker.order.count
+        state.press(.backspace)
+        #expect(state.picker.order.count > count)
+    }
+
+    @Test func `Ten thousand accounts draw one screen and move by pages`() {
+        var state = World.state(World.many(10_000))
+        state.press(.end)
+        #expect(state.picture().contains("9,999") == false)
+        #expect(state.selectedAccount?.id == state.picker.accounts[9999].id)
+        state.press(.pageUp)
+        let rows = state.listRows
+        #expect(state.picker.selected == 9999 - (rows - 1))
+        let grid = view(state, size: state.size, glyphs: .utf8)
+        #expect(grid.cursor.map { grid[Position(row: $0.row, column: 0)].text } == "▸")
+    }
+}

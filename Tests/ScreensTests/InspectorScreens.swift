@@ -1,0 +1,264 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct InspectorScreens {
+    @Test func `The tokens of an account at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.type("i")
+        try expectScreen(
+            "inspector 120x30", state,
+            is: #"""
+                 foyer  tokens of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
+                Azure CLI                                       │ access token
+                ▸ ○ access token  ended 10 min ago  https://ma… │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
+                  • refresh token stored                        │ at            login.microsoftonline.com
+                work                                            │ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                  ● access token  ends in 42 min  https://graph…│ scopes        https://management.core.windows.net//.default
+                  • refresh token stored                        │ type          Bearer
+                  • ID token      identity                      │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
+                                                                │ ends          2026-11-21 03:50 UTC, 10 min ago
+                                                                │ secret        13 bytes, not shown
+                                                                │
+                                                                │ opaque: this is no JWT: it does not have three parts. Only the
+                                                                │ resource that it is for can read it.
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                                                                │
+                 Enter read  s scopes  Esc back  ? help
+                """#)
+    }
+
+    @Test func `The tokens of an account at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("i")
+        try expectScreen(
+            "inspector 80x24", state,
+            is: #"""
+                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
+                Azure CLI
+                ▸ ○ access token  ended 10 min ago  https://management.core.windows.net//.defa…
+                  • refresh token stored
+                work
+                  ● access token  ends in 42 min  https://graph.microsoft.com/User.Read https:/…
+                  • refresh token stored
+                  • ID token      identity
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter read  s scopes  Esc back  ? help
+                """#)
+    }
+
+    @Test func `The tokens of an account at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("i")
+        try expectScreen(
+            "inspector 40x10", state,
+            is: #"""
+                 foyer  tokens of ada@exa… [plain file]
+                Azure CLI
+                ▸ ○ access token  ended 10 min ago  ht…
+                  • refresh token stored
+                work
+                  ● access token  ends in 42 min  https…
+                  • refresh token stored
+                  • ID token      identity
+
+                 Enter read  s scopes  ? help
+                """#)
+    }
+
+    @Test func `An ID token is explained and not called verified`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 80)
+        state.type("i")
+        state.press(.end, .enter)
+        try expectScreen(
+            "inspector id token", state,
+            is: #"""
+                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
+                 ID token
+                 client        work (11111111-2222-3333-4444-555555555555)
+                 at            login.microsoftonline.com
+                 tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                 secret        404 bytes, not shown
+
+                 ▲ not verified here: this is only what the token says of itself
+
+                 Header
+                 alg           RS256
+                               how it is signed
+                 kid           key-1
+                               which of the issuer's keys signed it
+                 typ           JWT
+                               the type of the token
+
+                 Claims
+                 iss           https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeee
+                               eeeeee/v2.0
+                               who issued it
+                 aud           11111111-2222-3333-4444-555555555555
+                               whom it is for
+                 exp           2026-11-21 04:42 UTC, in 42 min
+                               not accepted from then on
+                 iat           2026-11-21 03:42 UTC, 18 min ago
+                               when it was issued
+                 name          Ada Lovelace
+                               the display name                                               ↓
+                 Esc back  ? help
+                """#)
+    }
+
+    @Test func `An opaque token says so`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("i")
+        state.press(.enter)
+        try expectScreen(
+            "inspector opaque", state, glyphs: .ascii,
+            is: #"""
+                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_c... [plain file]
+                 access token
+                 client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
+                 at            login.microsoftonline.com
+                 tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                 scopes        https://management.core.windows.net//.default
+                 type          Bearer
+                 stored        2026-11-21 02:50 UTC, 1 h 10 min ago
+                 ends          2026-11-21 03:50 UTC, 10 min ago
+                 secret        13 bytes, not shown
+
+                 opaque: this is no JWT: it does not have three parts. Only the resource that
+                 it is for can read it.
+
+
+
+
+
+
+
+
+
+
+                 Esc back  ? help
+                """#)
+    }
+
+    @Test func `Scopes at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.type("s")
+        try expectScreen(
+            "scopes 120x30", state,
+            is: #"""
+                 foyer  scopes of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
+                 Azure CLI
+                 https://management.core.windows.net/
+                   .default                    everything that was consented to before
+
+                 work
+                 https://graph.microsoft.com
+                   User.Read                   reads your own profile
+                   Mail.Send                   sends mail as you
+
+                 RESOURCE/.default stands for everything that was consented to for the resource, now or by an administrator.
+                 Two slashes before .default are right for a resource whose name ends in a slash: the token's audience then has the
+                 slash too.
+
+                 Only tokens in this store are counted; consent itself is kept by the provider.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Esc back  ? help
+                """#)
+    }
+
+    @Test func `Scopes at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("s")
+        try expectScreen(
+            "scopes 80x24", state,
+            is: #"""
+                 foyer  scopes of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
+                 Azure CLI
+                 https://management.core.windows.net/
+                   .default                    everything that was consented to before
+
+                 work
+                 https://graph.microsoft.com
+                   User.Read                   reads your own profile
+                   Mail.Send                   sends mail as you
+
+                 RESOURCE/.default stands for everything that was consented to for the
+                 resource, now or by an administrator.
+                 Two slashes before .default are right for a resource whose name ends in a
+                 slash: the token's audience then has the slash too.
+
+                 Only tokens in this store are counted; consent itself is kept by the provider.
+
+
+
+
+
+
+
+                 Esc back  ? help
+                """#)
+    }
+
+    @Test func `Scopes at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("s")
+        try expectScreen(
+            "scopes 40x10", state,
+            is: #"""
+                 foyer  scopes of ada@exa… [plain file]
+                 Azure CLI
+                 https://management.core.windows.net/
+                   .default         everything that was
+                                    consented to before
+
+                 work
+                 https://graph.microsoft.com
+                   User.Read        reads your own    ↓
+                 Esc back  ? help
+                """#)
+    }
+
+}

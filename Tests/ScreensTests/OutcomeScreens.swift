@@ -1,0 +1,180 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct OutcomeScreens {
+    @Test func `A silent call that succeeds at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.press(.enter)
+        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
+        state.send(.acquired(try World.token(), FlightID(1)))
+        try expectScreen(
+            "acquired 120x30", state,
+            is: #"""
+                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ○ sign-in needed lin                  id.example.org              │
+                                                                                    │ Enter   hands out the cached access token: it
+                                                                                    │         ends in 42 min
+                                                                                    │ client  work
+                                      ┌─ A token from work ──────────────────────────────────────────────────────┐oft.com/User.Read
+                                      │ ada@example.org                                                          │
+                                      │ ✔ a token is at hand                                                     │e.com
+                                      │ client    work                                                           │ddd-eeeeeeeeeeee
+                                      │ source    the provider, with the refresh token                           │666-555555555555 as
+                                      │ ends      in 1 h 00 min, 2026-11-21 05:00 UTC                            │ple
+                                      │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
+                                      │ scopes    https://graph.microsoft.com/User.Read                          │
+                                      │                                                                          │
+                                      │ ✔ account done: ada@example.org                                          │n ago
+                                      │ ✖ cached access token did not do: expired                                │ndows.net//.default
+                                      │ ✔ refresh token done: redeemed at login.microsoftonline.com              │ole family
+                                      └──────────────────────────────────────────────────────────────────────────┘
+                                                                                    │ work
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send
+                                                                                    │ ID token in aaaaaaaa
+                                                                                    │ refresh token
+                                                                                    │
+                 Enter go on  f new token  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A silent call that succeeds at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.press(.enter)
+        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
+        state.send(.acquired(try World.token(), FlightID(1)))
+        try expectScreen(
+            "acquired 80x24", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+                  ┌─ A token from work ──────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ ✔ a token is at hand                                                     │
+                  │ client    work                                                           │
+                  │ source    the provider, with the refresh token                           │
+                  │ ends      in 1 h 00 min, 2026-11-21 05:00 UTC                            │
+                  │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
+                  │ scopes    https://graph.microsoft.com/User.Read                          │
+                  │                                                                          │
+                  │ ✔ account done: ada@example.org                                          │
+                  │ ✖ cached access token did not do: expired                                │
+                  │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter go on  f new token  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A silent call that succeeds at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.press(.enter)
+        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
+        state.send(.acquired(try World.token(), FlightID(1)))
+        try expectScreen(
+            "acquired 40x10", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ A token from work ──────────────────┐
+                │ ada@example.org                      │
+                │ ✔ a token is at hand                 │
+                │ client    work                       │
+                │ source    the provider, with the     │
+                │           refresh token              │
+                │ ends      in 1 h 00 min, 2026-11-21↓ │
+                └──────────────────────────────────────┘
+                 Enter go on  f new token  ? help
+                """#)
+    }
+
+    @Test func `A silent call that needs a person`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.press(.enter)
+        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .failed(
+                Failure(
+                    .interactionRequired, "the provider no longer accepts this sign-in (invalid_grant)", hint: "sign in again",
+                    oauthError: "invalid_grant", serverCodes: [50076], claims: "{}", correlationID: TokenRequest.unnumbered), FlightID(1)))
+        try expectScreen(
+            "interaction required", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+                  ┌─ A token from work ──────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ ✖ the provider no longer accepts this sign-in (invalid_grant)            │
+                  │   sign in again                                                          │
+                  │ provider    invalid_grant, AADSTS50076                                   │
+                  │ correlation 00000000-0000-0000-0000-000000000000                         │
+                  │ Enter goes to the sign-in                                                │
+                  │                                                                          │
+                  │ ✔ account done: ada@example.org                                          │
+                  │ ✖ cached access token did not do: expired                                │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter go on  a sign in  f new token  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A silent call under way`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.press(.enter)
+        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        try expectScreen(
+            "acquiring", state, glyphs: .ascii,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                > * valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ~ refreshable    grace@example.org   Grace Hopper example.org
+                  o sign-in needed lin                 \u{6797} ... id.example.org
+
+
+
+                  +- A token from work ------------------------------------------------------+
+                  | ada@example.org                                                          |
+                  | working; Esc gives up                                                    |
+                  |                                                                          |
+                  | + account done: ada@example.org                                          |
+                  | x cached access token did not do: expired                                |
+                  +--------------------------------------------------------------------------+
+
+
+
+
+                --------------------------------------------------------------------------------
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Esc back  ? help
+                """#)
+    }
+}

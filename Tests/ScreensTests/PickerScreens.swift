@@ -1,0 +1,180 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct PickerScreens {
+    @Test func `The picker at 120x30`() throws {
+        let state = World.state(rows: 30, columns: 120)
+        try expectScreen(
+            "picker 120x30", state,
+            is: #"""
+                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ○ sign-in needed lin                  id.example.org              │
+                                                                                    │ Enter   hands out the cached access token: it
+                                                                                    │         ends in 42 min
+                                                                                    │ client  work
+                                                                                    │ scopes  https://graph.microsoft.com/User.Read
+                                                                                    │
+                                                                                    │ at      login.microsoftonline.com
+                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
+                                                                                    │         ada_ext@partner.example
+                                                                                    │
+                                                                                    │ Azure CLI
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ refresh token, serves the whole family
+                                                                                    │
+                                                                                    │ work
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send
+                                                                                    │ ID token in aaaaaaaa
+                                                                                    │ refresh token
+                                                                                    │
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  r reload  q quit  ? help
+                """#)
+    }
+
+    @Test func `The picker at 80x24`() throws {
+        let state = World.state(rows: 24, columns: 80)
+        try expectScreen(
+            "picker 80x24", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ◐ refreshable    grace@example.org   Grace Hopper example.org
+                  ○ sign-in needed lin                 林 花子      id.example.org
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  ? help
+                """#)
+    }
+
+    @Test func `The picker at 40x10`() throws {
+        let state = World.state(rows: 10, columns: 40)
+        try expectScreen(
+            "picker 40x10", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ▸ ● ada@example.org      valid 42 min
+                  ◐ grace@example.org    refreshable
+                  ○ lin                  sign in
+
+
+
+
+                 Enter hands out the cached access tok…
+                 Enter token  a sign in  ? help
+                """#)
+    }
+
+    @Test func `The picker in ASCII`() throws {
+        let state = World.state()
+        try expectScreen(
+            "picker ascii", state, glyphs: .ascii,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account             name         tenant         ends
+                > * valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
+                  ~ refreshable    grace@example.org   Grace Hopper example.org
+                  o sign-in needed lin                 \u{6797} ... id.example.org
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                --------------------------------------------------------------------------------
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  ? help
+                """#)
+    }
+
+    @Test func `A filter shows what matched`() throws {
+        var state = World.state()
+        state.type("/gr")
+        try expectScreen(
+            "picker filter", state,
+            is: #"""
+                 foyer  1 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
+                 filter: gr                                                                   1
+                    state          account             name         tenant         ends
+                ▸ ◐ refreshable    grace@example.org   Grace Hopper example.org
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 grace@example.org  Grace Hopper  1 tenant at login.microsoftonline.com
+                 clients Azure CLI
+                 Enter redeems the refresh token: no access token for these scopes is in the s…
+                 Enter keep  Esc clear  F1 help
+                """#)
+    }
+
+    @Test func `A filter in a narrow terminal`() throws {
+        var state = World.state(rows: 10, columns: 40)
+        state.type("/example")
+        state.press(.enter)
+        try expectScreen(
+            "picker filter narrow", state,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                 filter: example                      3
+                ▸ ● ada@example.org      valid 42 min
+                  ◐ grace@example.org    refreshable
+                  ○ lin                  sign in
+
+
+
+                 Enter hands out the cached access tok…
+                 Enter token  a sign in  ? help
+                """#)
+    }
+}

@@ -1,0 +1,134 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct SignInFormScreens {
+    @Test func `The sign-in form at 120x30`() throws {
+        var state = World.state(World.accounts, rows: 30, columns: 120)
+        state.type("a")
+        try expectScreen(
+            "form 120x30", state,
+            is: #"""
+                 foyer  sign in                                                      ~/.local/share/foyer/token_cache.json [plain file]
+
+                ▸ client       ← work → 11111111-2222-3333-4444-555555555555
+                  authority    https://login.microsoftonline.com/organizations
+                  tenant       the authority's own
+                  scopes       https://graph.microsoft.com/User.Read
+                  method       ← auto → device: no display here
+                  prompt       ← as the provider likes →
+                  login hint   a username to offer
+
+                  The application that you sign in to. Left and right go through the settings' clients; the
+                  last place takes any identifier.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter sign in  Tab next  Esc back  F1 help
+                """#)
+    }
+
+    @Test func `The sign-in form at 80x24`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        try expectScreen(
+            "form 80x24", state,
+            is: #"""
+                 foyer  sign in              ~/.local/share/foyer/token_cache.json [plain file]
+
+                ▸ client       ← work → 11111111-2222-3333-4444-555555555555
+                  authority    https://login.microsoftonline.com/organizations
+                  tenant       the authority's own
+                  scopes       https://graph.microsoft.com/User.Read
+                  method       ← auto → device: no display here
+                  prompt       ← as the provider likes →
+                  login hint   a username to offer
+
+                  The application that you sign in to. Left and right go through the settings'
+                  clients; the last place takes any identifier.
+
+
+
+
+
+
+
+
+
+
+
+                 Enter sign in  Tab next  Esc back  F1 help
+                """#)
+    }
+
+    @Test func `The sign-in form at 40x10`() throws {
+        var state = World.state(World.accounts, rows: 10, columns: 40)
+        state.type("a")
+        try expectScreen(
+            "form 40x10", state,
+            is: #"""
+                 foyer  sign in            [plain file]
+                ▸ client       ← work → 11111111-2222-…
+                  authority    https://login.microsoft…
+                  tenant       the authority's own
+                  scopes       https://graph.microsoft…
+                  method       ← auto → device: no dis…
+                  prompt       ← as the provider likes…
+                  login hint   a username to offer
+                  The application that you sign in to↓
+                 Enter sign in  Tab next  F1 help
+                """#)
+    }
+
+    @Test func `The form in ASCII says what is wrong`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        state.press(.tab, .control("u"))
+        state.type("http://evil.example")
+        state.press(.enter)
+        try expectScreen(
+            "form complaint", state, glyphs: .ascii,
+            is: #"""
+                 foyer  sign in              ~/.local/share/foyer/token_cache.json [plain file]
+
+                  client       < work > 11111111-2222-3333-4444-555555555555
+                > authority    http://evil.example
+                  tenant       the authority's own
+                  scopes       https://graph.microsoft.com/User.Read
+                  method       < auto > device: no display here
+                  prompt       < as the provider likes >
+                  login hint   a username to offer
+
+                  ! authority: http is only accepted for this machine; use https
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter sign in  Tab next  Esc back  F1 help
+                """#)
+    }
+}

@@ -1,0 +1,89 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct SignInScreens {
+    @Test func `A sign-in that succeeded`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        state.press(.enter)
+        state.send(
+            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .tick(World.seconds(60)))
+        state.send(.acquired(try World.token(source: .interactive, scopes: ["https://graph.microsoft.com/Mail.Read"]), FlightID(1)))
+        try expectScreen(
+            "signed in", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 ✔ signed in as ada@example.org
+                 client    work
+                 source    a sign-in
+                 ends      in 59 min, 2026-11-21 05:00 UTC
+                 tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                 scopes    https://graph.microsoft.com/Mail.Read
+                 declined  https://graph.microsoft.com/User.Read
+                 Enter goes to the account
+
+                 method  device code, because: no display here
+                 ✔ provider metadata done: login.microsoftonline.com
+
+
+
+
+
+
+
+
+
+
+
+                 Enter go on  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A sign-in that failed`() throws {
+        var state = World.state(World.accounts, rows: 24, columns: 80)
+        state.type("a")
+        state.press(.enter)
+        state.send(
+            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .tick(World.seconds(60)))
+        state.send(.failed(Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), FlightID(1)))
+        try expectScreen(
+            "sign-in failed", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 ✖ the sign-in was declined
+                 provider    access_denied
+                 Enter tries again; Esc goes back to the form
+
+                 method  device code, because: no display here
+                 ✔ provider metadata done: login.microsoftonline.com
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter go on  Esc back  ? help
+                """#)
+    }
+}

@@ -1,0 +1,208 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+/// Few keys, and what is asked for.
+@Suite struct UpdateTests {
+    static let request = TokenRequest(
+        scopes: ["https://graph.microsoft.com/User.Read"], account: World.ada, correlationID: TokenRequest.unnumbered)
+
+    @Test func `Enter asks silently, with the default client and its scopes`() {
+        var state = World.state()
+        #expect(state.press(.enter) == [.acquireSilently(Self.request, clientID: World.work, FlightID(1))])
+        #expect(state.place == .acquisition)
+    }
+
+    @Test func `A client that the settings do not know is asked for what its latest token had`() {
+        var state = World.state()
+        state.type("t")
+        guard case .acquireSilently(let request, World.azureCLI, FlightID(1)) = state.press(.enter).first else {
+            Issue.record("no silent call for the client in view")
+            return
+        }
+        #expect(request.scopes == ["https://management.core.windows.net//.default"])
+        #expect(request.authority?.tenant == World.tenant)
+    }
+
+    @Test func `An answer for a screen that is gone changes nothing but the list`() throws {
+        var state = World.state()
+        state.press(.enter)
+        #expect(state.press(.escape) == [.cancel(FlightID(1))])
+        let before = state
+        #expect(state.send(.acquired(try World.token(), FlightID(1))) == [.load])
+        #expect(state.send(.failed(Failure(.cancelled, "given up"), FlightID(1))).isEmpty)
+        #expect(state.send(.step(Step(.save, .done, ""), FlightID(1))).isEmpty)
+        #expect(state == before)
+    }
+
+    @Test func `An answer for an older flight of the same screen is dropped`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        let effects = state.type("m")
+        #expect(effects.first == .cancel(FlightID(1)))
+        state.send(.signIn(.deviceCode(try World.devicePrompt("LATE-CODE")), FlightID(1)))
+        #expect(state.progress?.device == nil)
+    }
+
+    @Test func `When a person is needed, Enter goes to the form with client, claims and name filled in (atk-G6)`() throws {
+        var state = World.state()
+        state.press(.enter)
+        let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
+        state.send(.failed(Failure(.interactionRequired, "step up", claims: claims), FlightID(1)))
+        state.press(.enter)
+        #expect(state.place == .form)
+        guard case .signIn(let wish, FlightID(2)) = state.press(.enter).first else {
+            Issue.record("no sign-in")
+            return
+        }
+        #expect(wish.clientID == World.work)
+        #expect(wish.request.claims == claims)
+        #expect(wish.request.loginHint == "ada@example.org")
+        #expect(wish.request.account == World.ada)
+        #expect(wish.authority == "https://login.microsoftonline.com/organizations")
+    }
+
+    @Test func `Another login hint is another person: nobody is held to the first`() {
+        var form = SignInForm(World.context, clientID: World.work, request: Self.request, claims: nil)
+        form.moveFocus(2)
+        form.edit(.control("u"), World.context)
+        "eve@example.org".forEach { form.edit(.character($0), World.context) }
+        #expect(form.wish(World.context)?.request.account == nil)
+    }
+
+    @Test func `The form takes any authority that may be used, and names the field that is wrong`() {
+        var state = World.state()
+        state.type("a")
+        state.press(.tab, .control("u"), .key("not an address"), .enter)
+        #expect(state.place == .form)
+        state.press(.control("u"), .key("https://id.example.org/realms/lab"), .enter)
+        #expect(state.place == .progress)
+    }
+
+    @Test func `The method is changed by cancelling and starting again`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        state.send(.signIn(.method(.device, reason: "no display"), FlightID(1)))
+        let effects = state.type("m")
+        guard effects.count == 2, case .signIn(let wish, FlightID(2)) = effects[1] else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(effects[0] == .cancel(FlightID(1)))
+        #expect(wish.request.method == .browser)
+    }
+
+    @Test func `Code and address are copied, opened and pasted by keys`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        state.send(.signIn(.deviceCode(try World.devicePrompt(complete: "https://id.example.org/device?code=BCDF-GHJK")), FlightID(1)))
+        #expect(state.type("c") == [.copy("BCDF-GHJK")])
+        #expect(state.type("b") == [.openBrowser(try WebAddress("https://id.example.org/device?code=BCDF-GHJK"))])
+        #expect(state.type("p").isEmpty)
+        state.press(.escape)
+        state.press(.enter)
+        state.send(.signIn(.browser(try World.browserPrompt()), FlightID(2)))
+        state.type("p")
+        #expect(state.place == .paste)
+        #expect(state.press(.key("code-from-there\n"), .enter) == [.paste("code-from-there", FlightID(2))])
+        #expect(state.place == .progress)
+    }
+
+    @Test func `The code is gone when the sign-in is done, failed or expired (G11)`() throws {
+        let ends: [Message] = [
+            .signIn(.completed, FlightID(1)), .failed(Failure(.cancelled, "declined"), FlightID(1)), .tick(World.seconds(900)),
+            .acquired(try World.token(), FlightID(1)),
+        ]
+        for end in ends {
+            var state = World.state()
+            state.type("a")
+            state.press(.enter)
+            state.send(.signIn(.deviceCode(try World.devicePrompt(complete: "https://id.example.org/d?c=BCDF-GHJK")), FlightID(1)))
+            #expect(state.picture().contains("BCDF-GHJK"))
+            state.send(end)
+            #expect(!state.picture().contains("BCDF"))
+            #expect(state.type("c").isEmpty)
+            #expect(!"\(state)".contains("BCDF-GHJK"))
+        }
+    }
+
+    @Test func `After a sign-in Enter selects the new account`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        #expect(state.send(.acquired(try World.token(World.lin, source: .interactive), FlightID(1))) == [.load])
+        state.send(.loaded(World.accounts))
+        state.press(.enter)
+        #expect(state.place == .picker)
+        #expect(state.selectedAccount?.account == World.lin)
+    }
+
+    @Test func `Leaving asks first, throws away what was typed ahead, and the safe answer is marked (atk-L15)`() {
+        var state = World.state()
+        #expect(state.type("x") == [.flushInput])
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.place == .picker)
+        state.type("x")
+        #expect(state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, FlightID(1))])
+        state.press(.escape)
+        state.type("o")
+        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, FlightID(2))])
+        #expect(state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done), FlightID(2))) == [.load])
+    }
+
+    @Test func `A screen that cannot be read is not operated`() {
+        var state = World.state(rows: 5, columns: 20)
+        #expect(state.type("xy").isEmpty)
+        #expect(state.press(.control("c")) == [.quit])
+        #expect(state.press(.control("l"), .control("z")) == [.redraw, .suspend])
+    }
+
+    @Test func `A read-only view offers nothing that writes`() {
+        var context = World.context
+        context.isReadOnly = true
+        var state = World.state(context: context)
+        #expect(state.type("axo").isEmpty)
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.place == .picker)
+    }
+
+    @Test func `q quits at the top and goes back below`() {
+        var state = World.state()
+        state.type("i")
+        #expect(state.type("q").isEmpty)
+        #expect(state.type("q") == [.quit])
+    }
+
+    @Test func `A reload keeps the selection on its account`() {
+        var state = World.state()
+        state.type("j")
+        #expect(state.type("r") == [.load])
+        state.send(.loaded([World.accounts[1]]))
+        #expect(state.selectedAccount?.account == World.grace)
+        state.send(.storeFailed(message: "gone", hint: nil))
+        #expect(state.selectedAccount == nil)
+    }
+
+    @Test func `No secret is on any screen, nor in the end-session address`() throws {
+        var state = World.state(rows: 60, columns: 140)
+        state.type("i")
+        for _ in 0..<5 {
+            #expect(!state.picture().contains("opaque-secret"))
+            #expect(!state.picture().contains(World.idToken.prefix(30)))
+            state.type("j")
+        }
+        state.press(.escape, .enter)
+        state.send(.acquired(try World.token(), FlightID(1)))
+        #expect(!state.picture().contains("very-secret"))
+    }
+}
+
+extension Key {
+    /// A pasted text.
+    static func key(_ text: String) -> Key { .paste(text) }
+}

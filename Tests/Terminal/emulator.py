@@ -1,0 +1,74 @@
+"""A terminal of any kind: a pseudo-terminal, all that was written to it, and what a VT would show of that."""
+
+import os
+
+import pexpect
+import pyte
+from harness import FOYER, until
+
+
+class StrictScreen(pyte.Screen):
+    """Notes what a picture must never do: run past the right edge, or scroll."""
+
+    def __init__(self, columns, lines):
+        self.trespasses = []
+        super().__init__(columns, lines)
+
+    def draw(self, data):
+        for character in data:
+            if self.cursor.x == self.columns and ord(character) >= 0x20:
+                self.trespasses.append((self.cursor.y, character))
+            super().draw(character)
+
+    def index(self):
+        if self.cursor.y == (self.margins.bottom if self.margins else self.lines - 1):
+            self.trespasses.append((self.cursor.y, "scrolled"))
+        super().index()
+
+
+class Emulator:
+    def __init__(self, environment, *arguments, columns=80, rows=24):
+        self.written = b""
+        self.screen = StrictScreen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.process = pexpect.spawn(str(FOYER), list(arguments), env=environment, dimensions=(rows, columns), timeout=10)
+        self.process.delaybeforesend = None
+
+    def read(self):
+        try:
+            while True:
+                chunk = self.process.read_nonblocking(65536, timeout=0.05)
+                self.written += chunk
+                self.stream.feed(chunk)
+        except (pexpect.TIMEOUT, pexpect.EOF):
+            pass
+        return "\n".join(self.screen.display)
+
+    def wait(self, *texts, gone=()):
+        def look():
+            seen = self.read()
+            return seen if all(text in seen for text in texts) and not any(text in seen for text in gone) else None
+
+        try:
+            return until(look, 15, str(texts))
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the screen is\n" + "\n".join(self.screen.display)) from None
+
+    def type(self, text):
+        self.process.send(text)
+        return self
+
+    def end(self):
+        def over():
+            self.read()
+            return not self.process.isalive()
+
+        until(over, 10, "the end")
+        self.read()
+        self.process.close()
+        return self.process.exitstatus if self.process.exitstatus is not None else -self.process.signalstatus
+
+    def close(self):
+        if self.process.isalive():
+            os.kill(self.process.pid, 9)
+        self.process.close(force=True)

@@ -1,0 +1,128 @@
+"""A terminal that a test looks at and types into: a private tmux with an interactive shell in it."""
+
+import subprocess
+from pathlib import Path
+
+from harness import FOYER, until
+
+
+class Pane:
+    PROMPT = "ready$"
+
+    def __init__(self, socket, environment, columns=80, rows=24):
+        self.socket = str(socket)
+        settings = Path(f"{socket}.bashrc")
+        settings.write_text(f"PS1='{self.PROMPT} '\nunset HISTFILE\n")
+        self.environment = {**environment, "SHELL": "/bin/bash"}
+        # tmux gives its own TERM to what runs in it; a test that wants another one says so on the command line.
+        self.environment.pop("TMUX", None)
+        self.tmux(
+            "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), f"exec /bin/bash --rcfile {settings} -i", ";",
+            "set", "-s", "escape-time", "0", ";", "set", "-g", "status", "off", ";", "set", "-g", "window-size", "manual", ";",
+            "resize-window", "-x", str(columns), "-y", str(rows))
+        self.wait(self.PROMPT)
+
+    def tmux(self, *arguments, check=True):
+        done = subprocess.run(
+            ["tmux", "-S", self.socket, *arguments], env={**self.environment, "TERM": "xterm-256color"}, capture_output=True, text=True, timeout=20)
+        assert not check or done.returncode == 0, done
+        return done.stdout
+
+    # What is on it
+
+    @property
+    def text(self):
+        return self.tmux("capture-pane", "-p")
+
+    @property
+    def lines(self):
+        return self.text.rstrip("\n").split("\n")
+
+    def ask(self, variable):
+        return self.tmux("display-message", "-p", "#{%s}" % variable).strip()
+
+    def wait(self, *texts, seconds=15, gone=()):
+        """Waits until all texts are on the screen, and those of `gone` are not, and returns the screen."""
+        seen = ""
+
+        def look():
+            nonlocal seen
+            seen = self.text
+            return all(text in seen for text in texts) and not any(text in seen for text in gone)
+
+        try:
+            until(look, seconds, f"{texts} without {gone}")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the screen is\n{seen}") from None
+        return seen
+
+    # What is done to it
+
+    def keys(self, *names):
+        """Named keys: Enter, Escape, C-l, Down …"""
+        self.tmux("send-keys", *names)
+        return self
+
+    def type(self, text):
+        self.tmux("send-keys", "-l", text)
+        return self
+
+    def run(self, command):
+        return self.type(command).keys("Enter")
+
+    def foyer(self, *arguments, shows="accounts", prefix=""):
+        self.run(" ".join([*([prefix] if prefix else []), str(FOYER), *arguments]))
+        self.wait(shows, "help")
+        return self
+
+    def resize(self, columns, rows):
+        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        return self
+
+    def write_past(self, text):
+        """Writes on the terminal as another program would."""
+        with open(self.ask("pane_tty"), "w") as terminal:
+            terminal.write(text)
+
+    # Its processes
+
+    @property
+    def shell(self):
+        return int(self.ask("pane_pid"))
+
+    def child(self):
+        """The process that the shell runs now."""
+        return until(lambda: children(self.shell), what="a child of the shell")[0]
+
+    def back(self, status=None, seconds=15):
+        """Waits for the prompt, and asks how the last command ended."""
+        until(lambda: not children(self.shell), seconds, "the end of the command")
+        if status is None:
+            return self
+        self.run("echo ended=$?")
+        self.wait(f"ended={status}", seconds=seconds)
+        return self
+
+    def stty(self, folder, name):
+        path = Path(folder) / name
+        self.run(f"stty -a > {path}.new; mv {path}.new {path}")
+        until(path.exists)
+        return path.read_text()
+
+    def close(self):
+        self.tmux("kill-server", check=False)
+
+
+def children(process):
+    try:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+

@@ -1,0 +1,132 @@
+"""Terminals from then and now, colour or none, and places without UTF-8: the same screens, and nothing astray."""
+
+import re
+
+import pytest
+from emulator import Emulator
+from harness import ADA, GRACE
+
+TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256color", "xterm", "xterm-256color", "rxvt"]
+LOOKS = {
+    "plain": {}, "no-colour": {"NO_COLOR": "1"}, "truecolour": {"COLORTERM": "truecolor"},
+    "ascii": {"LC_ALL": "C", "LANG": "C"}}
+COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-79]|4[0-79]|9[0-7]|10[0-7]|38;5;\d+|48;5;\d+)\b[0-9;]*m")
+# Everything that a terminal's description may have foyer send: CSI, two-character escapes, charsets, keypad, and the padding of old ones.
+SEQUENCE = re.compile(rb"\x1b\[[?>=!]?[0-9;:]*[ $]?[A-Za-z@`]|\x1b[()][A-Za-z0-9]|\x1b[=>78DMEHcNO]|\x1b\][0-9]*[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b#\d")
+
+
+@pytest.fixture
+def emulator():
+    opened = []
+
+    def open_emulator(person, *arguments, columns=80, rows=24, **environment):
+        opened.append(Emulator({**person.environment, **environment}, *arguments, columns=columns, rows=rows))
+        return opened[-1]
+
+    yield open_emulator
+    for each in opened:
+        each.close()
+
+
+def walk(screen):
+    """Through every screen that needs nobody else; returns what was seen."""
+    seen = [screen.wait("3 accounts", ADA, GRACE, "help")]
+    for key, texts, gone in [
+        ("i", ["tokens of", "access token"], ["3 accounts"]), ("\r", ["not shown"], []), ("q", ["access token"], []), ("q", ["3 accounts"], []),
+        ("s", ["scopes of"], []), ("q", ["3 accounts"], ["scopes of"]), ("?", ["Keys: Accounts"], []), ("q", ["3 accounts"], ["Keys:"]),
+        ("a", ["authority", "login hint"], []), ("\x1b", ["3 accounts"], ["login hint"]), ("x", ["Remove the account?"], []),
+        ("n", ["3 accounts"], ["Remove the"]), ("\r", ["a token is at hand"], []), ("q", ["3 accounts"], ["at hand"]),
+        ("/gra", ["1 of 3"], []), ("\x1b", ["3 accounts"], ["1 of 3"]),
+    ]:
+        seen.append(screen.type(key).wait(*texts, gone=gone))
+    screen.type("q")
+    assert screen.end() == 0
+    return seen
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("terminal", TERMINALS)
+def test_every_screen_stays_inside_and_nothing_is_astray(people, emulator, terminal, look):
+    screen = emulator(people, TERM=terminal, **LOOKS[look])
+    seen = walk(screen)
+    assert screen.screen.trespasses == []
+    for picture in seen:
+        assert "\x1b" not in picture and not re.search(r"\[\?\d+|\[\d+;\d+[A-Za-z]|\^\[", picture), picture
+    rest = SEQUENCE.sub(b"", screen.written)
+    assert b"\x1b" not in rest, rest[max(0, rest.index(b"\x1b") - 40):][:80]
+    assert not re.search(rb"[\x01-\x06\x10-\x1a\x1c-\x1f\x7f]", rest.replace(b"\x0e", b"").replace(b"\x0f", b""))
+    if look == "no-colour" or terminal in ("vt100", "vt220"):
+        assert not COLOUR.search(screen.written), COLOUR.search(screen.written)
+    if look == "ascii":
+        assert max(screen.written) < 0x80, "bytes beyond ASCII where the locale has none"
+
+
+@pytest.mark.parametrize("columns, rows", [(40, 10), (41, 11), (56, 14), (79, 23), (110, 24), (132, 43), (200, 60), (300, 100)])
+def test_every_size_stays_inside(people, emulator, columns, rows):
+    screen = emulator(people, columns=columns, rows=rows)
+    screen.wait("foyer", "help")
+    for key in "is?":
+        screen.type(key)
+        screen.read()
+        screen.type("q")
+        screen.read()
+    screen.type("q")
+    screen.end()
+    assert screen.screen.trespasses == []
+
+
+def test_no_color_as_an_option(people, emulator):
+    screen = emulator(people, "--no-color")
+    screen.wait("3 accounts")
+    screen.type("q")
+    assert screen.end() == 0 and not COLOUR.search(screen.written)
+
+
+def test_colour_is_there_where_it_may_be(people, emulator):
+    screen = emulator(people)
+    screen.wait("3 accounts")
+    screen.type("q")
+    assert screen.end() == 0 and COLOUR.search(screen.written)
+
+
+def test_without_colour_the_selection_can_still_be_seen(people, emulator):
+    screen = emulator(people, TERM="vt100", NO_COLOR="1")
+    screen.wait("3 accounts")
+    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and "valid" in line]
+    line = screen.screen.display[row]
+    assert line.lstrip()[0] in ">▶›❯" or any(screen.screen.buffer[row][column].reverse for column in range(80))
+    screen.type("q")
+    screen.end()
+
+
+@pytest.mark.parametrize("size", [{"COLUMNS": "0", "LINES": "-1"}, {"COLUMNS": "1000000000", "LINES": "1000000000"}, {"COLUMNS": "x"}])
+def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, size):
+    """atk-L7"""
+    screen = emulator(people, **size)
+    screen.wait("foyer", "help")
+    screen.type("q")
+    assert screen.end() == 0
+
+
+@pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "xx_YY.UTF-8", "POSIX", "C.UTF-8", "en_US.ISO-8859-1"])
+def test_no_locale_does_harm(people, emulator, locale):
+    """atk-L12, atk-I21"""
+    screen = emulator(people, LC_ALL=locale)
+    screen.wait("3 accounts", ADA)
+    screen.type("q")
+    assert screen.end() == 0
+
+
+def test_a_flood_of_input_does_no_harm(people, emulator):
+    """atk-I17, atk-L15"""
+    screen = emulator(people)
+    screen.wait("3 accounts")
+    screen.type("/")
+    screen.type("\x1b[200~" + "A\x1b[31mB" * 20_000 + "\x1b[201~")
+    screen.type("\x15\x1b")
+    screen.wait("3 accounts", ADA)
+    for answer in ("\x1b[?62;4c", "\x1b[12;40R", "\x1bP1$r0m\x1b\\", "\x1b]11;rgb:0000/0000/0000\x1b\\", "\xff\xfe"):
+        screen.type(answer)
+    screen.type("\x1b")
+    screen.wait("3 accounts", ADA)
+    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3

@@ -1,0 +1,180 @@
+"""Beginning and end of the interface: the terminal is given back as it was, whatever ended it."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+from harness import ADA, FOYER, GRACE, until
+from pane import children, is_running
+
+
+def test_quitting_gives_screen_and_settings_back(people, pane, tmp_path):
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.run("clear; echo what was there before")
+    screen.wait("what was there before", gone=["echo what was"])
+    shown = screen.text.rstrip().splitlines()
+    screen.foyer()
+    screen.keys("q").back()
+    until(lambda: screen.text.rstrip().endswith(screen.PROMPT))
+    after = screen.text.rstrip().splitlines()
+    assert after[: len(shown) - 1] == shown[:-1], "the shell's lines are as they were"
+    assert len(after) == len(shown) + 1 and after[-2].endswith("foyer")
+    assert screen.stty(tmp_path, "after") == before
+    assert screen.ask("cursor_flag") == "1" and screen.ask("alternate_on") == "0"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize("place", ["picker", "waiting"])
+def test_a_signal_ends_it_and_the_terminal_is_given_back(people, pane, sandbox, tmp_path, number, place):
+    """atk-L1"""
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.run("ulimit -c 0; clear")
+    screen.foyer()
+    if place == "waiting":
+        screen.keys("a").wait("authority")
+        screen.keys("Enter")
+        until(sandbox.waiting_codes)
+        screen.wait("ends in")
+    process = screen.child()
+    os.kill(process, number)
+    screen.back(128 + number)
+    assert screen.stty(tmp_path, "after") == before
+    assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
+    assert "3 accounts" not in screen.text
+
+
+def test_ctrl_c_quits_at_once(people, pane):
+    screen = pane(people).foyer()
+    screen.keys("C-c")
+    screen.back()
+    assert screen.ask("alternate_on") == "0"
+
+
+def test_ctrl_z_and_fg(people, pane, tmp_path):
+    """atk-L2"""
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.foyer()
+    screen.wait("3 accounts")
+    for _ in range(2):
+        screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+        assert screen.ask("alternate_on") == "0"
+        screen.run("fg").wait("3 accounts", ADA, gone=["Stopped"])
+        screen.keys("j")
+    screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+    assert screen.stty(tmp_path, "between") == before
+    screen.run("fg").wait("3 accounts")
+    screen.keys("q").back()
+    assert screen.stty(tmp_path, "after") == before
+
+
+def test_ctrl_l_paints_over_what_another_program_wrote(people, pane):
+    screen = pane(people).foyer()
+    screen.wait("3 accounts")
+    screen.write_past("\x1b[5;5HGARBAGE\x1b[10;1HMORE GARBAGE")
+    screen.wait("MORE GARBAGE")
+    screen.keys("C-l").wait("3 accounts", ADA, gone=["GARBAGE"])
+
+
+def test_another_size_is_taken_at_once(people, pane):
+    screen = pane(people).foyer()
+    screen.wait("3 accounts")
+    screen.resize(200, 60).wait("3 accounts", "Ada Lovelace", "token_cache.json")
+    assert "q quit" in screen.lines[-1] and len(screen.lines) == 60
+    screen.resize(30, 8).wait("terminal too small")
+    screen.resize(1, 1)
+    screen.resize(40, 10).wait("foyer", gone=["too small"])
+    screen.resize(80, 24).wait("3 accounts", ADA)
+    assert "q quit" in screen.lines[-1] and len(screen.lines) == 24
+    for columns in (41, 79, 109, 110, 111, 132, 80):
+        screen.resize(columns, 24)
+    screen.wait("3 accounts", ADA)
+    assert len([line for line in screen.lines if ADA in line and "valid" in line]) == 1
+
+
+def test_the_window_that_is_closed_takes_it_along(people, pane):
+    """atk-L5"""
+    screen = pane(people).foyer()
+    process = screen.child()
+    screen.close()
+    until(lambda: not is_running(process), 10, "the end of foyer")
+
+
+def test_it_does_nothing_while_nothing_happens(people, pane):
+    screen = pane(people).foyer()
+    screen.wait("3 accounts")
+    process = screen.child()
+
+    def ticks():
+        with open(f"/proc/{process}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    before = ticks()
+    subprocess.run(["sleep", "1"], check=True)
+    assert ticks() - before <= 5, "more than a twentieth of a processor for nothing"
+
+
+def test_two_at_once_see_what_the_other_did(people, pane):
+    """atk-L17"""
+    first, second = pane(people).foyer(), pane(people).foyer()
+    first.keys("j", "x").wait("Remove the account?", GRACE)
+    first.keys("y").wait("removed here")
+    second.keys("r").wait("2 accounts", gone=[GRACE])
+
+
+@pytest.mark.parametrize("command, shows", [("TERM=dumb {}", "dumb"), ("TERM= {}", "TERM"), ("TERM=no-such-terminal {}", "no-such-terminal"), ("{} </dev/null", "terminal"), ("{} | cat", "terminal"), ("{} <&-", "terminal"), ("{} >&-", "terminal")])
+def test_without_a_proper_terminal_it_says_so_and_ends_with_64(people, pane, tmp_path, command, shows):
+    """atk-L6, atk-L7, DEC14"""
+    screen = pane(people, 120, 24)
+    before = screen.stty(tmp_path, "before")
+    screen.run("set -o pipefail; clear")
+    screen.run(command.format(FOYER))
+    screen.back(64)
+    message = "\n".join(line for line in screen.lines if "ready$" not in line)
+    assert shows in message
+    assert screen.stty(tmp_path, "after") == before
+
+
+def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
+    screen = pane(person, 120, 30)
+    before = screen.stty(tmp_path, "before")
+    screen.run(f"{FOYER} demo")
+    text = screen.wait("[demo]", "accounts", "help", seconds=60)
+    assert sum(text.count(domain) for domain in ("@contoso.example", "@fabrikam.example", "@personal.example", "@lab.example")) >= 6
+    for word in ("valid", "refreshable", "sign-in needed"):
+        assert word in text
+    process = screen.child()
+    helpers = children(process)
+    assert helpers and list(person.scratch.iterdir())
+    screen.keys("q").back(0)
+    until(lambda: not any(is_running(helper) for helper in helpers), what="the end of the sandbox")
+    assert list(person.scratch.iterdir()) == []
+    assert not person.store.exists()
+    assert screen.stty(tmp_path, "after") == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+def test_the_demo_leaves_nothing_when_a_signal_ends_it(person, pane, number):
+    screen = pane(person, 120, 30)
+    screen.run(f"{FOYER} demo")
+    screen.wait("[demo]", "accounts", "help", seconds=60)
+    process = screen.child()
+    helpers = children(process)
+    os.kill(process, number)
+    screen.back()
+    until(lambda: not any(is_running(helper) for helper in helpers), what="the end of the sandbox")
+    if number != signal.SIGKILL:
+        assert list(person.scratch.iterdir()) == []
+
+
+def test_the_demo_can_be_worked_in(person, pane):
+    screen = pane(person, 120, 30)
+    screen.run(f"{FOYER} demo")
+    screen.wait("[demo]", "accounts", "help", seconds=60)
+    screen.keys("Enter").wait("A token from", "a token is at hand")
+    screen.keys("Escape", "i").wait("tokens of")
+    screen.keys("Escape", "q").back(0)

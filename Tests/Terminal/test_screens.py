@@ -1,0 +1,226 @@
+"""The interface on a store that real sign-ins have filled, key by key."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from harness import ADA, GRACE, HEDY, TARO, UNSAFE, Store, until
+
+SIZES = [(80, 24), (200, 60)]
+
+
+def no_secret_on(pane, person):
+    text = pane.text.replace("\n", "")
+    for secret in Store(person.store).secrets():
+        assert secret[-30:] not in text and secret[:30] not in text
+
+
+def fits(pane, columns, rows):
+    lines = pane.lines
+    assert len(lines) <= rows and all(len(line) <= columns for line in lines)
+    assert lines[0].lstrip().startswith("foyer"), "the title is on the first line, so nothing has scrolled"
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_the_picker_shows_everybody(people, pane, columns, rows):
+    screen = pane(people, columns, rows).foyer()
+    text = screen.wait("3 accounts", ADA, GRACE, HEDY, "valid", "plain file")
+    assert "q quit" in text.splitlines()[-1] and "? help" in text.splitlines()[-1]
+    fits(screen, columns, rows)
+    if columns == 200:
+        screen.wait("Ada Lovelace", "token_cache.json")
+    no_secret_on(screen, people)
+
+
+def test_a_filter_narrows_the_list_letter_by_letter(people, pane):
+    screen = pane(people).foyer()
+    screen.type("/gra")
+    screen.wait("1 of 3 accounts", GRACE, gone=[HEDY])
+    screen.keys("Enter").wait("1 of 3 accounts", gone=["keep"])
+    screen.keys("Escape").wait("3 accounts", HEDY, gone=["1 of 3"])
+    screen.type("/zzz").wait("no account matches")
+    screen.keys("Escape").wait(ADA, HEDY)
+
+
+def test_the_selection_moves_and_enter_gets_a_token_silently(people, pane, sandbox):
+    requests = sandbox.state()["requests"]
+    screen = pane(people).foyer()
+    screen.keys("Enter").wait("A token from", "a token is at hand", ADA, "User.Read")
+    assert sandbox.state()["requests"] == requests
+    screen.keys("Escape").wait("3 accounts", gone=["A token from"])
+    screen.keys("j", "Enter").wait("A token from", "a token is at hand", GRACE)
+    no_secret_on(screen, people)
+
+
+def test_a_token_that_has_ended_is_refreshed_before_ones_eyes(people, pane, sandbox):
+    Store(people.store).age()
+    screen = pane(people).foyer()
+    screen.wait("refreshable", gone=["valid"])
+    screen.keys("Enter").wait("a token is at hand", "refresh")
+    screen.keys("Escape").wait("valid")
+    assert sandbox.requests("token:refresh_token") == 1
+
+
+def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
+    Store(people.store).age()
+    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], description="Use multi-factor authentication.")
+    screen = pane(people, 100, 30).foyer()
+    screen.keys("Enter").wait("multi-factor", "AADSTS50076", "Enter goes to the sign-in")
+    screen.keys("Enter").wait("sign in", "login hint", ADA)
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, columns, rows):
+    screen = pane(people, columns, rows).foyer()
+    screen.keys("a").wait("client", "authority", "scopes", "method", "work")
+    screen.keys("Enter")
+    code = until(sandbox.waiting_codes, what="a device code")[0]
+    text = screen.wait("Enter this code only if you started this sign-in", "ends in", "deviceauth")
+    assert code in text or " ".join(code) in text
+    sandbox.approve(code, TARO)
+    screen.wait("signed in as " + TARO, gone=[code])
+    screen.keys("Enter").wait("4 accounts", TARO)
+    if columns == 200:
+        screen.wait("山田 太郎")
+    no_secret_on(screen, people)
+
+
+def test_esc_gives_up_a_sign_in(people, pane, sandbox):
+    screen = pane(people).foyer()
+    screen.keys("a").wait("authority")
+    screen.keys("Enter")
+    until(sandbox.waiting_codes)
+    screen.wait("ends in")
+    screen.keys("Escape").wait("authority", gone=["ends in"])
+    screen.keys("Escape").wait("3 accounts")
+    polls = sandbox.requests("token:device_code")
+    screen.keys("?").wait("Keys: Accounts")
+    assert sandbox.requests("token:device_code") <= polls + 1
+
+
+def test_a_declined_sign_in_says_so(people, pane, sandbox):
+    screen = pane(people).foyer()
+    screen.keys("a").wait("authority")
+    screen.keys("Enter")
+    sandbox.control("approve", {"user_code": until(sandbox.waiting_codes)[0], "deny": True})
+    screen.wait("declined", "Enter tries again")
+
+
+def test_the_form_says_what_is_wrong_where_it_is(people, pane):
+    screen = pane(people).foyer()
+    screen.keys("a").wait("authority")
+    screen.keys("Tab", "C-u").type("http://login.example/organizations").keys("Enter")
+    screen.wait("authority: http is only accepted for this machine")
+
+
+def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, sandbox):
+    screen = pane(people, 200, 60).foyer()
+    screen.keys("a").wait("authority")
+    screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("a browser on this machine")
+    text = screen.keys("Enter").wait("waiting for the answer on port", sandbox.base + "/organizations/oauth2/v2.0/authorize")
+    port = re.search(r"on port (\d+)", text)[1]
+    subprocess.run(["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10)
+    screen.wait("1 other request sent away")
+    screen.keys("p").wait("paste:")
+    screen.keys("Escape", "Escape").wait("login hint", gone=["on port"])
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_removal_asks_first_and_cancel_is_the_answer_that_is_marked(people, pane, columns, rows):
+    screen = pane(people, columns, rows).foyer()
+    screen.keys("x").wait("Remove the account?", ADA, "[ Cancel ]", "[ Remove ]")
+    screen.keys("Enter").wait("3 accounts", gone=["Remove the account?"])
+    assert ADA in people.foyer("accounts").stdout
+    screen.keys("j", "j", "x").wait("Remove the account?", HEDY, "no server is asked")
+    screen.keys("y").wait("removed here")
+    screen.keys("Escape").wait("2 accounts", gone=[HEDY])
+    assert HEDY not in people.foyer("accounts").stdout
+
+
+def test_what_was_typed_ahead_does_not_answer_the_question(people, pane):
+    """atk-L15"""
+    screen = pane(people).foyer()
+    screen.tmux("send-keys", "-l", "xy")
+    screen.wait("Remove the account?")
+    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+
+
+def test_sign_out_tells_its_three_parts(people, pane, sandbox):
+    screen = pane(people, 100, 30).foyer()
+    screen.keys("G", "o").wait("Sign out?", HEDY)
+    screen.keys("y").wait("removed here", "browser session")
+    screen.keys("Escape").wait("2 accounts")
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, columns, rows):
+    screen = pane(people, columns, rows).foyer()
+    screen.keys("i").wait("tokens of " + ADA, "access token", "refresh token", "ID token", "User.Read")
+    screen.keys("Enter").wait("bytes, not shown", "not verified here")
+    fits(screen, columns, rows)
+    no_secret_on(screen, people)
+    screen.keys("G")
+    no_secret_on(screen, people)
+    screen.keys("Escape", "Escape").wait("3 accounts")
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_scopes(people, pane, columns, rows):
+    screen = pane(people, columns, rows).foyer()
+    screen.keys("s").wait("scopes of " + ADA, "User.Read", "reads your own profile", "work", "cli")
+    fits(screen, columns, rows)
+    screen.keys("q").wait("3 accounts")
+
+
+def test_help_is_made_for_the_place_from_which_it_was_asked(people, pane):
+    screen = pane(people, 80, 50).foyer()
+    screen.keys("?").wait("Keys: Accounts", "filter by name", "Ctrl-L")
+    screen.keys("q").wait("3 accounts", gone=["Keys:"])
+    screen.keys("i").wait("tokens of")
+    screen.keys("F1").wait("Keys: Tokens")
+    screen.keys("Escape").wait("tokens of", gone=["Keys:"])
+
+
+def test_t_goes_through_the_clients(people, pane):
+    screen = pane(people).foyer()
+    screen.keys("t").wait("2 of 3 accounts of cli", gone=[HEDY])
+    screen.keys("t").wait("1 of 3 accounts of")
+    screen.keys("Escape").wait("3 accounts", HEDY)
+
+
+def test_r_reads_what_another_program_wrote(people, pane):
+    screen = pane(people).foyer()
+    people.sign_in(TARO)
+    screen.keys("r").wait("4 accounts", TARO)
+    people.foyer("remove", TARO)
+    screen.keys("r").wait("3 accounts", gone=[TARO])
+
+
+def test_an_empty_store_says_what_to_do(person, sandbox, pane):
+    person.work_settings(sandbox)
+    screen = pane(person).foyer()
+    screen.wait("nobody is signed in here", "a signs in", "foyer demo")
+
+
+def test_a_store_that_cannot_be_used_says_why_and_stays(people, pane):
+    people.store.write_bytes(b"[]")
+    screen = pane(people).foyer()
+    screen.wait("the store cannot be used", "r tries again")
+    assert people.store.read_bytes() == b"[]"
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, columns, rows):
+    store = tmp_path / "hostile.json"
+    shutil.copy(Path(__file__).parents[1] / "Interop" / "fixtures" / "hostile_text.json", store)
+    store.chmod(0o600)
+    screen = pane(person, columns, rows, FOYER_STORE=str(store)).foyer(shows="1 account")
+    title = screen.ask("pane_title")
+    for key, text in [("i", "tokens of"), ("Escape", "1 account"), ("s", "scopes of"), ("Escape", "1 account"), ("x", "Remove the account?"), ("n", "1 account")]:
+        screen.keys(key).wait(text)
+        assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
+        fits(screen, columns, rows)
+    assert screen.ask("pane_title") == title and "pwned" not in title

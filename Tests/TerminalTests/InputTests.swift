@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Terminal
+
+@Suite struct InputTests {
+    private func keys(_ batches: String..., isUTF8: Bool = true) -> [Key] {
+        var decoder = InputDecoder(isUTF8: isUTF8)
+        return batches.flatMap { batch in decoder.decode(batch.unicodeScalars.map { .scalar($0.value) }) }
+    }
+
+    @Test func `Plain keys are what they say`() {
+        #expect(keys("aé ") == [.character("a"), .character("é"), .character(" ")])
+        #expect(keys("\r\n\t\u{7F}\u{8}") == [.enter, .enter, .tab, .backspace, .backspace])
+        #expect(
+            keys("\u{3}", "\u{C}", "\u{1A}", "\u{0}", "\u{1C}") == [
+                .control("c"), .control("l"), .control("z"), .control("@"), .control("\\"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("\u{1B}[A", Key.up), ("\u{1B}OA", .up), ("\u{1B}[1;5C", .right), ("\u{1B}[H", .home), ("\u{1B}[1~", .home), ("\u{1B}[7~", .home),
+        ("\u{1B}OH", .home), ("\u{1B}[F", .end), ("\u{1B}[4~", .end), ("\u{1B}[8~", .end), ("\u{1B}[2~", .insert), ("\u{1B}[3~", .delete),
+        ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[Z", .backTab), ("\u{1B}OP", .function(1)), ("\u{1B}[[A", .function(1)),
+        ("\u{1B}[11~", .function(1)), ("\u{1B}[15~", .function(5)), ("\u{1B}[17~", .function(6)), ("\u{1B}[24~", .function(12)),
+        ("\u{1B}[1;2P", .function(1)), ("\u{1B}OM", .enter), ("\u{1B}Op", .character("0")), ("\u{1B}x", .alt("x")), ("\u{1B}", .escape),
+    ]) func `A sequence is one key`(sequence: String, key: Key) {
+        #expect(keys(sequence) == [key])
+    }
+
+    @Test func `An escape and a letter that come apart are two keys`() {
+        #expect(keys("\u{1B}", "x") == [.escape, .character("x")])
+        #expect(keys("\u{1B}\u{1B}") == [.escape, .escape])
+    }
+
+    @Test(arguments: [
+        "\u{1B}[?1;2c", "\u{1B}[>41;354;0c", "\u{1B}[24;80R", "\u{1B}]11;rgb:0000/0000/0000\u{7}", "\u{1B}]l;title\u{1B}\\",
+        "\u{1B}P1$r0m\u{1B}\\",
+        "\u{1B}[0n", "\u{1B}[M !!", "\u{1B}[<0;1;1M", "\u{1B}[I", "\u{1B}[?2026;1$y", "\u{1B}_Gi=1;OK\u{1B}\\", "\u{1B}[999999999999~",
+    ]) func `A report of the terminal is never taken for keys (atk-I3)`(report: String) {
+        #expect(keys(report + "q") == [.character("q")])
+        #expect(keys(report, "q") == [.character("q")])
+    }
+
+    @Test func `A report in two pieces leaves nothing behind, and one without an end holds up nothing`() {
+        #expect(keys("\u{1B}[?1;", "2cq") == [.character("q")])
+        #expect(keys("\u{1B}]52;c;", "aGk=\u{7}q") == [.character("q")])
+        #expect(keys("\u{1B}]52;c;aGk=\r", "q") == [.enter, .character("q")])
+    }
+
+    @Test func `A paste is one key, one line, without controls (atk-I17)`() {
+        #expect(keys("\u{1B}[200~a\tb\r\nc\u{7}\u{202E}é\u{1B}[201~") == [.paste("abcé")])
+        #expect(keys("\u{1B}[200~ab", "cd\u{1B}", "[201~", "x") == [.paste("abcd"), .character("x")])
+    }
+
+    @Test func `Text that brings its own end of paste types nothing (atk-I17)`() {
+        #expect(keys("\u{1B}[200~a\u{1B}[201~\ry\r\u{1B}[201~") == [.paste("a")])
+        #expect(keys("\u{1B}[200~a\u{1B}[Ab\u{1B}[201~") == [.paste("a[Ab")])
+    }
+
+    @Test func `A paste of a megabyte is bounded, and one that never ends gives way to Ctrl-C`() {
+        let long = keys("\u{1B}[200~" + String(repeating: "x", count: 1_000_000) + "\u{1B}[201~")
+        #expect(long == [.paste(String(repeating: "x", count: InputDecoder.largestPaste))])
+        #expect(keys("\u{1B}[200~abc", "\u{3}", "q") == [.control("c"), .character("q")])
+    }
+
+    @Test func `Bytes above ASCII and invisible characters are not typed where they mean nothing (atk-I21)`() {
+        #expect(keys("é", isUTF8: false) == [])
+        #expect(keys("\u{9B}A\u{202E}\u{FEFF}") == [.character("A")])
+    }
+
+    @Test func `No sequence of bytes stops the decoder or lets a control character through`() {
+        var state: UInt64 = 7
+        var decoder = InputDecoder()
+        for _ in 0..<20_000 {
+            var batch: [RawInput] = []
+            for _ in 0..<6 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let pool: [UInt32] = [0x1B, 0x5B, 0x4F, 0x5D, 0x32, 0x30, 0x7E, 0x41, 0x3B, 0x07, 0x9B, 0xFFFF_FFFF, 0xD800, 0x110000, 3]
+                batch.append(.scalar(pool[Int(state >> 33) % pool.count]))
+            }
+            for case .character(let character) in decoder.decode(batch) {
+                #expect(SafeText.line(String(character)) == String(character))
+            }
+        }
+        #expect(decoder.decode([.scalar(3)]) == [.control("c")])
+    }
+
+    @Test func `Keys have names for people`() {
+        #expect(
+            [Key.control("l"), .function(1), .up, .character(" "), .alt("x"), .backTab].map(\.name) == [
+                "Ctrl-L", "F1", "↑", "Space", "Alt-x", "Shift-Tab",
+            ])
+        #expect(Key.up.name(.ascii) == "Up")
+    }
+}
