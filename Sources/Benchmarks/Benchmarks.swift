@@ -10,10 +10,15 @@ enum Benchmarks {
             print("foyer is not built: swift build -c release --static-swift-stdlib")
             exit(1)
         }
+        // A child's peak counts what its parent held when it was started, so large stores are made in a child of their own.
+        let arguments = CommandLine.arguments
+        if arguments.count == 5, arguments[1] == "--write-store", let accounts = Int(arguments[2]), let tokens = Int(arguments[3]) {
+            return Scratch.write(arguments[4], Stores.store(accounts: accounts, tokensEach: tokens))
+        }
         let scratch = Scratch()
         defer { scratch.remove() }
-        let small = scratch.write("small.json", Stores.store(accounts: 1, tokensEach: 1))
-        let large = scratch.write("large.json", Stores.store(accounts: 1000, tokensEach: 5))
+        let small = scratch.store("small.json", accounts: 1, tokensEach: 1)
+        let large = scratch.store("large.json", accounts: 1000, tokensEach: 5)
 
         let smallHit = hit(foyer, small, scratch, "foyer token, hit, 1 account")
         let largeHit = hit(foyer, large, scratch, "foyer token, hit, 5,000 tokens (\(Stores.size(large) / 1_000_000) MB)")
@@ -95,11 +100,23 @@ struct Scratch {
 
     func write(_ name: String, _ text: String) -> String {
         let file = path + "/" + name
-        guard let stream = fopen(file, "w") else { return file }
+        Self.write(file, text)
+        return file
+    }
+
+    func store(_ name: String, accounts: Int, tokensEach: Int) -> String {
+        let file = path + "/" + name
+        if let own = Programs.folder {
+            _ = Child.run([own + "/Benchmarks", "--write-store", "\(accounts)", "\(tokensEach)", file], environment: environment)
+        }
+        return file
+    }
+
+    static func write(_ file: String, _ text: String) {
+        guard let stream = fopen(file, "w") else { return }
         fputs(text, stream)
         fclose(stream)
         chmod(file, 0o600)
-        return file
     }
 
     func remove() { _ = Child.run(["/bin/rm", "-rf", path], environment: environment) }

@@ -62,6 +62,15 @@ public actor PublicClientApplication {
         }
     }
 
+    /// The same, beginning from a snapshot that was read a moment ago to find the account: a large store is then read once.
+    package func acquireTokenSilent(_ request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void)
+        async throws(Failure) -> AcquiredToken
+    {
+        try await flights.join(.silent, request) { [self] in
+            await Silent(application: self, request: request, record: TrailRecorder(onStep), snapshot: snapshot).acquire()
+        }
+    }
+
     /// Asks a person, whatever the store holds.
     ///
     /// - Parameters:
@@ -88,10 +97,24 @@ public actor PublicClientApplication {
     public func acquireTokenSilentFirst(
         _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
     ) async throws(Failure) -> AcquiredToken {
+        try await silentFirst(request, from: nil, userAgents, onEvent)
+    }
+
+    /// The same, beginning from a snapshot that was read a moment ago to find the account.
+    package func acquireTokenSilentFirst(
+        _ request: TokenRequest, from snapshot: CacheSnapshot, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void
+    ) async throws(Failure) -> AcquiredToken {
+        try await silentFirst(request, from: snapshot, userAgents, onEvent)
+    }
+
+    private func silentFirst(
+        _ request: TokenRequest, from snapshot: CacheSnapshot?, _ userAgents: UserAgents,
+        _ onEvent: @escaping @Sendable (SignInEvent) -> Void
+    ) async throws(Failure) -> AcquiredToken {
         try await flights.join(.silentFirst, request) { [self] in
             let record = TrailRecorder { onEvent(.step($0)) }
             let refusal: Failure
-            switch await Silent(application: self, request: request, record: record).acquire() {
+            switch await Silent(application: self, request: request, record: record, snapshot: snapshot).acquire() {
             case .success(let token): return .success(token)
             case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
             case .failure(let failure): return .failure(failure)
@@ -157,9 +180,9 @@ public actor PublicClientApplication {
 }
 
 extension PublicClientApplication {
-    /// Every account of the store, whichever client holds it; for finding whom a person means.
-    package func everyAccount() async throws(Failure) -> [Account] {
-        do { return try cache.read().accounts(clientID: nil) } catch { throw Failure(error) }
+    /// What the store holds now.
+    package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
+        do { return try cache.read() } catch { throw Failure(error) }
     }
 
     /// What should be said of the store's file, such as that others can read it.

@@ -13,6 +13,8 @@ struct Silent {
     let application: PublicClientApplication
     let request: TokenRequest
     let record: TrailRecorder
+    /// What was read a moment ago; nil reads the store.
+    var snapshot: CacheSnapshot?
 
     private var configuration: PublicClientApplication.Configuration { application.configuration }
     private var passesOverAccessTokens: Bool { request.forceRefresh || request.claims != nil }
@@ -27,7 +29,7 @@ struct Silent {
 
     private func run() async throws(Failure) -> AcquiredToken {
         let started = application.now()
-        let snapshot = try read()
+        let snapshot = if let snapshot { snapshot } else { try read() }
         let account = try Aim.account(for: request, in: snapshot, configuration)
         let aim = try Aim(request, account: account, configuration)
         record.note(.account, .done, account.label)

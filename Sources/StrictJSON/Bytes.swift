@@ -10,55 +10,22 @@
 enum JSONBytes {
     /// Refuses what may stand nowhere in a JSON text: control characters other than white space, and bytes that are not UTF-8.
     ///
-    /// Blocks of a few pages are looked at with instructions that take many bytes at once: this is the only pass that sees every byte.
-    static func check(_ bytes: [UInt8]) throws(JSONError) {
-        var hasOther = false
-        var start = 0
-        while start < bytes.count {
-            let end = min(start + 16_384, bytes.count)
-            let (wrong, other) = bytes.withUnsafeBufferPointer { look(at: UnsafeBufferPointer(rebasing: $0[start..<end])) }
-            if wrong {
-                let offset = bytes[start..<end].firstIndex(where: isForbidden) ?? start
-                throw JSONError(offset: offset, problem: offset == 0 ? .unexpectedByte : .controlCharacter)
-            }
-            hasOther = hasOther || other
-            start = end
+    /// - Parameter screen: what was seen of all bytes already.
+    static func check(_ bytes: [UInt8], _ screen: JSONScreen?) throws(JSONError) {
+        var seen = screen ?? JSONScreen()
+        if screen == nil { bytes.withUnsafeBytes { seen.look(at: $0) } }
+        if seen.hasForbidden {
+            let offset = bytes.firstIndex(where: isForbidden) ?? 0
+            throw JSONError(offset: offset, problem: offset == 0 ? .unexpectedByte : .controlCharacter)
         }
-        guard hasOther else { return }
+        guard seen.hasHigh else { return }
         do { _ = try UTF8Span(validating: bytes.span) } catch {
             throw JSONError(offset: error.byteOffsets.lowerBound, problem: .notUTF8)
         }
     }
 
-    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken from it.
-    private static func look(at block: UnsafeBufferPointer<UInt8>) -> (wrong: Bool, other: Bool) {
-        let raw = UnsafeRawBufferPointer(block)
-        let spaces: UInt64 = 0x2020_2020_2020_2020
-        let highest: UInt64 = 0x8080_8080_8080_8080
-        var union: UInt64 = 0
-        var wrong = false
-        var place = 0
-        while place + 32 <= raw.count {
-            let a = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            let b = raw.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
-            let c = raw.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
-            let d = raw.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
-            union |= a | b | c | d
-            let below = ((a &- spaces) & ~a) | ((b &- spaces) & ~b) | ((c &- spaces) & ~c) | ((d &- spaces) & ~d)
-            if below & highest != 0 {
-                for offset in place..<(place + 32) where isForbidden(raw[offset]) { wrong = true }
-            }
-            place += 32
-        }
-        for offset in place..<raw.count {
-            union |= UInt64(raw[offset])
-            wrong = wrong || isForbidden(raw[offset])
-        }
-        return (wrong, union & highest != 0)
-    }
-
     @inline(__always)
-    private static func isForbidden(_ byte: UInt8) -> Bool {
+    fileprivate static func isForbidden(_ byte: UInt8) -> Bool {
         (byte < 0x20) && (byte != 0x0A) && (byte != 0x0D) && (byte != 0x09)
     }
 
@@ -109,6 +76,51 @@ enum JSONBytes {
             guard let left = buffer.baseAddress, let right = wanted.baseAddress else { return wanted.isEmpty }
             guard start + wanted.count <= buffer.count else { return false }
             return memcmp(left + start, right, wanted.count) == 0
+        }
+    }
+}
+
+/// The only look that sees every byte of a text. It can be taken block by block while the text is being read and is still in the processor's
+/// cache, which halves its price.
+package struct JSONScreen: Sendable {
+    /// A control character other than white space.
+    private(set) var hasForbidden = false
+    /// A byte beyond ASCII.
+    private(set) var hasHigh = false
+
+    package init() {}
+
+    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken from it.
+    package mutating func look(at raw: UnsafeRawBufferPointer) {
+        let spaces: UInt64 = 0x2020_2020_2020_2020
+        let highest: UInt64 = 0x8080_8080_8080_8080
+        var union: UInt64 = 0
+        var place = 0
+        while place + 32 <= raw.count {
+            let a = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let b = raw.loadUnaligned(fromByteOffset: place + 8, as: UInt64.self)
+            let c = raw.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
+            let d = raw.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
+            union |= a | b | c | d
+            let below = (((a &- spaces) & ~a) | ((b &- spaces) & ~b) | ((c &- spaces) & ~c) | ((d &- spaces) & ~d)) & highest
+            if below != 0 { lookCloser(raw, at: place, columns: below) }
+            place += 32
+        }
+        for offset in place..<raw.count {
+            union |= UInt64(raw[offset])
+            hasForbidden = hasForbidden || JSONBytes.isForbidden(raw[offset])
+        }
+        hasHigh = hasHigh || union & highest != 0
+    }
+
+    /// Line ends bring us here all the time, so only the columns of the four words that have something low are looked at.
+    @inline(__always)
+    private mutating func lookCloser(_ raw: UnsafeRawBufferPointer, at place: Int, columns: UInt64) {
+        var rest = columns.littleEndian
+        while rest != 0 {
+            let column = place + (rest.trailingZeroBitCount >> 3)
+            for offset in stride(from: column, to: column + 32, by: 8) where JSONBytes.isForbidden(raw[offset]) { hasForbidden = true }
+            rest &= rest &- 1
         }
     }
 }

@@ -13,6 +13,8 @@ package final class JSONOutline: Sendable {
         /// The members of the value, as indices of the next level.
         var firstChild, endChild: UInt32
         var nameHasEscape: Bool
+        /// Whether names among the value's members are equal, or can only be compared after decoding.
+        var needsCare: Bool
     }
 
     package let bytes: [UInt8]
@@ -24,14 +26,15 @@ package final class JSONOutline: Sendable {
     /// - Parameters:
     ///   - bytes: a JSON text whose value is an object.
     ///   - strictly: also checks what the skim leaves for later, so that the text may be written back.
+    ///   - screen: what was seen of exactly these bytes while they were read; nil looks at them now.
     /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, and past the limits; `notAnObject` for other values.
-    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false) throws(JSONError) {
+    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONScreen? = nil) throws(JSONError) {
         // Offsets are kept in 32 bits.
         guard bytes.count <= limits.maximumBytes, bytes.count < Int(UInt32.max) else {
             throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONError(offset: 0, problem: .byteOrderMark) }
-        try JSONBytes.check(bytes)
+        try JSONBytes.check(bytes, screen)
         var skimmer = Skimmer(maximumDepth: limits.maximumDepth, strictly: strictly)
         root = try skimmer.skim(bytes)
         self.bytes = bytes
@@ -61,6 +64,7 @@ package final class JSONOutline: Sendable {
                 continue
             }
             guard isNamed(node, name) else { continue }
+            if !entry.needsCare { return node }
             guard found == nil else { return nil }
             found = node
         }

@@ -51,19 +51,18 @@ struct Skimmer {
     }
 
     /// An object; its members become nodes on the first three levels.
-    private mutating func object(_ cursor: inout Cursor, level: Int, depth: Int) throws(JSONError) -> (first: Int, end: Int) {
+    private mutating func object(_ cursor: inout Cursor, level: Int, depth: Int) throws(JSONError) -> Members {
         guard depth <= maximumDepth else { throw cursor.wrong(.tooDeep) }
-        let start = cursor.at
         if level > 2, strictly {
             try decoding(&cursor, depth: depth)
-            return (0, 0)
+            return Members()
         }
         let firstNode = count(level)
         cursor.at += 1
         cursor.skipSpace()
         if cursor.peek == UInt8(ascii: "}") {
             cursor.at += 1
-            return (firstNode, firstNode)
+            return Members(first: firstNode, end: firstNode)
         }
         while true {
             cursor.skipSpace()
@@ -74,7 +73,7 @@ struct Skimmer {
             try cursor.expect(UInt8(ascii: ":"))
             cursor.skipSpace()
             let valueStart = cursor.at
-            var children = (first: count(level + 1), end: count(level + 1))
+            var children = Members(first: count(level + 1), end: count(level + 1))
             if cursor.peek == UInt8(ascii: "{") {
                 children = try object(&cursor, level: level + 1, depth: depth + 1)
             } else {
@@ -85,7 +84,7 @@ struct Skimmer {
                     nameStart: UInt32(truncatingIfNeeded: name.start), nameEnd: UInt32(truncatingIfNeeded: name.end),
                     valueStart: UInt32(truncatingIfNeeded: valueStart), valueEnd: UInt32(truncatingIfNeeded: cursor.at),
                     firstChild: UInt32(truncatingIfNeeded: children.first), endChild: UInt32(truncatingIfNeeded: children.end),
-                    nameHasEscape: name.hasEscape)
+                    nameHasEscape: name.hasEscape, needsCare: children.needsCare)
                 switch level {
                 case 0: first.append(node)
                 case 1: second.append(node)
@@ -102,9 +101,34 @@ struct Skimmer {
             }
             break
         }
-        let nodes = (first: firstNode, end: count(level))
-        if level < 2 || (strictly && level == 2) { try refuseDuplicates(cursor, level: level, nodes.first..<nodes.end, objectAt: start) }
-        return level <= 2 ? nodes : (0, 0)
+        guard level <= 2 else { return Members() }
+        var members = Members(first: firstNode, end: count(level))
+        if level < 2 || strictly {
+            try refuseDuplicates(cursor, level: level, members.first..<members.end)
+        } else {
+            members.needsCare = needsCare(cursor, members.first..<members.end)
+        }
+        return members
+    }
+
+    /// Where the members of an object stand in their level.
+    private struct Members {
+        var first = 0
+        var end = 0
+        var needsCare = false
+    }
+
+    /// Fields are few, and most differ in length.
+    private func needsCare(_ cursor: Cursor, _ nodes: Range<Int>) -> Bool {
+        if nodes.count > 64 { return true }
+        for right in nodes {
+            let node = third[right]
+            if node.nameHasEscape { return true }
+            for left in nodes.lowerBound..<right where third[left].nameEnd - third[left].nameStart == node.nameEnd - node.nameStart {
+                if cursor.isSameName(third[left], node) { return true }
+            }
+        }
+        return false
     }
 
     private func count(_ level: Int) -> Int {
@@ -171,7 +195,7 @@ struct Skimmer {
     }
 
     /// Names are compared after decoding; the table is seeded by the process, so that nobody can make its entries collide on purpose.
-    private func refuseDuplicates(_ cursor: Cursor, level: Int, _ nodes: Range<Int>, objectAt: Int) throws(JSONError) {
+    private func refuseDuplicates(_ cursor: Cursor, level: Int, _ nodes: Range<Int>) throws(JSONError) {
         if nodes.count <= 12 {
             for right in nodes.dropFirst() {
                 for left in nodes.lowerBound..<right where cursor.isSameName(node(level, left), node(level, right)) {

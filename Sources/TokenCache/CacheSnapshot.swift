@@ -2,7 +2,7 @@
 // It must not know the network, nor how a token was won.
 
 package import Identity
-import StrictJSON
+package import StrictJSON
 
 /// What a store held at one moment: its bytes, and where its entries stand in them. Only entries that an answer needs are decoded.
 package struct CacheSnapshot: Sendable {
@@ -19,11 +19,12 @@ package struct CacheSnapshot: Sendable {
     /// - Parameters:
     ///   - bytes: the whole text of a store.
     ///   - strictly: checks every byte, as before a write.
+    ///   - screen: what was seen of the bytes while they were read.
     ///   - path: for the words of an error.
     /// - Throws: `notJSON`, `tooLarge`, or `foreign` when the value is no object, or a known section none.
-    package init(_ bytes: [UInt8], strictly: Bool = false, path: String) throws(StoreError) {
+    package init(_ bytes: [UInt8], strictly: Bool = false, screen: JSONScreen? = nil, path: String) throws(StoreError) {
         let outline: JSONOutline
-        do { outline = try JSONOutline(bytes, limits: Self.limits, strictly: strictly) } catch {
+        do { outline = try JSONOutline(bytes, limits: Self.limits, strictly: strictly, screen: screen) } catch {
             switch error.problem {
             case .tooLarge: throw StoreError(.tooLarge(bytes: bytes.count), path: path)
             case .notAnObject: throw StoreError(.foreign("its JSON is not an object"), path: path)

@@ -13,6 +13,8 @@
 struct FilePlace: Sendable {
     /// As it was named.
     let path: String
+    /// The same from the root on.
+    let link: String
     /// The file itself, links followed.
     let file: String
 
@@ -22,8 +24,9 @@ struct FilePlace: Sendable {
     /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a file or folder that is not there yet is no fault.
     init(_ path: String) throws(StoreError) {
         self.path = path
-        guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else { throw StoreError(.notRegularFile, path: path) }
-        var current = path
+        guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw StoreError(.notRegularFile, path: path) }
+        var current = path.hasPrefix("/") ? path : try Self.workingFolder(path) + "/" + path
+        let given = current
         var isLinked = false
         for _ in 0..<8 {
             var info = stat()
@@ -38,8 +41,15 @@ struct FilePlace: Sendable {
         var info = stat()
         if lstat(current, &info) == 0, FileKind(info) == .link { throw StoreError(.linkNotTrusted(why: "it leads in circles"), path: path) }
         if isLinked { try Self.checkFolders(above: current, path: path) }
+        link = given
         file = current
         try Self.checkFolder(folder, path: path)
+    }
+
+    private static func workingFolder(_ path: String) throws(StoreError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&buffer, buffer.count) != nil else { throw .system("getcwd", path: path) }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     static func folder(of path: String) -> String {

@@ -1,3 +1,5 @@
+import StrictJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,12 +15,18 @@ struct FileStore: Sendable {
 
     let path: String
 
+    /// What was read, and what was seen of it on the way.
+    struct Content {
+        var bytes: [UInt8]
+        var screen: JSONScreen
+    }
+
     /// The whole content; nil when there is no file.
     ///
     /// read(2) and not mmap: other writers truncate the file in place, which would take mapped pages away.
     ///
     /// - Throws: what ``FilePlace`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
-    func read() throws(StoreError) -> [UInt8]? {
+    func read() throws(StoreError) -> Content? {
         let place = try FilePlace(path)
         let descriptor = open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -41,27 +49,32 @@ struct FileStore: Sendable {
     }
 
     /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.
-    private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> [UInt8] {
+    private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> Content {
         var fault: Int32 = 0
+        var screen = JSONScreen()
         // One byte more than there should be, so that a file that grows is noticed.
         let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
             #if canImport(Glibc) || canImport(Musl)
                 // Fewer page faults: half of the time of reading a large store.
                 if size >= 4 << 20, let base = buffer.baseAddress {
                     let page = 2 << 20
+                    // MADV_HUGEPAGE, which the C library's module leaves out.
+                    let advice: Int32 = 14
                     let start = (Int(bitPattern: base) + page - 1) & ~(page - 1)
                     let end = (Int(bitPattern: base) + size) & ~(page - 1)
-                    if end > start { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, 14 /* MADV_HUGEPAGE */) }
+                    if end > start { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice) }
                 }
             #endif
             while used < size + 1, let base = buffer.baseAddress {
+                let room = min(size + 1 - used, 262_144)
                 #if canImport(Darwin)
-                    let count = Darwin.read(descriptor, base + used, size + 1 - used)
+                    let count = Darwin.read(descriptor, base + used, room)
                 #elseif canImport(Musl)
-                    let count = Musl.read(descriptor, base + used, size + 1 - used)
+                    let count = Musl.read(descriptor, base + used, room)
                 #else
-                    let count = Glibc.read(descriptor, base + used, size + 1 - used)
+                    let count = Glibc.read(descriptor, base + used, room)
                 #endif
+                if count > 0 { screen.look(at: UnsafeRawBufferPointer(start: base + used, count: count)) }
                 if count > 0 {
                     used += count
                 } else if count == 0 {
@@ -75,7 +88,7 @@ struct FileStore: Sendable {
         guard fault == 0 else { throw .system("read", path: path, code: fault) }
         // It grew while it was read: what was read is a torn text, and the caller tries again.
         guard bytes.count <= size else { throw StoreError(.notJSON(offset: size, what: "it is being written"), path: path) }
-        return bytes
+        return Content(bytes: bytes, screen: screen)
     }
 
     /// Replaces the content: a new file beside it, written and synced, takes its name, and the folder is synced (DEC1, DEC2).

@@ -6,7 +6,9 @@ import StrictJSON
 /// One person: the same home identity in environments that are aliases of one cloud.
 struct People {
     private let outline: JSONOutline
-    private var numbers: [Name: Int] = [:]
+    /// A hash table of the people's numbers, at most half full; a negative one is a free place.
+    private var table = [Int](repeating: -1, count: 64)
+    private var names: [Name] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
     private var clouds: [String: Int] = [:]
@@ -14,16 +16,13 @@ struct People {
     private(set) var clients: [[Int]] = []
     private(set) var clientNames: [String] = []
     private var lastClient: (node: JSONOutline.Node, number: Int)?
+    private var last = -1
 
     /// A home identity as it was written, and the number of its cloud.
-    private struct Name: Hashable {
-        let outline: JSONOutline
+    private struct Name {
         let home: JSONOutline.Node
         let cloud: Int
         let hash: Int
-
-        static func == (left: Name, right: Name) -> Bool { left.cloud == right.cloud && left.outline.isSameSource(left.home, right.home) }
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     init(_ outline: JSONOutline) { self.outline = outline }
@@ -33,11 +32,33 @@ struct People {
         guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home), !outline.isString(home, equalTo: []),
             let cloud = cloud(of: entry)
         else { return nil }
-        let name = Name(outline: outline, home: home, cloud: cloud, hash: outline.sourceHash(of: home))
-        if let number = numbers[name] { return number }
-        numbers[name] = clients.count
+        // A person's entries often stand together.
+        if last >= 0, names[last].cloud == cloud, outline.isSameSource(names[last].home, home) { return last }
+        let hash = outline.sourceHash(of: home)
+        var place = hash & (table.count - 1)
+        while table[place] >= 0 {
+            let name = names[table[place]]
+            if name.hash == hash, name.cloud == cloud, outline.isSameSource(name.home, home) {
+                last = table[place]
+                return last
+            }
+            place = (place + 1) & (table.count - 1)
+        }
+        last = names.count
+        table[place] = last
+        names.append(Name(home: home, cloud: cloud, hash: hash))
         clients.append([])
-        return clients.count - 1
+        if names.count * 2 > table.count { grow() }
+        return last
+    }
+
+    private mutating func grow() {
+        table = [Int](repeating: -1, count: table.count * 4)
+        for (number, name) in names.enumerated() {
+            var place = name.hash & (table.count - 1)
+            while table[place] >= 0 { place = (place + 1) & (table.count - 1) }
+            table[place] = number
+        }
     }
 
     mutating func note(_ entry: Entry, of person: Int) {

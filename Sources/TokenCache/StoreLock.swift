@@ -35,7 +35,7 @@ struct StoreLock {
         var held: [Held] = []
         do throws(StoreError) {
             // Writers that name the link and writers that name its target look at different files.
-            for file in place.path == place.file ? [place.path] : [place.path, place.file] {
+            for file in place.link == place.file ? [place.file] : [place.link, place.file] {
                 held.append(try Self.take(file + ".lockfile", path: place.path, until: deadline))
             }
             if place.name == "cache.json" { held.append(try Self.takeStanding(place.file + ".lock", path: place.path, until: deadline)) }
@@ -86,6 +86,7 @@ struct StoreLock {
             throw StoreError(.folderNotTrusted(path: FilePlace.folder(of: file), why: "its lock file belongs to somebody else"), path: path)
         }
         holder = signature(of: found)
+        // A pid of another machine looks dead here; its holder is then known by its flock, which network file systems pass on (atk-J19).
         let isStale = holder.pid.map { !isAlive($0) } ?? isForgotten(info)
         guard isStale, lock(found) else {
             close(found)

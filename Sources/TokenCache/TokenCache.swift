@@ -49,9 +49,9 @@ package struct TokenCache: Sendable {
     }
 
     private func load(strictly: Bool) throws(StoreError) -> CacheSnapshot {
-        guard let bytes = try FileStore(path: path).read() else { return .empty }
-        guard !bytes.isEmpty else { throw StoreError(.empty, path: path) }
-        return try CacheSnapshot(bytes, strictly: strictly, path: path)
+        guard let content = try FileStore(path: path).read() else { return .empty }
+        guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
+        return try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
     }
 
     /// What a person should know about the file, though it works; for standard error.

@@ -104,7 +104,7 @@ package final class LoopbackListener: Sendable {
         // Never SO_REUSEPORT: nobody shares the port (atk-H11). SO_REUSEADDR for a fixed port only: Linux still refuses a port that somebody listens
         // on, and without it the last sign-in's closed connections would keep the port for a minute.
         try await ServerBootstrap(group: EventLoops.group)
-            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: port == 0 ? 0 : 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

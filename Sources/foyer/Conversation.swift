@@ -9,18 +9,12 @@ import Terminal
 struct Conversation: Sendable {
     private let session: Session
     private let client: ClientChoice
-    private let options: Options
+    private let options: AskingChoices
 
-    /// What of the options lasts beyond the command's own value.
-    private struct Options: Sendable {
-        var browser: String?
-        var paste: Bool
-    }
-
-    init(_ session: Session, _ client: ClientChoice, _ interactive: InteractiveOptions) {
+    init(_ session: Session, _ client: ClientChoice, _ options: AskingChoices) {
         self.session = session
         self.client = client
-        options = Options(browser: interactive.browser, paste: interactive.paste)
+        self.options = options
     }
 
     typealias Acquisition = @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>

@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
         defer { sandbox.stop() }
         let demo = try DemoWorld(sandbox, folder: folder.path)
         try await demo.populate()
-        var options = shared
+        var options = try shared.choices()
         options.config = demo.settingsPath
         options.store = demo.storePath
         options.client = nil

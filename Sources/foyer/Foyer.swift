@@ -26,6 +26,14 @@ struct Foyer: AsyncParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let output = Output(arguments: arguments)
         do {
+            if let choices = QuickArguments.token(arguments) {
+                try await TokenJob(choices: choices).run()
+                output.leave(0)
+            }
+            if let choices = QuickArguments.interface(arguments) {
+                try await Interface.open(Session(try choices.checked()))
+                output.leave(0)
+            }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -47,7 +55,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Interface.open(Session(shared))
+        try await Interface.open(Session(shared.choices()))
     }
 }
 

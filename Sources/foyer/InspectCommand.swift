@@ -18,7 +18,7 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let secret = try secret(session)
         let jwt: DecodedJWT
         do { jwt = try DecodedJWT(secret) } catch {

@@ -12,7 +12,7 @@ struct RemoveCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.client()
         let application = try session.application(client)
         let account = try AccountChoice.find(name, among: try await application.allAccounts())
@@ -41,7 +41,7 @@ struct SignOutCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.client()
         let application = try session.application(client)
         let account = try AccountChoice.find(name, among: try await application.allAccounts())
@@ -101,7 +101,7 @@ struct CleanCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let snapshot = try session.snapshot(client)
         let known = Set(snapshot.accounts(clientID: nil).map(\.homeAccountID))

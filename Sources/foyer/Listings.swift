@@ -11,7 +11,7 @@ struct AccountsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let overviews = try session.overviews(client: client)
         if shared.json {
@@ -44,7 +44,7 @@ struct TokensCommand: AsyncParsableCommand {
     var reveal = false
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         var tokens = try session.snapshot(client).credentials(clientID: client?.clientID)
         if let named = shared.account {
@@ -85,7 +85,7 @@ struct ScopesCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         var rows: [(client: String, account: String, realm: String, scopes: ScopeSet)] = []
         for overview in try session.overviews(client: client) {
@@ -119,7 +119,7 @@ struct ClientsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
         let known = Client.wellKnown.map { ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known") }
         if shared.json {

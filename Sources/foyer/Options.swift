@@ -36,12 +36,12 @@ struct SharedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds that one request may take (default 10).", valueName: "seconds"))
     var timeout: Double?
 
-    func validate() throws {
-        if client != nil, clientID != nil { throw ValidationError("--client and --client-id exclude each other") }
-        if let timeout, !(timeout >= 0.1 && timeout <= 600) { throw ValidationError("--timeout takes 0.1 to 600 seconds") }
-        for scope in scopes.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) where !ScopeSet.isScope(String(scope)) {
-            throw ValidationError("\"\(scope)\" is not a scope: visible ASCII without quotes and backslashes")
-        }
+    func choices() throws(Failure) -> CommonChoices {
+        try CommonChoices(
+            client: client, clientID: clientID, authority: authority, scopes: scopes, account: account, store: store, config: config,
+            json: json,
+            verbose: verbose, noColor: noColor, timeout: timeout
+        ).checked()
     }
 }
 
@@ -74,6 +74,13 @@ struct InteractiveOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("A tenant's id or domain.", valueName: "id"))
     var tenant: String?
+
+    var choices: AskingChoices {
+        AskingChoices(
+            via: via, browser: browser, prompt: prompt, loginHint: loginHint, domainHint: domainHint, extraScopes: extraScopes,
+            paste: paste,
+            redirectURI: redirectURI, tenant: tenant)
+    }
 }
 
 extension SignInMethod: ExpressibleByArgument {}

@@ -6,12 +6,12 @@ import TokenCache
 
 /// Options, environment and settings put together, in that order, for one command.
 struct Session: Sendable {
-    let shared: SharedOptions
+    let shared: CommonChoices
     let environment: Environment
     let settings: Settings
     let output: Output
 
-    init(_ shared: SharedOptions, environment: Environment = Environment()) throws(Failure) {
+    init(_ shared: CommonChoices, environment: Environment = Environment()) throws(Failure) {
         self.shared = shared
         self.environment = environment
         output = Output(json: shared.json, verbose: shared.verbose, noColor: shared.noColor || environment["NO_COLOR"] != nil)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Identity
 import SilentFirst
+import TokenCache
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,31 +17,61 @@ struct TokenCommand: AsyncParsableCommand {
     var claims: String?
 
     func run() async throws {
-        let session = try Session(shared)
+        try await TokenJob(
+            choices: TokenChoices(
+                common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh, claims: claims)
+        ).run()
+    }
+}
+
+/// `foyer token`, however its choices were read.
+struct TokenJob: Sendable {
+    let choices: TokenChoices
+
+    func run() async throws(Failure) {
+        let session = try Session(try choices.common.checked())
         let client = try session.client()
-        let application = try session.application(client, redirectURI: interactive.redirectURI)
+        let application = try session.application(client, redirectURI: choices.asking.redirectURI)
         for warning in application.storeWarnings { session.output.note("foyer: " + warning) }
-        if let claims, !ClaimsRequest.isValid(claims) {
+        if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(.usage, "--claims is not a JSON object", hint: "pass it on exactly as the resource gave it, in single quotes")
         }
-        var request = try interactive.request(session, client)
-        request.forceRefresh = forceRefresh
-        request.claims = claims
-        request.account = try await session.account(in: application)
-
+        let snapshot = try application.snapshot()
+        var request = try choices.asking.request(session, client)
+        request.forceRefresh = choices.forceRefresh
+        request.claims = choices.claims
+        request.account = try session.account(in: snapshot, client)
         let token: AcquiredToken
-        if silent || !interactive.mayAsk(session) {
-            token = try await application.acquireTokenSilent(request) { session.output.step($0) }
-        } else {
-            let conversation = Conversation(session, client, interactive)
-            let wish = request
-            token = try await conversation.run { userAgents, onEvent in
-                await Result.of { () throws(Failure) in
-                    try await application.acquireTokenSilentFirst(wish, userAgents: userAgents, onEvent: onEvent)
-                }
+        do throws(Failure) {
+            token = try await acquire(request, snapshot, session, client, application)
+        } catch {
+            throw error.hinted(account: request.account)
+        }
+        if session.output.json { session.output.result(token.json) } else { try session.output.token(token.accessToken) }
+    }
+
+    private func acquire(
+        _ request: TokenRequest, _ snapshot: CacheSnapshot, _ session: Session, _ client: ClientChoice,
+        _ application: PublicClientApplication
+    ) async throws(Failure) -> AcquiredToken {
+        if choices.silent || !choices.asking.mayAsk {
+            return try await application.acquireTokenSilent(request, from: snapshot) { session.output.step($0) }
+        }
+        return try await Conversation(session, client, choices.asking).run { userAgents, onEvent in
+            await Result.of { () throws(Failure) in
+                try await application.acquireTokenSilentFirst(request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
         }
-        if shared.json { session.output.result(token.json) } else { try session.output.token(token.accessToken) }
+    }
+}
+
+extension Failure {
+    /// The command that mends it, with the account in it.
+    fileprivate func hinted(account: Account?) -> Failure {
+        guard code == .interactionRequired, hint == nil, let account else { return self }
+        var failure = self
+        failure.hint = "run \"foyer sign-in --account \(account.label)\""
+        return failure
     }
 }
 
@@ -51,13 +82,14 @@ struct SignInCommand: AsyncParsableCommand {
     @OptionGroup var interactive: InteractiveOptions
 
     func run() async throws {
-        let session = try Session(shared)
+        let session = try Session(shared.choices())
         let client = try session.client()
-        let application = try session.application(client, redirectURI: interactive.redirectURI)
-        var request = try interactive.request(session, client)
-        if let named = shared.account {
+        let asking = interactive.choices
+        let application = try session.application(client, redirectURI: asking.redirectURI)
+        var request = try asking.request(session, client)
+        if let named = session.shared.account {
             // The account need not be known yet: what was named then is the hint for the provider's page.
-            let known = try await application.everyAccount()
+            let known = try application.snapshot().accounts(clientID: nil)
             if let account = try? AccountChoice.find(named, among: known) {
                 request.account = account
                 request.loginHint = request.loginHint ?? (account.username.isEmpty ? nil : account.username)
@@ -66,10 +98,10 @@ struct SignInCommand: AsyncParsableCommand {
             }
         }
         let wish = request
-        let token = try await Conversation(session, client, interactive).run { userAgents, onEvent in
+        let token = try await Conversation(session, client, asking).run { userAgents, onEvent in
             await Result.of { () throws(Failure) in try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent) }
         }
-        if shared.json {
+        if session.output.json {
             session.output.result(token.signedInJSON)
         } else {
             let name = token.account.name.map { " (\($0))" } ?? ""
@@ -78,7 +110,7 @@ struct SignInCommand: AsyncParsableCommand {
     }
 }
 
-extension InteractiveOptions {
+extension AskingChoices {
     func request(_ session: Session, _ client: ClientChoice) throws(Failure) -> TokenRequest {
         let authority = try session.authority(client)
         return TokenRequest(
@@ -87,21 +119,19 @@ extension InteractiveOptions {
     }
 
     /// A person can be asked when one is at the terminal, or when the command says how (a script that shows the code elsewhere).
-    func mayAsk(_ session: Session) -> Bool {
-        via != nil || paste || (isatty(STDERR_FILENO) == 1 && isatty(STDIN_FILENO) == 1)
-    }
+    var mayAsk: Bool { via != nil || paste || (isatty(STDERR_FILENO) == 1 && isatty(STDIN_FILENO) == 1) }
 }
 
 extension Session {
     /// The account of `--account`, looked up without a server; nil when none is named.
-    func account(in application: PublicClientApplication) async throws(Failure) -> Account? {
+    func account(in snapshot: CacheSnapshot, _ client: ClientChoice) throws(Failure) -> Account? {
         guard let named = shared.account else { return nil }
         do throws(Failure) {
-            return try AccountChoice.find(named, among: try await application.allAccounts())
+            return try AccountChoice.find(named, among: snapshot.accounts(clientID: client.clientID))
         } catch {
             // An account that this client does not hold may be there through another: silent then says that a person is needed.
             guard error.code == .notFound else { throw error }
-            return try AccountChoice.find(named, among: try await application.everyAccount())
+            return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil))
         }
     }
 }

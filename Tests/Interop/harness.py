@@ -29,8 +29,11 @@ GRACE = "grace@fabrikam.example"
 TARO = "taro@contoso.example"
 HEDY = "hedy@lab.example"
 
-# C0 but for line feed, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters.
-UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# C0 but for line feed, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters but for a joiner inside an emoji.
+EMOJI = "[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
+UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
 
 
 def until(find, seconds=15, what="it"):
@@ -126,7 +129,8 @@ class Result:
 
     @property
     def error(self):
-        return self.events[-1]["error"]
+        """What is said last."""
+        return json.loads(self.stderr.splitlines()[-1])["error"]
 
     def __repr__(self):
         return f"foyer {' '.join(self.arguments)}\nstatus {self.status}\nstdout {self.stdout}\nstderr {self.stderr}"

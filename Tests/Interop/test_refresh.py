@@ -1,9 +1,12 @@
 """What happens when the access token has ended: one refresh, between all processes, and an honest word when it is refused."""
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from harness import ADA, HEDY, TARO, Store, assert_no_secret
+
+CLAIMS = '{"access_token":{"capolids":{"essential":true}}}'
 
 
 @pytest.fixture
@@ -49,15 +52,15 @@ def test_a_rotated_refresh_token_is_stored_before_the_next_use(person, sandbox):
 
 def test_a_refused_refresh_says_why_and_keeps_the_account(ada, sandbox):
     sandbox.fault(
-        "error", endpoint="token:refresh_token", error="invalid_grant", suberror="basic_action", codes=[50076, 50079],
-        description="Due to a configuration change you must use multi-factor authentication.", claims='{"access_token":{"capolids":{"essential":true}}}')
+        "error", endpoint="token:refresh_token", error="invalid_grant", suberror="basic_action", codes=[50076, 50079], claims=CLAIMS,
+        description="Due to a configuration change you must use multi-factor authentication.")
     result = ada.foyer("token", "--silent", "--json")
     assert result.status == 3 and result.stdout == "", result
     error = result.error
     assert error["code"] == "interactionRequired" and error["oauthError"] == "invalid_grant" and error["suberror"] == "basic_action"
     assert error["serverCodes"] == [50076, 50079]
     assert "multi-factor" in error["message"] and error["hint"]
-    assert error["claims"] == '{"access_token":{"capolids":{"essential":true}}}'
+    assert error["claims"] == CLAIMS
     assert re.fullmatch("[0-9a-f-]{36}", error["correlationId"])
     assert error["grantedScopes"] == [] and error["declinedScopes"] == []
     assert Store(ada.store).section("RefreshToken"), "a refusal is no reason to throw the refresh token away"
@@ -85,13 +88,15 @@ def test_a_refresh_token_that_was_not_used_for_a_quarter_is_over(ada, sandbox):
 
 
 def test_after_a_claims_challenge_the_next_sign_in_carries_the_claims(ada, sandbox):
-    claims = '{"access_token":{"capolids":{"essential":true}}}'
-    sandbox.fault("error", endpoint="token:refresh_token", error="interaction_required", suberror="additional_action", codes=[50079], claims=claims)
+    sandbox.fault(
+        "error", endpoint="token:refresh_token", error="interaction_required", suberror="additional_action", codes=[50079], claims=CLAIMS)
     running = ada.start("token", "--json", "--via", "browser", "--browser", "none")
     address = running.wait_event("browser")["authorizationUrl"]
-    assert "claims=" in address and "capolids" in address and "login_hint=ada%40contoso.example" in address
     running.process.send_signal(2)
     assert running.end().status == 130
+    asked = parse_qs(urlsplit(address).query)
+    assert asked["claims"] == [CLAIMS]
+    assert asked["login_hint"] == [ADA], "who is meant is known, though not named"
 
 
 def test_twenty_processes_at_once_make_one_refresh(ada, sandbox):

@@ -29,7 +29,7 @@ def assert_refused(person, *commands, store=None):
         "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO, *spec))
     for result in results:
         assert result.status == 7 and result.stdout == "" and result.error["code"] == "storeError", result
-        assert str(path) in result.error["message"], result
+        assert str(path.parent) in result.error["message"], result
     assert path.read_bytes() == before
     return results
 
@@ -55,6 +55,15 @@ def test_a_store_that_others_may_write_is_refused(ada):
     ada.store.chmod(0o666)
     assert_refused(ada, *READING)
     assert mode(ada.store) == 0o666
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o666])
+def test_with_json_all_that_is_said_is_json(ada, mode):
+    """A script reads standard error line by line; a warning about the store's mode must not break it."""
+    ada.store.chmod(mode)
+    for command in READING:
+        result = ada.foyer(*command, "--json")
+        assert all(line.startswith("{") for line in result.stderr.splitlines()), result
 
 
 def test_a_store_in_a_folder_that_others_may_write_is_refused(ada):
@@ -117,7 +126,8 @@ def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
     for entry in content["AccessToken"].values():
         assert all(isinstance(value, str) for value in entry.values()), entry
     assert {"AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"} <= content.keys()
-    assert {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"} <= next(iter(content["Account"].values())).keys()
+    (account,) = content["Account"].values()
+    assert {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"} <= account.keys()
 
 
 @pytest.mark.parametrize("spec", ["encrypted:/x", "keyring:x"])

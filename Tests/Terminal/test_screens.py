@@ -219,7 +219,9 @@ def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, col
     store.chmod(0o600)
     screen = pane(person, columns, rows, FOYER_STORE=str(store)).foyer(shows="1 account")
     title = screen.ask("pane_title")
-    for key, text in [("i", "tokens of"), ("Escape", "1 account"), ("s", "scopes of"), ("Escape", "1 account"), ("x", "Remove the account?"), ("n", "1 account")]:
+    for key, text in [
+        ("i", "tokens of"), ("Escape", "1 account"), ("s", "scopes of"), ("Escape", "1 account"), ("x", "Remove the account?"), ("n", "1 account"),
+    ]:
         screen.keys(key).wait(text)
         assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
         fits(screen, columns, rows)

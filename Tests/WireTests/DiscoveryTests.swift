@@ -17,8 +17,8 @@ import Testing
     private static func discover(
         path: String = "", kind: Authority.Kind = .oidc, _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
     ) async throws -> (Result<ProviderMetadata, WireError>, [Stage.Asked]) {
-        try await Stage.open(play) { stage in
-            try await Props.transport { transport in
+        try await Stage.open(play) { stage async throws in
+            try await Props.transport { transport async throws in
                 let authority = try Authority("http://127.0.0.1:\(stage.port)\(path)", kind: kind)
                 let discovery = Discovery(transport: transport)
                 let result: Result<ProviderMetadata, WireError>
@@ -138,8 +138,8 @@ import Testing
         let play: @Sendable (Stage.Asked) -> Stage.Line = { asked in
             isUp.withLock { $0 } ? .json(Self.document(Self.origin(asked), Self.allEndpoints)) : .answer(429, "{}")
         }
-        try await Stage.open(play) { stage in
-            try await Props.transport { transport in
+        try await Stage.open(play) { stage async throws in
+            try await Props.transport { transport async throws in
                 let authority = try Authority("http://127.0.0.1:\(stage.port)", kind: .oidc)
                 let discovery = Discovery(transport: transport) { clock.withLock { $0 } }
                 let failure = await Props.error { () async throws(WireError) in _ = try await discovery.metadata(for: authority) }

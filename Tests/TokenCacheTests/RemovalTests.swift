@@ -1,0 +1,79 @@
+import Identity
+import StrictJSON
+import Testing
+
+@testable import TokenCache
+
+@Suite struct RemovalTests {
+    private let alice = AccountID(homeAccountID: World.alice, environment: "login.windows.net")
+
+    @Test func `Forgetting takes one client's credentials under every alias, and marks it signed out while others hold the account`() throws
+    {
+        let store = try Store(fixture: "msal_many")
+        let before = try store.cache.read()
+        let gone = try store.cache.forget(alice, clientID: World.powerShell)
+        let after = try store.cache.read()
+        #expect(gone == 2)
+        #expect(after.credentials(clientID: World.powerShell).isEmpty)
+        #expect(after.credentials().count == before.credentials().count - 2)
+        #expect(after.isSignedOut(alice, clientID: World.powerShell) && !after.isSignedOut(alice, clientID: World.azureCLI))
+        #expect(!after.accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
+        #expect(after.accounts().contains { $0.homeAccountID == World.alice })
+        // A refresh under way must not bring it back; a sign-in does.
+        var record = World.record(client: World.powerShell)
+        record.createsAccount = false
+        try store.cache.save(record)
+        #expect(try store.cache.read().credentials(clientID: World.powerShell).isEmpty)
+        record.createsAccount = true
+        try store.cache.save(record)
+        #expect(try !store.cache.read().isSignedOut(alice, clientID: World.powerShell))
+        #expect(try store.cache.read().accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
+    }
+
+    @Test func `The last client to forget takes the account's entries with it`() throws {
+        let store = try Store(fixture: "msal_many")
+        for client in try store.cache.read().accounts().first(where: { $0.homeAccountID == World.alice })?.clients ?? [] {
+            _ = try store.cache.forget(alice, clientID: client)
+        }
+        let after = try store.cache.read()
+        #expect(!after.accounts().contains { $0.homeAccountID == World.alice })
+        #expect(after.accounts().count == 7)
+    }
+
+    @Test func `Forgetting twice, or somebody unknown, changes nothing`() throws {
+        let store = try Store(fixture: "msal_many")
+        let before = try store.bytes()
+        #expect(try store.cache.forget(AccountID(homeAccountID: "nobody", environment: "x"), clientID: "c") == 0)
+        #expect(try store.bytes() == before)
+    }
+
+    @Test func `A refresh token is removed only while it is still that one (atk-G4, atk-G5)`() throws {
+        let store = try Store(fixture: "msal_many")
+        let tokens = try store.cache.read().refreshTokens(World.query(), family: false)
+        let before = try store.bytes()
+        try store.cache.forgetRefreshToken(Secret("FAKE-RT-another"), clientID: World.azureCLI)
+        try store.cache.forgetRefreshToken(tokens[0].secret, clientID: World.powerShell)
+        #expect(try store.bytes() == before)
+        try store.cache.forgetRefreshToken(tokens[0].secret, clientID: World.azureCLI)
+        #expect(try store.cache.read().refreshTokens(World.query(), family: false) == Array(tokens.dropFirst()))
+    }
+
+    @Test func `A client that is not of the family is noted, whether it has an entry or not`() throws {
+        let store = try Store(fixture: "msal_many")
+        try store.cache.markNotInFamily(clientID: World.powerShell, environment: "sts.windows.net")
+        try store.cache.markNotInFamily(clientID: "stranger", environment: World.publicCloud)
+        let after = try store.cache.read()
+        #expect(after.familyMembership(clientID: World.powerShell, environment: World.publicCloud) == .notMember)
+        #expect(after.familyMembership(clientID: "stranger", environment: World.publicCloud) == .notMember)
+        #expect(after.familyMembership(clientID: World.azureCLI, environment: World.publicCloud) == .member("1"))
+    }
+
+    @Test func `Entries go by their keys`() throws {
+        let store = try Store(fixture: "msal_many")
+        let before = try store.cache.read().credentials()
+        let ids = Set(before.prefix(3).map(\.id)).union(["unheard-of"])
+        #expect(try store.cache.removeCredentials(ids: ids) == 3)
+        #expect(try store.cache.read().credentials() == Array(before.dropFirst(3)))
+        #expect(try store.cache.removeCredentials(ids: ids) == 0)
+    }
+}

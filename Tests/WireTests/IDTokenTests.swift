@@ -1,0 +1,238 @@
+import Crypto
+import Identity
+import StrictJSON
+import Testing
+
+@testable import Wire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// OpenID Connect Core 3.1.3.7 and 12.2, with keys that the tests make.
+@Suite struct IDTokenTests {
+    private static let now = 1_763_700_000
+    private static let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
+
+    /// The claims of a good token, with members said otherwise or, for nil, left out.
+    private static func payload(_ changes: [(String, JSONValue?)] = []) -> String {
+        var members: [(String, JSONValue)] = [
+            ("iss", "https://id.example.org"), ("aud", "client"), ("sub", "ada"), ("exp", .number(JSONNumber(text: String(now + 3600)))),
+            ("iat", .number(JSONNumber(text: String(now)))), ("nonce", "n1"),
+        ]
+        for (name, value) in changes {
+            members.removeAll { $0.0 == name }
+            if let value { members.append((name, value)) }
+        }
+        return JSONValue.object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) })).serialized()
+    }
+
+    private static func check(
+        _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1", previousSubject: String? = nil,
+        accessToken: String? = nil
+    ) async throws -> Result<IDToken, WireError> {
+        let keys = try Signer.allCases.map { try $0.key(id: "k1") }.joined(separator: ",")
+        return try await Stage.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { stage async throws in
+            try await Props.transport { transport async throws in
+                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)", issuer: issuer)
+                metadata.issuer = issuer
+                let check = IDTokenCheck(
+                    metadata: metadata, clientID: "client", nonce: nonce, previousSubject: previousSubject,
+                    accessToken: accessToken.map { Secret($0) },
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport))
+                do throws(WireError) { return .success(try await check.check(UncheckedIDToken(token))) } catch { return .failure(error) }
+            }
+        }
+    }
+
+    private static func failed(
+        _ changes: [(String, JSONValue?)], issuer: String = "https://id.example.org", nonce: String? = "n1", previousSubject: String? = nil,
+        accessToken: String? = nil
+    ) async throws -> String? {
+        let token = try Signer.es256.token(payload: payload(changes))
+        guard
+            case .failure(let error) = try await check(
+                token, issuer: issuer, nonce: nonce, previousSubject: previousSubject, accessToken: accessToken)
+        else { return nil }
+        return error.check
+    }
+
+    @Test(arguments: Signer.allCases) func `T5, T6: a good token of each accepted algorithm is believed`(signer: Signer) async throws {
+        let token = try await Self.check(try signer.token(payload: Self.payload())).get()
+        #expect(token.claims.string("sub") == "ada")
+    }
+
+    @Test(
+        arguments: [
+            "https://evil.example", "https://id.example.org/", "HTTPS://id.example.org", "", nil, 5, ["https://id.example.org"],
+        ] as [JSONValue?])
+    func `T2, atk-D12: another issuer is refused`(issuer: JSONValue?) async throws {
+        #expect(try await Self.failed([("iss", issuer)]) == "ID token issuer")
+    }
+
+    @Test func `M6: the issuer of a many-tenant authority has the token's own tenant in it`() async throws {
+        let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
+        let own: JSONValue = .string("https://login.microsoftonline.com/\(Self.tenant)/v2.0")
+        #expect(try await Self.failed([("iss", own), ("tid", .string(Self.tenant))], issuer: template) == nil)
+        let other = "11111111-2222-3333-4444-555555555555"
+        for (issuer, tenant) in [
+            (own, .string(other)), (own, nil), (own, "x"), (.string(template), "{tenantid}"), (.string(template), nil),
+            ("https://login.microsoftonline.com/x/v2.0", "x"), (.string("https://evil.example/\(Self.tenant)/v2.0"), .string(Self.tenant)),
+        ] as [(JSONValue, JSONValue?)] {
+            #expect(try await Self.failed([("iss", issuer), ("tid", tenant)], issuer: template) == "ID token issuer")
+        }
+    }
+
+    @Test(arguments: ["other", "Client", "", nil, 5, [], ["other"], ["client", 5], ["client", [:]], [["client"]], [:]] as [JSONValue?])
+    func `T3, atk-D12: a token for another audience is refused`(audience: JSONValue?) async throws {
+        #expect(try await Self.failed([("aud", audience), ("azp", "client")]) == "ID token audience")
+    }
+
+    @Test func `T4: several audiences need an authorized party, and it must be this client`() async throws {
+        #expect(try await Self.failed([("aud", ["client"])]) == nil)
+        #expect(try await Self.failed([("aud", ["client", "project"]), ("azp", "client")]) == nil)
+        #expect(try await Self.failed([("aud", ["client", "project"])]) == "ID token authorized party")
+        for party in ["other", "", 5, ["client"], .null] as [JSONValue] {
+            #expect(try await Self.failed([("azp", party)]) == "ID token authorized party")
+        }
+    }
+
+    private static func number(_ text: String) -> JSONValue { .number(JSONNumber(text: text)) }
+
+    @Test func `T8, atk-D13: a token that is over is refused, with two minutes for clocks that differ`() async throws {
+        #expect(try await Self.failed([("exp", Self.number(String(Self.now - 119)))]) == nil)
+        #expect(try await Self.failed([("exp", Self.number("\(Self.now + 60).5"))]) == nil)
+        for expiry in [
+            Self.number(String(Self.now - 120)), Self.number("0"), Self.number("-1"), Self.number("1e18"),
+            Self.number("1000000000000000000"),
+            Self.number("99999999999999999999999999"), .string(String(Self.now + 60)), nil, .null, true, [],
+        ] as [JSONValue?] {
+            #expect(try await Self.failed([("exp", expiry)]) == "ID token expiry")
+        }
+    }
+
+    @Test func `T9, atk-D12, atk-D13: the issue time is there, a number, and not in the future`() async throws {
+        #expect(try await Self.failed([("iat", Self.number(String(Self.now + 119)))]) == nil)
+        for issued in [Self.number(String(Self.now + 120)), Self.number("1e18"), Self.number("-5"), .string("0"), nil] as [JSONValue?] {
+            #expect(try await Self.failed([("iat", issued)]) == "ID token issue time")
+        }
+        #expect(try await Self.failed([("nbf", Self.number(String(Self.now + 300)))]) == "ID token begin")
+    }
+
+    @Test(arguments: ["n2", "N1", "", nil, 5, ["n1"]] as [JSONValue?]) func `T10: a nonce that was sent comes back`(nonce: JSONValue?)
+        async throws
+    {
+        #expect(try await Self.failed([("nonce", nonce)]) == "ID token nonce")
+    }
+
+    @Test(arguments: ["n1", nil, "another"] as [JSONValue?]) func `T19: where none was sent, as in a refresh, the nonce says nothing`(
+        nonce: JSONValue?
+    ) async throws {
+        #expect(try await Self.failed([("nonce", nonce)], nonce: nil) == nil)
+    }
+
+    @Test(arguments: ["", nil, 5, ["ada"], "ünïcode", "a\u{0}b", .string(String(repeating: "a", count: 256))] as [JSONValue?])
+    func `T13, atk-D14: a subject is there and is plain text of at most 255 characters`(subject: JSONValue?) async throws {
+        #expect(try await Self.failed([("sub", subject)]) == "ID token subject")
+    }
+
+    @Test func `T19: a refreshed token is of the same person`() async throws {
+        #expect(try await Self.failed([], previousSubject: "ada") == nil)
+        #expect(try await Self.failed([], previousSubject: "eve") == "ID token subject")
+        #expect(try await Self.failed([], previousSubject: "Ada") == "ID token subject")
+    }
+
+    @Test func `T14: at_hash, where it is there, fits the access token`() async throws {
+        let right = JSONValue.string(Base64URL.encode(Array(SHA256.hash(data: Array("at".utf8))).prefix(16)))
+        #expect(try await Self.failed([("at_hash", right)], accessToken: "at") == nil)
+        #expect(try await Self.failed([("at_hash", right)]) == nil)
+        #expect(try await Self.failed([], accessToken: "at") == nil)
+        for wrong in [right, "", 5, .null] as [JSONValue] {
+            #expect(try await Self.failed([("at_hash", wrong)], accessToken: "another") == "ID token access token hash")
+        }
+    }
+
+    @Test func `OpenID Connect Core appendix A: the at_hash of its example is computed so`() {
+        let digest = Array(SHA256.hash(data: Array("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y".utf8)))
+        #expect(Base64URL.encode(digest.prefix(16)) == "77QmUPtjPfzWtF2AnpK9RQ")
+    }
+
+    @Test func `Claims in the odd forms that providers send do not stand in the way`() async throws {
+        #expect(
+            try await Self.failed([
+                ("auth_time", "yesterday"), ("acr", 1), ("amr", "pwd"), ("email_verified", "true"), ("updated_at", Self.number("1.5")),
+            ]) == nil)
+    }
+
+    @Test func `T1, T20, atk-D10: only three parts of clean base64url make a token`() async throws {
+        let good = try Signer.es256.token(payload: Self.payload()).reveal()
+        let parts = good.split(separator: ".").map(String.init)
+        for wrong in [
+            "", ".", "..", "a.b.c", parts[0] + "." + parts[1], parts[0] + "." + parts[1] + ".", good + ".", good + ".a", good + ".a.b",
+            " " + good, good + "\n",
+            parts[0] + "=." + parts[1] + "." + parts[2], good + "=", String(repeating: ".", count: 100_000),
+            #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#, String(repeating: "a", count: 300_000),
+        ] {
+            guard case .failure(let error) = try await Self.check(Secret(wrong)) else {
+                Issue.record("believed: \(wrong.prefix(40))")
+                continue
+            }
+            #expect(error.check == "ID token form" || error.check == "ID token signature", "\(wrong.prefix(40))")
+        }
+    }
+
+    @Test func `T20, DEC9: a claim that stands twice refuses the token`() async throws {
+        let twice = Self.payload().dropLast() + #","\u0069ss":"https://id.example.org"}"#
+        guard case .failure(let error) = try await Self.check(try Signer.es256.token(payload: String(twice))) else {
+            Issue.record("believed")
+            return
+        }
+        #expect(error.check == "ID token form")
+    }
+
+    @Test func `atk-D1, atk-D2, atk-D10: without a good signature the best claims count for nothing`() async throws {
+        let payload = Self.payload()
+        let secret = SymmetricKey(data: Array(try Signer.pem().utf8))
+        let signed = try Signer.es256.token(payload: payload).reveal()
+        let forged = Self.payload([("sub", "eve")])
+        for token in [
+            Signer.token(header: #"{"alg":"none","kid":"k1"}"#, payload: payload) { _ in [] },
+            Signer.token(header: #"{"alg":"HS256","kid":"k1"}"#, payload: payload) { input in
+                Array(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: secret))
+            }, Signer.token(header: #"{"alg":"ES256","kid":"k1"}"#, payload: payload) { _ in [UInt8](repeating: 0, count: 64) },
+            Signer.token(header: #"{"alg":"ES256","kid":"k1"}"#, payload: payload) { _ in [] },
+            Secret(signed.split(separator: ".")[0] + "." + Base64URL.encode(Array(forged.utf8)) + "." + signed.split(separator: ".")[2]),
+        ] {
+            guard case .failure(let error) = try await Self.check(token) else {
+                Issue.record("believed")
+                continue
+            }
+            #expect(error.check == "ID token signature")
+        }
+    }
+
+    @Test func `RFC 8725 section 3.11: a token of another type is none`() async throws {
+        for type in ["at+jwt", "AT+JWT", "application/logout+jwt"] {
+            let token = try Signer.es256.token(header: #"{"alg":"ES256","kid":"k1","typ":"\#(type)"}"#, payload: Self.payload())
+            guard case .failure(let error) = try await Self.check(token) else {
+                Issue.record("believed: \(type)")
+                continue
+            }
+            #expect(error.check == "ID token type")
+        }
+        for header in [#"{"alg":"ES256"}"#, #"{"alg":"ES256","typ":"jwt"}"#, #"{"alg":"ES256","typ":"JOSE"}"#] {
+            _ = try await Self.check(try Signer.es256.token(header: header, payload: Self.payload())).get()
+        }
+    }
+
+    @Test func `K4: refusals hold nothing of the token`() async throws {
+        let token = try Signer.es256.token(payload: Self.payload([("iss", "https://evil-issuer.example"), ("sub", "secret-subject")]))
+        guard case .failure(let error) = try await Self.check(token) else {
+            Issue.record("believed")
+            return
+        }
+        #expect(!error.message.contains("evil-issuer") && !error.message.contains("secret-subject"))
+    }
+}

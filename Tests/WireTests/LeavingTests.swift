@@ -1,0 +1,98 @@
+import Identity
+import Testing
+
+@testable import Wire
+
+@Suite struct UserInfoTests {
+    private static func fetch(_ line: Stage.Line, subject: String?) async throws -> (Result<Claims, WireError>, [Stage.Asked]) {
+        try await Stage.open({ _ in line }) { stage async throws in
+            try await Props.transport { transport async throws in
+                let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+                let result: Result<Claims, WireError>
+                do throws(WireError) {
+                    result = .success(
+                        try await UserInfo.fetch(metadata: metadata, accessToken: Secret("at"), subject: subject, transport: transport))
+                } catch { result = .failure(error) }
+                return (result, stage.asked)
+            }
+        }
+    }
+
+    @Test func `The access token goes into the header, and the claims come back`() async throws {
+        let (result, asked) = try await Self.fetch(.json(#"{"sub":"ada","email":"ada@example.org"}"#), subject: "ada")
+        #expect(try result.get().string("email") == "ada@example.org")
+        #expect(asked.first?.header("authorization") == "Bearer at")
+    }
+
+    @Test(arguments: [#"{"sub":"eve"}"#, #"{"sub":"Ada"}"#, #"{"sub":"ada "}"#, #"{"sub":""}"#, #"{"sub":1}"#, "{}"])
+    func `T18: user info of another subject than the ID token's, or of none, is not used`(body: String) async throws {
+        guard case .failure(let error) = try await Self.fetch(.json(body), subject: "ada").0 else {
+            Issue.record("taken: \(body)")
+            return
+        }
+        #expect(error.check == "user info")
+    }
+
+    @Test func `Refused user info is an error`() async throws {
+        guard case .failure = try await Self.fetch(.answer(401, #"{"error":"invalid_token"}"#), subject: nil).0 else {
+            Issue.record("taken")
+            return
+        }
+    }
+}
+
+@Suite struct SignOutEndpointsTests {
+    private static func revoke(_ line: Stage.Line) async throws -> (Result<RevocationOutcome, WireError>, [Stage.Asked]) {
+        try await Stage.open({ _ in line }) { stage async throws in
+            try await Props.transport { transport async throws in
+                let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+                let result: Result<RevocationOutcome, WireError>
+                do throws(WireError) {
+                    result = .success(
+                        try await SignOutEndpoints.revoke(
+                            Secret("rt"), hint: "refresh_token", clientID: "c", metadata: metadata, transport: transport))
+                } catch { result = .failure(error) }
+                return (result, stage.asked)
+            }
+        }
+    }
+
+    @Test func `R1, R2, R6: a token is revoked by POST, and any 200 will do, whatever its body`() async throws {
+        let (result, asked) = try await Self.revoke(.answer(200, "<p>", type: "text/html"))
+        #expect(try result.get() == .revoked)
+        #expect(asked.first?.method == "POST")
+        #expect(asked.first?.target == "/revoke")
+        #expect(asked.first?.fields == ["token": "rt", "token_type_hint": "refresh_token", "client_id": "c"])
+    }
+
+    @Test(arguments: [(400, #"{"error":"unsupported_token_type"}"#, "refused (unsupported_token_type)"), (401, "", "refused (HTTP 401)")])
+    func `R4: a provider that does not revoke is said not to have`(status: Int, body: String, words: String) async throws {
+        #expect(try await Self.revoke(.answer(status, body)).0.get() == .refused(words))
+    }
+
+    @Test func `R3: after a 503 the token lives, and it can be tried again`() async throws {
+        guard case .failure(let error) = try await Self.revoke(.answer(503, "", headers: ["Retry-After: 9"])).0 else {
+            Issue.record("taken for done")
+            return
+        }
+        #expect(error.mayPass)
+    }
+
+    @Test func `L1: the end-session address has the client, and the ID token while it fits`() throws {
+        let metadata = try Props.metadata()
+        let address = try #require(
+            SignOutEndpoints.endSessionAddress(
+                metadata: metadata, idTokenHint: Secret("e.y.J"), logoutHint: "ada@example.org", clientID: "c"))
+        #expect(
+            FormEncoding.decode(address.query ?? "") == ["client_id": "c", "logout_hint": "ada@example.org", "id_token_hint": "e.y.J"])
+        let long = Secret(String(repeating: "e", count: 4000))
+        let plain = try #require(SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: long, logoutHint: nil, clientID: "c"))
+        #expect(plain.query == "client_id=c")
+    }
+
+    @Test func `L3: without an end-session endpoint there is no address`() throws {
+        var metadata = try Props.metadata()
+        metadata.endSession = nil
+        #expect(SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: nil, logoutHint: nil, clientID: "c") == nil)
+    }
+}

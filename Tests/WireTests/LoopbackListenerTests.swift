@@ -1,0 +1,272 @@
+import Identity
+import Synchronization
+import Testing
+
+@testable import Wire
+
+/// Over real sockets on loopback.
+@Suite struct LoopbackListenerTests {
+    private static func open<T>(
+        _ redirectURI: String = "http://127.0.0.1/callback", announces: Bool = false,
+        onStray: @escaping @Sendable (String) -> Void = { _ in }, _ body: (LoopbackListener) async throws -> T
+    ) async throws -> T {
+        let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata(announcesIssuer: announces))
+        let listener = try await LoopbackListener.start(redirectURI: redirectURI, expectation: expectation, onStray: onStray)
+        defer { listener.close() }
+        return try await body(listener)
+    }
+
+    private static func code(_ listener: LoopbackListener) async throws -> String? {
+        guard case .code(let code) = try await listener.response(timeout: .seconds(5)) else { return nil }
+        return code.reveal()
+    }
+
+    private static func status(_ reply: String) -> String { String(reply.split(separator: " ").dropFirst().first ?? "") }
+
+    @Test func `N3, N5: the redirect to the chosen port brings the code`() async throws {
+        try await Self.open { listener async throws in
+            #expect(listener.redirectURI == "http://127.0.0.1:\(listener.port)/callback")
+            let reply = await Knock.get("/callback?code=c1&state=right", port: listener.port, host: "127.0.0.1:\(listener.port)")
+            #expect(Self.status(reply) == "200")
+            #expect(reply.contains("You can close this page"))
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test func `B14, atk-H9, atk-H14: the page is fixed, keeps nothing, loads nothing and echoes nothing`() async throws {
+        try await Self.open { listener async throws in
+            let reply = await Knock.get(
+                "/callback?code=c1&state=right&x=%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1", port: listener.port)
+            let lines = reply.split(separator: "\r\n").map { $0.lowercased() }
+            #expect(lines.contains("cache-control: no-store"))
+            #expect(lines.contains("referrer-policy: no-referrer"))
+            #expect(lines.contains("x-content-type-options: nosniff"))
+            #expect(lines.contains { $0.hasPrefix("content-security-policy: default-src 'none'") })
+            #expect(lines.contains("connection: close"))
+            #expect(!reply.contains("alert") && !reply.lowercased().contains("x-evil") && !reply.contains("c1"))
+            #expect(!reply.contains("<script") && !reply.contains("http://") && !reply.contains("https://"))
+        }
+    }
+
+    @Test func `atk-H1, atk-H2, atk-C1, atk-C7: others who come first are sent away, and the sign-in still succeeds`() async throws {
+        let strays = Mutex<[String]>([])
+        try await Self.open(onStray: { words in strays.withLock { $0.append(words) } }) { listener async throws in
+            let port = listener.port
+            for (target, status) in [
+                ("/favicon.ico", "404"), ("/", "404"), ("/callback/", "404"), ("//callback?code=e&state=right", "404"),
+                ("/c%61llback?code=e&state=right", "404"),
+                ("/callback", "400"), ("/callback?", "400"), ("/callback?code=evil", "400"), ("/callback?code=evil&state=wrong", "400"),
+                ("/callback?code=evil&state=right&state=right", "400"), ("/callback?code=evil&state=right%", "400"),
+                ("http://127.0.0.1:\(port)/callback?code=e&state=right", "404"),
+            ] {
+                #expect(Self.status(await Knock.get(target, port: port)) == status, "\(target)")
+            }
+            #expect(strays.withLock { $0.count } == 12)
+            #expect(strays.withLock { words in !words.contains { $0.contains("evil") || $0.contains("wrong") } })
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: port)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test(arguments: [
+        "evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:PORT", "127.0.0.1:PORT:PORT", "",
+        "0.0.0.0:PORT",
+    ])
+    func `atk-H3: a request for another host is refused, so that no name can be bound to this port`(host: String) async throws {
+        try await Self.open { listener async throws in
+            let port = listener.port
+            let named = host.replacing("PORT", with: String(port))
+            #expect(Self.status(await Knock.get("/callback?code=e&state=right", port: port, host: named)) == "400")
+            #expect(Self.status(await Knock.ask("GET /callback?code=e&state=right HTTP/1.1\r\n\r\n", port: port)) == "400")
+            let two = "GET /callback?code=e&state=right HTTP/1.1\r\nHost: localhost:\(port)\r\nHost: evil.example\r\n\r\n"
+            #expect(Self.status(await Knock.ask(two, port: port)) == "400")
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: port, host: "LOCALHOST:\(port)")) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test(arguments: ["POST", "HEAD", "OPTIONS", "TRACE", "PUT", "CONNECT", "get"]) func `atk-H5, atk-H16: only GET is answered`(
+        method: String
+    ) async throws {
+        try await Self.open { listener async throws in
+            let text = "\(method) /callback?code=e&state=right HTTP/1.1\r\nHost: localhost:\(listener.port)\r\nContent-Length: 0\r\n\r\n"
+            let status = Self.status(await Knock.ask(text, port: listener.port))
+            #expect(status == "405" || status == "400" || status.isEmpty, "\(status)")
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: listener.port)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test func `atk-H6: a request of a mebibyte, or of twenty thousand headers, ends at sixteen kibibytes`() async throws {
+        try await Self.open { listener async throws in
+            for text in [
+                "GET /callback?state=right&code=" + String(repeating: "a", count: 1_048_576),
+                "GET /callback HTTP/1.1\r\n" + String(repeating: "X-Header: y\r\n", count: 20_000),
+                String(repeating: "\r\n", count: 100_000),
+                String(repeating: "\u{0}", count: 100_000),
+            ] {
+                let reply = await Knock.ask(text, port: listener.port)
+                #expect(!reply.contains("200 "))
+            }
+            let large = await Knock.ask("GET /callback?state=right&code=" + String(repeating: "a", count: 20_000), port: listener.port)
+            #expect(large.isEmpty || Self.status(large) == "431")
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: listener.port)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test func `atk-H7: thirty half-open connections, and a hundred, do not keep the real one out`() async throws {
+        try await Self.open { listener async throws in
+            var idle: [Knock] = []
+            for count in [30, 70] {
+                idle += await Knock.idle(count, port: listener.port, "GET /callback?st")
+                #expect(Self.status(await Knock.get("/other", port: listener.port)) == "404")
+            }
+            #expect(idle.count == 100)
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: listener.port)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+            withExtendedLifetime(idle) {}
+        }
+    }
+
+    @Test func `The answer counts once; whoever repeats it finds nothing`() async throws {
+        try await Self.open { listener async throws in
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: listener.port)) == "200")
+            #expect(Self.status(await Knock.get("/callback?code=c2&state=right", port: listener.port)) == "404")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test func `A refusal ends the wait, and its page does not say that all is well`() async throws {
+        try await Self.open { listener async throws in
+            let reply = await Knock.get("/callback?error=access_denied&error_description=no&state=right", port: listener.port)
+            #expect(Self.status(reply) == "200")
+            #expect(reply.contains("Not signed in") && !reply.contains("access_denied"))
+            guard case .refused(let error) = try await listener.response(timeout: .seconds(5)) else {
+                Issue.record("no refusal")
+                return
+            }
+            #expect(error.error == "access_denied")
+        }
+    }
+
+    @Test func `I1, I2, atk-C3: an answer of another provider ends the sign-in`() async throws {
+        for query in ["&iss=https%3A%2F%2Fevil.example", ""] {
+            try await Self.open(announces: true) { listener async throws in
+                #expect(await Knock.get("/callback?code=c1&state=right" + query, port: listener.port).contains("Not signed in"))
+                let error = await Props.error { () async throws(WireError) in _ = try await listener.response(timeout: .seconds(5)) }
+                #expect(error?.check == "issuer")
+            }
+        }
+    }
+
+    @Test func `N4, N7, atk-H12: localhost is listened to on both families, and Entra ID's URI has no path`() async throws {
+        try await Self.open("http://localhost") { listener async throws in
+            #expect(listener.redirectURI == "http://localhost:\(listener.port)")
+            #expect(Self.status(await Knock.get("/favicon.ico", port: listener.port)) == "404")
+            if Knock(port: listener.port, onIPv6: true) != nil {
+                #expect(Self.status(await Knock.get("/?code=c1&state=right", port: listener.port, onIPv6: true)) == "200")
+            } else {
+                #expect(Self.status(await Knock.get("/?code=c1&state=right", port: listener.port)) == "200")
+            }
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
+    @Test func `N3: an IPv6 literal is listened to as one`() async throws {
+        do {
+            try await Self.open("http://[::1]/cb") { listener async throws in
+                #expect(listener.redirectURI == "http://[::1]:\(listener.port)/cb")
+                #expect(Knock(port: listener.port) == nil)
+                let reply = await Knock.get("/cb?code=c1&state=right", port: listener.port, host: "[::1]:\(listener.port)", onIPv6: true)
+                #expect(Self.status(reply) == "200")
+                #expect(try await Self.code(listener) == "c1")
+            }
+        } catch WireError.unsupported {
+            // A machine without IPv6.
+        }
+    }
+
+    @Test func `atk-H11: a fixed port that is taken is said to be, and one that was just used is not`() async throws {
+        let port = try await Self.open { $0.port }
+        let fixed = "http://127.0.0.1:\(port)/callback"
+        let other = AuthorizationExpectation(state: "other", metadata: try Props.metadata())
+        // The listener hangs up first, so its side of each connection lingers: the next sign-in gets the port all the same.
+        for _ in 0..<3 {
+            try await Self.until { Knock(port: port) == nil }
+            try await Self.open(fixed) { listener async throws in
+                #expect(listener.port == port)
+                let error = await Props.error { () async throws(WireError) in
+                    _ = try await LoopbackListener.start(redirectURI: fixed, expectation: other) { _ in }
+                }
+                #expect(error == .unsupported("port \(port) is in use by another program"))
+                #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: port)) == "200")
+            }
+        }
+    }
+
+    /// Closing is not waited for by the listener, so the test asks until it is so.
+    private static func until(_ isSo: () -> Bool) async throws {
+        for _ in 0..<10_000 where !isSo() { await Task.yield() }
+        try #require(isSo())
+    }
+
+    @Test func `N6, atk-C10: the wait ends by itself, and the port is closed with the listener`() async throws {
+        let port = try await Self.open { listener async throws in
+            let error = await Props.error { () async throws(WireError) in _ = try await listener.response(timeout: .milliseconds(30)) }
+            #expect(error == .timedOut(host: "the browser"))
+            return listener.port
+        }
+        try await Self.until { Knock(port: port) == nil }
+    }
+
+    @Test func `atk-A9: giving up ends the wait within a tenth of a second`() async throws {
+        // The machine may be busy with other tests: the best of five counts.
+        var best = Duration.seconds(60)
+        for _ in 0..<5 { best = min(best, try await Self.giveUp()) }
+        #expect(best < .milliseconds(100))
+    }
+
+    private static func giveUp() async throws -> Duration {
+        try await open { listener async throws in
+            let wait = Task { await Props.error { () async throws(WireError) in _ = try await listener.response(timeout: .seconds(300)) } }
+            let begin = ContinuousClock.now
+            wait.cancel()
+            #expect(await wait.value == .cancelled)
+            return ContinuousClock.now - begin
+        }
+    }
+
+    @Test(arguments: [
+        "https://localhost", "http://0.0.0.0", "http://192.168.1.1", "http://example.org", "myapp://callback", "http://127.0.0.1/?x=1", "",
+        "http://localhost@evil.example",
+    ])
+    func `N5, atk-H13: only an http address of this machine is listened on`(redirectURI: String) async throws {
+        let metadata = try Props.metadata()
+        let error = await Props.error { () async throws(WireError) in
+            _ = try await LoopbackListener.start(
+                redirectURI: redirectURI, expectation: AuthorizationExpectation(state: "s", metadata: metadata)
+            ) { _ in }
+        }
+        guard case .unsupported = error else {
+            Issue.record("listens: \(redirectURI)")
+            return
+        }
+    }
+
+    @Test func `atk-C9: two sign-ins at once, and each refuses the other's answer`() async throws {
+        let metadata = try Props.metadata()
+        try await Self.open { first async throws in
+            let second = try await LoopbackListener.start(
+                redirectURI: "http://127.0.0.1/callback", expectation: AuthorizationExpectation(state: "second", metadata: metadata)
+            ) { _ in }
+            defer { second.close() }
+            #expect(Self.status(await Knock.get("/callback?code=c2&state=second", port: first.port)) == "400")
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: second.port)) == "400")
+            #expect(Self.status(await Knock.get("/callback?code=c1&state=right", port: first.port)) == "200")
+            #expect(Self.status(await Knock.get("/callback?code=c2&state=second", port: second.port)) == "200")
+            #expect(try await Self.code(first) == "c1")
+            #expect(try await Self.code(second) == "c2")
+        }
+    }
+}

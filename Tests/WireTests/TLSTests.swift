@@ -1,0 +1,89 @@
+import Identity
+import Testing
+
+@testable import Wire
+
+@Suite struct TLSTests {
+    private static func authority(_ name: String = "stage authority") throws -> HomemadeCertificate {
+        try HomemadeCertificate(.init(commonName: name, names: [], address: nil, isAuthority: true, usage: nil))
+    }
+
+    /// What comes of a request to a server with this certificate, and how many requests the server saw.
+    private static func ask(_ certificate: HomemadeCertificate, trusting authority: HomemadeCertificate?, host: String = "127.0.0.1") async throws
+        -> (WireError?, Int)
+    {
+        func run(_ file: String?) async throws -> (WireError?, Int) {
+            try await Stage.open(tls: try certificate.context(), { _ in .json("{}") }) { stage async throws in
+                try await Props.transport(certificateFile: file) { transport async throws in
+                    let request = HTTPRequest(try WebAddress("https://\(host):\(stage.port)/x"), body: .form([("code", "secret")]))
+                    let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+                    return (error, stage.asked.count)
+                }
+            }
+        }
+        guard let authority else { return try await run(nil) }
+        return try await authority.file(run)
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"]) func `M4: a server that a named authority vouches for is spoken to`(host: String) async throws {
+        let authority = try Self.authority()
+        let (error, seen) = try await Self.ask(try HomemadeCertificate(.init(), issuer: authority), trusting: authority, host: host)
+        #expect(error == nil)
+        #expect(seen == 1)
+    }
+
+    @Test(arguments: [
+        ("expired", HomemadeCertificate.Claims(begins: "190101000000Z", ends: "200101000000Z")),
+        ("not yet valid", .init(begins: "480101000000Z")), ("for another name", .init(names: ["id.example.org"], address: nil)),
+        ("for another address", .init(names: [], address: [127, 0, 0, 2])), ("for clients", .init(usage: 2)),
+        ("without any alternative name", .init(commonName: "127.0.0.1", names: [], address: nil)),
+    ])
+    func `atk-A18, atk-A19: a certificate that is wrong in one way is refused, and nothing is sent`(flaw: String, claims: HomemadeCertificate.Claims) async throws {
+        let authority = try Self.authority()
+        let (error, seen) = try await Self.ask(try HomemadeCertificate(claims, issuer: authority), trusting: authority)
+        guard case .tls(_, let why) = error else {
+            Issue.record("\(flaw): \(String(describing: error))")
+            return
+        }
+        #expect(why.contains("certificate"), "\(flaw): \(why)")
+        #expect(error?.mayPass == false)
+        #expect(seen == 0)
+    }
+
+    @Test func `atk-A18: a certificate of nobody, of itself, or of another authority is refused`() async throws {
+        let leaf = try HomemadeCertificate(.init(), issuer: try Self.authority())
+        for authority in [nil, try Self.authority()] {
+            guard case (.tls, 0) = try await Self.ask(leaf, trusting: authority) else {
+                Issue.record("spoken to")
+                return
+            }
+        }
+        guard case (.tls, 0) = try await Self.ask(try HomemadeCertificate(.init()), trusting: nil) else {
+            Issue.record("spoken to")
+            return
+        }
+    }
+
+    @Test func `A port that does not speak TLS is said not to`() async throws {
+        try await Stage.open({ _ in .json("{}") }) { stage async throws in
+            try await Props.transport { transport async throws in
+                let request = HTTPRequest(try WebAddress("https://127.0.0.1:\(stage.port)/x"), body: .form([]))
+                let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+                #expect(error?.mayPass != nil)
+                #expect(stage.asked.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: ["/nowhere/ca.pem", "/dev/null", "/etc/hostname"]) func `A certificate file without certificates is an error, not the system's trust`(file: String) async throws {
+        try await Props.transport(certificateFile: file) { transport async throws in
+            let request = HTTPRequest(try WebAddress("https://127.0.0.1:1/x"))
+            let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+            guard case .tls(_, let why) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(why.contains("SSL_CERT_FILE"))
+        }
+    }
+}
