@@ -106,7 +106,7 @@ let package = Package(
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         .testTarget(
-            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"], resources: [.copy("Fixtures")],
+            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"], exclude: ["Fixtures"],
             swiftSettings: strict),
         tests("WireTests", ["Wire", "Identity", "StrictJSON"] + crypto),
         tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "Sandbox"]),

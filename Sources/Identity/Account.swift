@@ -91,6 +91,14 @@ public struct TenantProfile: Hashable, Sendable {
     }
 }
 
+extension String {
+    /// The same as for any text, without the cost of being generic: names of the cache are compared in loops.
+    package var asciiLowercased: String {
+        guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
+        return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
 extension StringProtocol {
     /// Whether the text has the form 8-4-4-4-12 of hexadecimal digits.
     package var isGUID: Bool {

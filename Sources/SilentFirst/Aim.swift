@@ -16,7 +16,7 @@ struct Aim {
     {
         if let account = request.account { return account }
         let authority = request.authority ?? configuration.authority
-        let here = snapshot.accounts(clientID: configuration.clientID).filter { Cloud.isSame($0.environment, authority.environment) }
+        let here = snapshot.accounts(clientID: configuration.clientID).filter { belongs($0, to: authority) }
         switch here.count {
         case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.environment)")
         case 1: return here[0]
@@ -29,10 +29,10 @@ struct Aim {
 
     init(_ request: TokenRequest, account: Account, _ configuration: PublicClientApplication.Configuration) throws(Failure) {
         let asked = try Self.authority(of: request, configuration)
-        guard Cloud.isSame(account.environment, asked.environment) else {
+        guard Self.belongs(account, to: asked) else {
             throw Failure(
-                .interactionRequired, "\(account.label) is signed in at \(account.environment), not at \(asked.environment)",
-                hint: "a refresh token is never sent to another cloud; sign in there")
+                .interactionRequired, "\(account.label) is signed in at another provider, \(account.environment), not at \(asked)",
+                hint: "a refresh token is never sent to another provider or cloud; sign in there")
         }
         self.account = account
         authority = try Self.homeTenant(of: account, at: asked)
@@ -40,6 +40,19 @@ struct Aim {
             homeAccountID: account.homeAccountID, environment: account.environment,
             realms: Self.realms(asked: asked, effective: authority, account),
             clientID: configuration.clientID, scopes: request.scopes.withoutReserved)
+    }
+
+    /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several.
+    private static func belongs(_ account: Account, to authority: Authority) -> Bool {
+        guard Cloud.isSame(account.environment, authority.environment) else { return false }
+        guard authority.kind == .oidc else { return true }
+        let realms = Set(issuerRealms(authority))
+        return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }
+    }
+
+    /// This program keeps the issuer's path, MSAL for Python the path's first part; others may keep nothing.
+    private static func issuerRealms(_ authority: Authority) -> [String] {
+        [realm(of: authority, tenantID: nil), authority.address.pathSegments.first ?? "", ""]
     }
 
     /// The authority that a request names, its tenant put in.
@@ -62,7 +75,7 @@ struct Aim {
     /// the others the tenant's id.
     private static func realms(asked: Authority, effective: Authority, _ account: Account) -> [String] {
         switch asked.kind {
-        case .oidc: [realm(of: asked, tenantID: nil), asked.address.pathSegments.first ?? "", ""]
+        case .oidc: issuerRealms(asked)
         case .aad, .b2c, .adfs, .ciam:
             [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
         }

@@ -105,7 +105,7 @@ struct Interactive {
             }
             switch polling.next(after: answer, now: BootClock.now) {
             case .granted(let grant):
-                record.note(.deviceCode, .done, "approved after \(number) polls")
+                record.note(.deviceCode, .done, "approved, poll \(number)")
                 return try await receipt.keep(grant, of: .deviceCode)
             case .wait(let pause, let why):
                 delay = pause

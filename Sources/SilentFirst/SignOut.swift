@@ -18,10 +18,7 @@ struct SignOut {
             .filter { $0.homeAccountID == account.homeAccountID && Cloud.isSame($0.environment, account.environment) }
         let lastBreath = mine.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > application.now() }.max()
 
-        let metadata: Result<ProviderMetadata, Failure>
-        do throws(Failure) { metadata = .success(try await application.metadata(of: configuration.authority, record)) } catch {
-            metadata = .failure(error)
-        }
+        let metadata = await metadata()
         let revoked = await revoke(mine.filter { $0.kind == .refreshToken }, metadata)
         do {
             let count = try application.cache.forget(account.id, clientID: configuration.clientID)
@@ -29,6 +26,19 @@ struct SignOut {
         } catch { throw Failure(error) }
         let (ended, page) = await endSession(mine.first { $0.kind == .idToken }, metadata)
         return SignOutOutcome(revoked: revoked, removed: .done, sessionEnded: ended, endSessionURL: page, accessTokensDieAt: lastBreath)
+    }
+
+    /// A refresh token is never shown to another cloud, not even to be revoked there.
+    private func metadata() async -> Result<ProviderMetadata, Failure> {
+        guard Cloud.isSame(account.environment, configuration.authority.environment) else {
+            return .failure(
+                Failure(
+                    .configuration,
+                    "this client is set up for \(configuration.authority.environment), the account is of \(account.environment)"))
+        }
+        do throws(Failure) { return .success(try await application.metadata(of: configuration.authority, record)) } catch {
+            return .failure(error)
+        }
     }
 
     /// RFC 7009: the refresh tokens go first, their grant takes the access tokens with it where the provider does so (R5).
@@ -67,11 +77,15 @@ struct SignOut {
     private func endSession(_ idToken: CachedCredential?, _ metadata: Result<ProviderMetadata, Failure>)
         async -> (SignOutOutcome.Part, WebAddress?)
     {
-        guard case .success(let metadata) = metadata else { return (.failed("the provider's metadata could not be read"), nil) }
+        let provider: ProviderMetadata
+        switch metadata {
+        case .success(let metadata): provider = metadata
+        case .failure(let failure): return (.failed(failure.message), nil)
+        }
         let hint = account.username.isEmpty ? nil : account.username
         guard
             let page = SignOutEndpoints.endSessionAddress(
-                metadata: metadata, idTokenHint: idToken?.secret, logoutHint: hint, clientID: configuration.clientID)
+                metadata: provider, idTokenHint: idToken?.secret, logoutHint: hint, clientID: configuration.clientID)
         else {
             record.note(.endSession, .skipped, "the provider has no end-session page")
             return (.notOffered, nil)

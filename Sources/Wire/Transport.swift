@@ -54,7 +54,7 @@ package final class Transport: Sendable {
 
     deinit {
         // The library stops a debug build when a client goes away without this.
-        for client in clients.withLock({ $0.values.map { $0 } }) { client.shutdown { _ in } }
+        for client in clients.withLock({ Array($0.values) }) { client.shutdown { _ in } }
     }
 
     /// Sends a request and reads the whole answer. A GET that met a broken connection or a 5xx is sent once more, after a pause (atk-E11); a POST
@@ -76,19 +76,22 @@ package final class Transport: Sendable {
             defer { group.cancelAll() }
             return await group.next() ?? .failure(.cancelled)
         }
-        if Task.isCancelled { throw .cancelled }
+        // An answer that is there is handed on even to a task that has just been given up: a new refresh token may be in it.
+        if case .failure = result, Task.isCancelled { throw .cancelled }
         let reply = try result.get()
         guard !(300...399).contains(reply.status) else { throw .redirected(host: host, status: reply.status) }
         return reply
     }
 
     /// Closes all connections; the next request opens new ones.
+    ///
+    /// Nothing is waited for: a handshake that is never answered would hold whoever gave up for ten seconds more.
     package func close() async {
         let closing = clients.withLock { clients in
             defer { clients = [:] }
             return Array(clients.values)
         }
-        for client in closing { try? await client.shutdown() }
+        for client in closing { client.shutdown { _ in } }
     }
 
     private static func attempt(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {

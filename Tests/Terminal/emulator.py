@@ -21,7 +21,8 @@ class StrictScreen(pyte.Screen):
             super().draw(character)
 
     def index(self):
-        if self.cursor.y == (self.margins.bottom if self.margins else self.lines - 1):
+        # Within margins it is meant: that is how a list is moved with few bytes.
+        if self.margins is None and self.cursor.y == self.lines - 1:
             self.trespasses.append((self.cursor.y, "scrolled"))
         super().index()
 

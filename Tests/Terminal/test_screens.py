@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from harness import ADA, GRACE, HEDY, TARO, UNSAFE, Store, until
+from harness import ADA, HEDY, TARO, UNSAFE, Store, until
 
 SIZES = [(80, 24), (200, 60)]
 
@@ -26,8 +26,8 @@ def fits(pane, columns, rows):
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_the_picker_shows_everybody(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
-    text = screen.wait("3 accounts", ADA, GRACE, HEDY, "valid", "plain file")
-    assert "q quit" in text.splitlines()[-1] and "? help" in text.splitlines()[-1]
+    text = screen.wait("3 accounts", ADA, "grace@", HEDY, "valid", "plain file")
+    assert "Enter token" in text.splitlines()[-1] and "? help" in text.splitlines()[-1]
     fits(screen, columns, rows)
     if columns == 200:
         screen.wait("Ada Lovelace", "token_cache.json")
@@ -37,7 +37,7 @@ def test_the_picker_shows_everybody(people, pane, columns, rows):
 def test_a_filter_narrows_the_list_letter_by_letter(people, pane):
     screen = pane(people).foyer()
     screen.type("/gra")
-    screen.wait("1 of 3 accounts", GRACE, gone=[HEDY])
+    screen.wait("1 of 3 accounts", "grace@", gone=[HEDY])
     screen.keys("Enter").wait("1 of 3 accounts", gone=["keep"])
     screen.keys("Escape").wait("3 accounts", HEDY, gone=["1 of 3"])
     screen.type("/zzz").wait("no account matches")
@@ -50,7 +50,7 @@ def test_the_selection_moves_and_enter_gets_a_token_silently(people, pane, sandb
     screen.keys("Enter").wait("A token from", "a token is at hand", ADA, "User.Read")
     assert sandbox.state()["requests"] == requests
     screen.keys("Escape").wait("3 accounts", gone=["A token from"])
-    screen.keys("j", "Enter").wait("A token from", "a token is at hand", GRACE)
+    screen.keys("j", "Enter").wait("A token from", "a token is at hand", "grace@")
     no_secret_on(screen, people)
 
 

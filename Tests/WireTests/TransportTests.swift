@@ -202,6 +202,33 @@ import Testing
         #expect(TransportSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil)
     }
 
+    private static func through(_ proxy: WebAddress) async throws -> WireError? {
+        let transport = Transport(TransportSettings(httpsProxy: proxy, timeout: .seconds(5)))
+        let request = HTTPRequest(try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
+        let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+        await transport.close()
+        return error
+    }
+
+    @Test(arguments: [403, 407, 502]) func `atk-A17: a proxy is told where to, and nothing else; what it refuses is said of it`(status: Int) async throws {
+        try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
+            let error = try await Self.through(try WebAddress(proxy: "http://127.0.0.1:\(stage.port)"))
+            guard case .proxy = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(stage.asked.allSatisfy { $0.method == "CONNECT" && $0.target == "id.example.org:443" && $0.body.isEmpty })
+            #expect(stage.asked.allSatisfy { $0.header("authorization") == nil && $0.header("proxy-authorization") == nil })
+        }
+    }
+
+    @Test func `A proxy that is to be spoken to in TLS is refused, not spoken to without`() async throws {
+        guard case .proxy = try await Self.through(try WebAddress("https://proxy.example:3128")) else {
+            Issue.record("spoken to")
+            return
+        }
+    }
+
     @Test func `A transport that is let go without closing does no harm`() async throws {
         try await Stage.open({ _ in .json("{}") }) { stage async throws in
             let reply = try await Transport(TransportSettings()).send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x")))

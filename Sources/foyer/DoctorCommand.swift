@@ -1,0 +1,162 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import Terminal
+import TokenCache
+import Wire
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Checks settings, store, terminal, browser, network and clock, and says what to do.")
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let choices = try shared.choices()
+        let output = Output(json: choices.json, verbose: choices.verbose, noColor: true)
+        let findings = await Examination(choices).findings()
+        if choices.json {
+            output.result(JSONValue(("findings", .array(findings.map(\.json)))))
+        } else {
+            output.lines(findings.flatMap(\.lines))
+        }
+        if let worst = findings.first(where: { $0.verdict == .bad }) { output.leave(worst.failure?.exitStatus ?? 78) }
+    }
+}
+
+/// One thing that was looked at.
+private struct Finding: Sendable {
+    enum Verdict: String, Sendable { case good, note, bad }
+
+    var subject: String
+    var verdict: Verdict
+    var detail: String
+    var hint: String?
+    var failure: Failure.Code?
+
+    var lines: [String] {
+        let mark = verdict == .good ? "ok  " : verdict == .note ? "note" : "BAD "
+        return ["\(mark) \(subject): \(detail)"] + (hint.map { ["     " + $0] } ?? [])
+    }
+
+    var json: JSONValue {
+        JSONValue(("subject", subject.json), ("verdict", verdict.rawValue.json), ("detail", detail.json), ("hint", hint.json))
+    }
+
+    init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
+        self.subject = subject
+        self.verdict = verdict
+        self.detail = detail
+        self.hint = hint
+    }
+
+    init(_ subject: String, _ failure: Failure) {
+        self.init(subject, .bad, failure.message, hint: failure.hint)
+        self.failure = failure.code
+    }
+}
+
+/// Looks at everything once; what stands in the way of the next step ends the examination there.
+private struct Examination: Sendable {
+    private let choices: CommonChoices
+    init(_ choices: CommonChoices) { self.choices = choices }
+
+    func findings() async -> [Finding] {
+        let session: Session
+        do throws(Failure) { session = try Session(choices) } catch { return [Finding("settings", error)] }
+        var findings = [settings(session), store(session), terminal(session), browser(session)]
+        findings += await provider(session)
+        return findings
+    }
+
+    private func settings(_ session: Session) -> Finding {
+        let count = session.settings.clients.count
+        guard count > 0 else {
+            return Finding(
+                "settings", .note, "\(session.settings.path) names no client",
+                hint: "write client = \"work\" and [clients.work] with client_id and authority, or use --client-id and --authority")
+        }
+        return Finding("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
+    }
+
+    private func store(_ session: Session) -> Finding {
+        do throws(Failure) {
+            let cache = try session.cache(try session.clientIfAny())
+            let accounts: Int
+            do { accounts = try cache.read().accounts(clientID: nil).count } catch { throw Failure(error) }
+            if let warning = cache.warnings().first { return Finding("store", .note, warning) }
+            return Finding(
+                "store", .good, "\(cache.path), a plain file that only you can read, \(accounts) account\(accounts == 1 ? "" : "s")")
+        } catch { return Finding("store", error) }
+    }
+
+    private func terminal(_ session: Session) -> Finding {
+        guard ProcessGuard.isTerminal else {
+            return Finding("terminal", .note, "standard input and output are no terminal; the commands work")
+        }
+        guard let kind = session.environment["TERM"], kind != "dumb" else {
+            return Finding(
+                "terminal", .note, "TERM says that it cannot move the cursor; the commands work", hint: "set TERM, such as xterm-256color")
+        }
+        return Finding("terminal", .good, kind)
+    }
+
+    private func browser(_ session: Session) -> Finding {
+        let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
+        return Finding("sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
+    }
+
+    /// The provider's metadata shows the network and the certificates; its Date header shows the clock.
+    private func provider(_ session: Session) async -> [Finding] {
+        do throws(Failure) {
+            guard let client = try session.clientIfAny() else { return [Finding("network", .note, "not tried, for no client is named")] }
+            let authority = try session.authority(client)
+            let provider = Provider(try session.network())
+            let address: WebAddress
+            do { address = try WebAddress(authority.address.origin + "/") } catch {
+                throw Failure(.configuration, "\(authority): \(error)")
+            }
+            let reply: HTTPReply
+            do { reply = try await provider.transport.send(HTTPRequest(address)) } catch {
+                guard case .redirected = error else { throw Failure(error) }
+                return [Finding("network", .good, "\(authority.address.hostAndPort) answers")]
+            }
+            return [Finding("network", .good, "\(authority.address.hostAndPort) answers"), clock(reply)]
+        } catch { return [Finding("network", error)] }
+    }
+
+    private func clock(_ reply: HTTPReply) -> Finding {
+        guard let text = reply.header("date"), let there = HTTPDate.parse(text) else {
+            return Finding("clock", .note, "the provider does not tell the time")
+        }
+        let apart = abs(there.timeIntervalSinceNow)
+        guard apart > 120 else { return Finding("clock", .good, "within two minutes of the provider's") }
+        return Finding(
+            "clock", .bad, "\(Span.words(apart)) apart from the provider's",
+            hint: "set this machine's clock; tokens will look expired or not yet valid")
+    }
+}
+
+/// The date of an HTTP header (RFC 9110 section 5.6.7), in the one form that senders must use.
+enum HTTPDate {
+    static func parse(_ text: String) -> Date? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])), let year = Int(parts[3]),
+            (1...31).contains(day), (1970...9999).contains(year)
+        else { return nil }
+        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
+        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2]) else { return nil }
+        var components = tm()
+        components.tm_year = Int32(year - 1900)
+        components.tm_mon = Int32(month)
+        components.tm_mday = Int32(day)
+        components.tm_hour = Int32(clock[0])
+        components.tm_min = Int32(clock[1])
+        components.tm_sec = Int32(clock[2])
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&components)))
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}
