@@ -108,7 +108,14 @@ let package = Package(
         .testTarget(
             name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"], exclude: ["Fixtures"],
             swiftSettings: strict),
-        tests("WireTests", ["Wire", "Identity", "StrictJSON"] + crypto),
+        tests(
+            "WireTests",
+            [
+                "Wire", "Identity", "StrictJSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ] + crypto),
         tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "Sandbox"]),
         tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),
         tests("ScreensTests", ["Screens", "Identity", "Terminal", "StrictJSON"]),

@@ -1,7 +1,17 @@
 /// Who signs people in: a checked address, its kind, and the tenant it names.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The families of provider, told apart because they differ on the wire and in the cache.
-    public enum Kind: String, Hashable, Sendable, CaseIterable { case aad, b2c, adfs, ciam, oidc }
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case aad, b2c, adfs, ciam, oidc
+
+        /// Whether it speaks Entra ID's dialect: `client_info`, tenants, Microsoft's headers. ADFS does not.
+        public var isEntra: Bool {
+            switch self {
+            case .aad, .b2c, .ciam: true
+            case .adfs, .oidc: false
+            }
+        }
+    }
 
     public let address: WebAddress
     public let kind: Kind

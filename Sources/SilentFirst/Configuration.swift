@@ -71,7 +71,7 @@ package final class Provider: Sendable {
         transport = Transport(
             TransportSettings(
                 certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy,
-                noProxy: settings.noProxy, timeout: .milliseconds(Int64((settings.timeout * 1000).rounded()))))
+                noProxy: settings.noProxy, timeout: .seconds(min(max(settings.timeout, 0.1), 3600))))
         discovery = Discovery(transport: transport)
         keys = KeySet(transport: transport)
     }

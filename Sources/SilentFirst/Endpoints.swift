@@ -26,7 +26,7 @@ extension PublicClientApplication {
 
     /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities mean nothing outside Entra ID.
     nonisolated func claims(for request: TokenRequest) throws(Failure) -> String? {
-        let isEntra = (request.authority ?? configuration.authority).kind != .oidc
+        let isEntra = (request.authority ?? configuration.authority).kind.isEntra
         do { return try ClaimsRequest.merged(challenge: request.claims, capabilities: isEntra ? configuration.capabilities : []) } catch {
             throw Failure(.usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
         }
@@ -34,7 +34,7 @@ extension PublicClientApplication {
 
     nonisolated func tokenEndpoint(_ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID) -> TokenEndpoint {
         TokenEndpoint(
-            metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind != .oidc, correlationID: correlationID,
+            metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind.isEntra, correlationID: correlationID,
             transport: provider.transport)
     }
 }

@@ -79,7 +79,7 @@ struct Interactive {
         do {
             authorization = try await DeviceCode.request(
                 metadata: metadata, clientID: configuration.clientID, scopes: scopes, claims: try application.claims(for: request),
-                isEntra: authority.kind != .oidc, correlationID: request.correlationID, now: application.now(),
+                isEntra: authority.kind.isEntra, correlationID: request.correlationID, now: application.now(),
                 transport: application.provider.transport)
         } catch let error as WireError {
             throw Failure(error)
@@ -145,7 +145,7 @@ struct Interactive {
                 metadata: metadata, clientID: configuration.clientID, redirectURI: listener.redirectURI,
                 scopes: request.scopes.union(request.extraScopes), state: state, nonce: nonce, pkce: pkce, prompt: prompt(authority),
                 loginHint: request.loginHint, domainHint: request.domainHint, claims: try application.claims(for: request),
-                isEntra: authority.kind != .oidc
+                isEntra: authority.kind.isEntra
             ).address()
             onEvent(
                 .browser(

@@ -26,7 +26,7 @@ struct Receipt {
     let metadata: ProviderMetadata
     let record: TrailRecorder
 
-    private var isEntra: Bool { authority.kind != .oidc && authority.kind != .adfs }
+    private var isEntra: Bool { authority.kind.isEntra }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
         let idToken = try await checkedIDToken(in: grant, origin)

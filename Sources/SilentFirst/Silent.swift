@@ -140,26 +140,13 @@ struct Silent {
         while !queue.isEmpty {
             let token = queue.removeFirst()
             let isRelative = token.clientID != configuration.clientID
-            let name: Step.Name = isRelative ? .familyRefreshToken : .refreshToken
-            let answer: TokenAnswer
-            do {
-                answer = try await endpoint.refresh(
-                    token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID)
-            } catch {
-                record.note(name, .failed, error.message)
-                throw Failure(error)
-            }
-            switch answer {
-            case .granted(let grant):
-                record.note(name, .done, "redeemed at \(aim.authority.environment)")
-                let receipt = Receipt(
-                    application: application, request: request, authority: aim.authority, metadata: metadata, record: record)
-                return try await receipt.keep(
-                    grant,
-                    of: .refresh(account: aim.account, redeemed: token.secret, isRelative: isRelative, idToken: snapshot.idToken(aim.query))
-                )
+            let spending = Spending(
+                application: application, request: request, record: record, aim: aim, metadata: metadata, endpoint: endpoint,
+                claims: claims,
+                token: token, earlier: snapshot.idToken(aim.query))
+            switch try await spending.finish() {
+            case .token(let token): return token
             case .refused(let error):
-                record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
                 if isRelative, error.suberror == "client_mismatch" {
                     try keepStore { cache throws(StoreError) in
                         try cache.markNotInFamily(clientID: configuration.clientID, environment: aim.query.environment)

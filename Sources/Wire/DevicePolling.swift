@@ -2,6 +2,7 @@ package import Identity
 
 /// Whether and when to poll again (RFC 8628 section 3.5): a state machine that is told the time.
 package struct DevicePolling: Sendable {
+    /// What to do next. `granted`, `refused`, `expired` and `failed` are the end: no polls afterwards (G8).
     package enum Action: Sendable {
         case granted(TokenGrant)
         case wait(Duration, DevicePoll.Answer)

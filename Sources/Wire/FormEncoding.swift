@@ -1,5 +1,6 @@
 /// `application/x-www-form-urlencoded` (RFC 6749 appendix B) and query strings.
 package enum FormEncoding {
+    /// The fields in their order, as `name=value` joined by `&`.
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { escape($0.name) + "=" + escape($0.value) }.joined(separator: "&")
     }

@@ -31,6 +31,7 @@ package struct HTTPReply: Sendable {
     package let body: [UInt8]
     let headers: HTTPHeaders
 
+    /// The first header field of this name, in any case; nil when there is none.
     package func header(_ name: String) -> String? { headers.first(name: name) }
 
     /// The body as a JSON object, whatever the content type says: providers send JSON as text/html.

@@ -11,6 +11,7 @@ import StrictJSON
 /// An ID token as it came. Nothing in it may be believed.
 package struct UncheckedIDToken: Sendable {
     let secret: Secret
+    /// Takes any text: the check comes later.
     package init(_ secret: Secret) { self.secret = secret }
 }
 

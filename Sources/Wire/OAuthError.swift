@@ -13,6 +13,7 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var correlationID: String?
     package var status: Int
 
+    /// For values that are clean already; answers from outside come in through the readers below.
     package init(
         error: String, description: String? = nil, suberror: String? = nil, codes: [Int] = [], claims: String? = nil,
         correlationID: String? = nil, status: Int = 400

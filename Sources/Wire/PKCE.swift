@@ -16,8 +16,10 @@ package struct PKCE: Sendable {
     package let verifier: Secret
     package let challenge: String
 
+    /// A verifier of 32 random bytes (P2).
     package init() { self.init(verifier: Secret(Random.token(bytes: 32))) }
 
+    /// RFC 7636 section 4.2: the challenge is base64url of the verifier's SHA-256.
     package init(verifier: Secret) {
         self.verifier = verifier
         challenge = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.reveal().utf8))))

@@ -18,6 +18,9 @@ package struct TransportSettings: Hashable, Sendable {
     /// For one request from beginning to end, by the wall clock.
     package var timeout: Duration
 
+    /// - Parameters:
+    ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not known here.
+    ///   - timeout: ten seconds unless said otherwise (atk-A9).
     package init(
         certificateFile: String? = nil, httpsProxy: WebAddress? = nil, httpProxy: WebAddress? = nil, noProxy: [String] = [],
         timeout: Duration = .seconds(10)

@@ -68,6 +68,7 @@ struct Conversation: Sendable {
             if options.paste || session.environment.isOverSSH {
                 output.note("If the page cannot reach this machine, paste the address that it ends on (or the code) here; it is not shown.")
             }
+        case .browserUnavailable where options.browser == "none": break
         case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
         case .strayRequest(let what): if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
         case .redirectReceived, .completed, .failed: break

@@ -86,6 +86,7 @@ private struct Examination: Sendable {
             let cache = try session.cache(try session.clientIfAny())
             let accounts: Int
             do { accounts = try cache.read().accounts(clientID: nil).count } catch { throw Failure(error) }
+            if access(cache.path, F_OK) != 0 { return Finding("store", .good, "\(cache.path) is made at the first sign-in") }
             if let warning = cache.warnings().first { return Finding("store", .note, warning) }
             return Finding(
                 "store", .good, "\(cache.path), a plain file that only you can read, \(accounts) account\(accounts == 1 ? "" : "s")")

@@ -114,10 +114,14 @@ class Pane:
 
 
 def children(process):
-    try:
-        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-    except FileNotFoundError:
-        return []
+    """Those that any thread of the process has started."""
+    found = []
+    for listed in Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            found += [int(child) for child in listed.read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
 
 
 def is_running(process):

@@ -10,7 +10,8 @@ TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256co
 LOOKS = {
     "plain": {}, "no-colour": {"NO_COLOR": "1"}, "truecolour": {"COLORTERM": "truecolor"},
     "ascii": {"LC_ALL": "C", "LANG": "C"}}
-COLOUR = re.compile(rb"\x1b\[[0-9;]*\b(?:3[0-79]|4[0-79]|9[0-7]|10[0-7]|38;5;\d+|48;5;\d+)\b[0-9;]*m")
+# 39 and 49 are the terminal's own colours, and so none.
+COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;[25];[0-9;]+)(?:;[0-9;]*)?m")
 # Everything that a terminal's description may have foyer send: CSI, two-character escapes, charsets, keypad, and the padding of old ones.
 SEQUENCE = re.compile(rb"\x1b\[[?>=!]?[0-9;:]*[ $]?[A-Za-z@`]|\x1b[()][A-Za-z0-9]|\x1b[=>78DMEHcNO]|\x1b\][0-9]*[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b#\d")
 

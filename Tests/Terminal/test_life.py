@@ -82,13 +82,14 @@ def test_ctrl_l_paints_over_what_another_program_wrote(people, pane):
 def test_another_size_is_taken_at_once(people, pane):
     screen = pane(people).foyer()
     screen.wait("3 accounts")
-    screen.resize(200, 60).wait("3 accounts", "Ada Lovelace", "token_cache.json")
-    assert "? help" in screen.lines[-1] and len(screen.lines) == 60
+    screen.resize(200, 60)
+    until(lambda: len(screen.lines) == 60 and "? help" in screen.lines[-1], what="the larger picture")
+    screen.wait("3 accounts", "Ada Lovelace", "q quit")
     screen.resize(30, 8).wait("terminal too small")
     screen.resize(1, 1)
     screen.resize(40, 10).wait("foyer", gone=["too small"])
     screen.resize(80, 24).wait("3 accounts", ADA)
-    assert "? help" in screen.lines[-1] and len(screen.lines) == 24
+    until(lambda: len(screen.lines) == 24 and "? help" in screen.lines[-1], what="the first picture")
     for columns in (41, 79, 109, 110, 111, 132, 80):
         screen.resize(columns, 24)
     screen.wait("3 accounts", ADA)
@@ -179,5 +180,7 @@ def test_the_demo_can_be_worked_in(person, pane):
     screen.run(f"{FOYER} demo")
     screen.wait("[demo]", "accounts", "help", seconds=60)
     screen.keys("Enter").wait("A token from", "a token is at hand")
-    screen.keys("Escape", "i").wait("tokens of")
-    screen.keys("Escape", "q").back(0)
+    screen.keys("Escape").wait("7 accounts", gone=["at hand"])
+    screen.keys("i").wait("tokens of")
+    screen.keys("Escape").wait("7 accounts", gone=["tokens of"])
+    screen.keys("q").back(0)

@@ -81,7 +81,7 @@ def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, 
     assert code in text or " ".join(code) in text
     sandbox.approve(code, TARO)
     screen.wait("signed in as " + TARO, gone=[code])
-    screen.keys("Enter").wait("4 accounts", TARO)
+    screen.keys("Enter").wait("4 accounts", "taro@")
     if columns == 200:
         screen.wait("山田 太郎")
     no_secret_on(screen, people)
@@ -193,9 +193,9 @@ def test_t_goes_through_the_clients(people, pane):
 def test_r_reads_what_another_program_wrote(people, pane):
     screen = pane(people).foyer()
     people.sign_in(TARO)
-    screen.keys("r").wait("4 accounts", TARO)
+    screen.keys("r").wait("4 accounts", "taro@")
     people.foyer("remove", TARO)
-    screen.keys("r").wait("3 accounts", gone=[TARO])
+    screen.keys("r").wait("3 accounts", gone=["taro@"])
 
 
 def test_an_empty_store_says_what_to_do(person, sandbox, pane):

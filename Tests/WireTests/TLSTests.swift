@@ -9,7 +9,8 @@ import Testing
     }
 
     /// What comes of a request to a server with this certificate, and how many requests the server saw.
-    private static func ask(_ certificate: HomemadeCertificate, trusting authority: HomemadeCertificate?, host: String = "127.0.0.1") async throws
+    private static func ask(_ certificate: HomemadeCertificate, trusting authority: HomemadeCertificate?, host: String = "127.0.0.1")
+        async throws
         -> (WireError?, Int)
     {
         func run(_ file: String?) async throws -> (WireError?, Int) {
@@ -25,7 +26,9 @@ import Testing
         return try await authority.file(run)
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost"]) func `M4: a server that a named authority vouches for is spoken to`(host: String) async throws {
+    @Test(arguments: ["127.0.0.1", "localhost"]) func `M4: a server that a named authority vouches for is spoken to`(host: String)
+        async throws
+    {
         let authority = try Self.authority()
         let (error, seen) = try await Self.ask(try HomemadeCertificate(.init(), issuer: authority), trusting: authority, host: host)
         #expect(error == nil)
@@ -38,7 +41,9 @@ import Testing
         ("for another address", .init(names: [], address: [127, 0, 0, 2])), ("for clients", .init(usage: 2)),
         ("without any alternative name", .init(commonName: "127.0.0.1", names: [], address: nil)),
     ])
-    func `atk-A18, atk-A19: a certificate that is wrong in one way is refused, and nothing is sent`(flaw: String, claims: HomemadeCertificate.Claims) async throws {
+    func `atk-A18, atk-A19: a certificate that is wrong in one way is refused, and nothing is sent`(
+        flaw: String, claims: HomemadeCertificate.Claims
+    ) async throws {
         let authority = try Self.authority()
         let (error, seen) = try await Self.ask(try HomemadeCertificate(claims, issuer: authority), trusting: authority)
         guard case .tls(_, let why) = error else {
@@ -77,7 +82,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/nowhere/ca.pem", "/dev/null", "/etc/hostname"]) func `A certificate file without certificates is an error, not the system's trust`(file: String) async throws {
+    @Test(arguments: ["/nowhere/ca.pem", "/dev/null", "/etc/hostname"])
+    func `A certificate file without certificates is an error, not the system's trust`(file: String) async throws {
         try await Props.transport(certificateFile: file) { transport async throws in
             let request = HTTPRequest(try WebAddress("https://127.0.0.1:1/x"))
             let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }

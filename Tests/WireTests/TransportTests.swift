@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Stage.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", .drip)])
+    @Test(arguments: [Stage.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip)])
     func `atk-A9: giving up ends a request within a tenth of a second, in every state`(line: Stage.Line) async throws {
         // The machine may be busy with other tests: the best of five counts.
         var best = Duration.seconds(60)
@@ -204,13 +204,16 @@ import Testing
 
     private static func through(_ proxy: WebAddress) async throws -> WireError? {
         let transport = Transport(TransportSettings(httpsProxy: proxy, timeout: .seconds(5)))
-        let request = HTTPRequest(try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
+        let request = HTTPRequest(
+            try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
         let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
         await transport.close()
         return error
     }
 
-    @Test(arguments: [403, 407, 502]) func `atk-A17: a proxy is told where to, and nothing else; what it refuses is said of it`(status: Int) async throws {
+    @Test(arguments: [403, 407, 502]) func `atk-A17: a proxy is told where to, and nothing else; what it refuses is said of it`(status: Int)
+        async throws
+    {
         try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
             let error = try await Self.through(try WebAddress(proxy: "http://127.0.0.1:\(stage.port)"))
             guard case .proxy = error else {

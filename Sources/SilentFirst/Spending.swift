@@ -1,0 +1,56 @@
+import Identity
+import TokenCache
+import Wire
+
+/// One refresh token on its way to the provider. Once it is sent it may be spent, so what comes back is stored whatever the caller does meanwhile.
+struct Spending: Sendable {
+    enum Outcome: Sendable {
+        case token(AcquiredToken)
+        case refused(OAuthError)
+    }
+
+    let application: PublicClientApplication
+    let request: TokenRequest
+    let record: TrailRecorder
+    let aim: Aim
+    let metadata: ProviderMetadata
+    let endpoint: TokenEndpoint
+    let claims: String?
+    let token: CachedCredential
+    /// The ID token from before, whose subject the new one must have.
+    let earlier: CachedCredential?
+
+    private var isRelative: Bool { token.clientID != application.configuration.clientID }
+
+    /// Not given up when the caller is: the request's own deadline bounds it, and a rotated token that nobody keeps would end the sign-in (atk-G1).
+    func finish() async throws(Failure) -> Outcome {
+        if Task.isCancelled { throw Failure(.cancelled, "given up") }
+        let sending = Task { () -> Result<Outcome, Failure> in
+            do throws(Failure) { return .success(try await send()) } catch { return .failure(error) }
+        }
+        return try await sending.value.get()
+    }
+
+    private func send() async throws(Failure) -> Outcome {
+        let name: Step.Name = isRelative ? .familyRefreshToken : .refreshToken
+        let answer: TokenAnswer
+        do {
+            answer = try await endpoint.refresh(
+                token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID)
+        } catch {
+            record.note(name, .failed, error.message)
+            throw Failure(error)
+        }
+        switch answer {
+        case .refused(let error):
+            record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
+            return .refused(error)
+        case .granted(let grant):
+            record.note(name, .done, "redeemed at \(aim.authority.environment)")
+            let receipt = Receipt(application: application, request: request, authority: aim.authority, metadata: metadata, record: record)
+            return .token(
+                try await receipt.keep(
+                    grant, of: .refresh(account: aim.account, redeemed: token.secret, isRelative: isRelative, idToken: earlier)))
+        }
+    }
+}
