@@ -75,6 +75,16 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     private static let manyTenants: Set<String> = ["common", "organizations", "consumers"]
 
+    /// Tenants are also named by a domain of theirs; an issuer's path hardly ever looks like one.
+    private static func isDomain(_ segment: String) -> Bool {
+        let labels = segment.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 2
+            && labels.allSatisfy {
+                !$0.isEmpty
+                    && $0.utf8.allSatisfy { $0 == 0x2D || $0 < 0x80 && Character(UnicodeScalar($0)).isLetter || (0x30...0x39).contains($0) }
+            }
+    }
+
     private static func kind(of address: WebAddress) -> Kind {
         let segments = address.pathSegments.map(\.asciiLowercased)
         let host = address.host
@@ -84,7 +94,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         if segments.first == "adfs" { return .adfs }
         if Cloud.containing(host: host) != nil { return .aad }
         // A host of nobody's table: Entra's shape is one segment that only Entra uses; everything else is an OpenID Connect issuer.
-        if segments.count == 1, manyTenants.contains(segments[0]) || segments[0].isGUID { return .aad }
+        if segments.count == 1, manyTenants.contains(segments[0]) || segments[0].isGUID || isDomain(segments[0]) { return .aad }
         return .oidc
     }
 }

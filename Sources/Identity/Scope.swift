@@ -78,6 +78,22 @@ extension ScopeSet {
             })
     }
 
+    /// The names grouped by what they are of, in order: what stands before the last slash, or nothing for the provider's own and Graph's short names.
+    ///
+    /// `https://management.azure.com//.default` is of `https://management.azure.com/`: the slash is part of the resource.
+    public var byResource: [(resource: String, scopes: ScopeSet)] {
+        var groups: [(resource: String, scopes: ScopeSet)] = []
+        for name in names {
+            let resource = name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+            if let place = groups.firstIndex(where: { $0.resource.asciiLowercased == resource.asciiLowercased }) {
+                groups[place].scopes = groups[place].scopes.union([name])
+            } else {
+                groups.append((resource, [name]))
+            }
+        }
+        return groups
+    }
+
     private static func isGraph(_ name: String) -> Bool {
         !name.contains("/") || name.asciiLowercased.hasPrefix("https://graph.microsoft.com/")
     }

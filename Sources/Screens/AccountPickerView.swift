@@ -133,7 +133,7 @@ extension State {
                 username = left - tenant
             case ..<80:
                 name = 13
-                tenant = 15
+                tenant = left >= 48 ? 11 : 0
                 username = left - name - tenant
             default:
                 name = 20

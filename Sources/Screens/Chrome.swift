@@ -35,17 +35,18 @@ extension State {
         let bar = Rect(row: grid.size.rows - 1, column: 0, rows: 1, columns: grid.size.columns)
         grid.fill(bar, style: .role(.footer))
         var entries = keys.footer(for: self, glyphs: grid.glyphs)
-        // Help is what tells the rest, so its place is kept.
-        let help = entries.lastIndex { $0.label == "help" }.map { entries.remove(at: $0) }
+        // Help is what tells the rest, and the way out must be seen: their places are kept.
+        let kept = entries.filter { ["quit", "help"].contains($0.label) }
+        entries.removeAll { entry in kept.contains { $0.label == entry.label } }
         func columns(_ entry: (key: String, label: String)) -> Int {
             DisplayWidth.columns(entry.key) + 1 + DisplayWidth.columns(entry.label) + 2
         }
-        var room = bar.columns - 1 - (help.map(columns) ?? 0)
+        var room = bar.columns - 1 - kept.map(columns).reduce(0, +)
         var used = 1
         for entry in entries.prefix(while: {
             room -= columns($0)
             return room >= 0
-        }) + (help.map { [$0] } ?? []) {
+        }) + kept {
             used += grid.put(entry.key, at: bar.at(row: 0, column: used), style: .role(.key))
             used += grid.put(" " + entry.label, at: bar.at(row: 0, column: used), style: .role(.footer)) + 2
         }

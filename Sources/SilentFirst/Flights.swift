@@ -44,7 +44,12 @@ actor Flights {
 
     private func leave(_ number: Int) {
         guard let flight = flights[number] else { return }
-        flights[number]?.waiting -= 1
-        if flight.waiting <= 1 { flight.task.cancel() }
+        guard flight.waiting <= 1 else {
+            flights[number]?.waiting -= 1
+            return
+        }
+        // Forgotten at once: the same wish made again must not join what is being given up.
+        flights[number] = nil
+        flight.task.cancel()
     }
 }

@@ -121,10 +121,19 @@ public actor PublicClientApplication {
             }
             var wish = request
             wish.claims = refusal.claims ?? request.claims
-            wish.loginHint = request.loginHint ?? request.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
+            // Whom the silent leg meant without being told is whom the person is asked to be.
+            wish.account = request.account ?? meant(by: request, in: snapshot)
+            wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
             record.note(.interaction, .done, refusal.message)
             return await Interactive(application: self, request: wish, userAgents: userAgents, record: record, onEvent: onEvent).acquire()
         }
+    }
+
+    private nonisolated func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
+        do throws(Failure) {
+            let snapshot = if let snapshot { snapshot } else { try self.snapshot() }
+            return try Aim.account(for: request, in: snapshot, configuration)
+        } catch { return nil }
     }
 
     // MARK: Accounts
@@ -184,7 +193,4 @@ extension PublicClientApplication {
     package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
         do { return try cache.read() } catch { throw Failure(error) }
     }
-
-    /// What should be said of the store's file, such as that others can read it.
-    package nonisolated var storeWarnings: [String] { cache.warnings() }
 }

@@ -38,6 +38,10 @@ package struct CacheSnapshot: Sendable {
             guard let node = outline.section(named: section.name), !outline.isObject(node) else { continue }
             throw StoreError(.foreign("its section \(section.rawValue) is not an object"), path: path)
         }
+        // An empty object is a new store; one with members of which none is a cache's belongs to somebody else (a package.json, say).
+        guard outline.sections.isEmpty || Section.allCases.contains(where: { outline.section(named: $0.name) != nil }) else {
+            throw StoreError(.foreign("it has none of a cache's sections"), path: path)
+        }
         self.outline = outline
     }
 

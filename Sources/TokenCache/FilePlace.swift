@@ -65,8 +65,8 @@ struct FilePlace: Sendable {
             missing.append(current)
             current = Self.folder(of: current)
         }
-        for made in missing.reversed() where mkdir(made, 0o700) != 0 && errno != EEXIST {
-            throw .system("mkdir", path: path)
+        for made in missing.reversed() {
+            if mkdir(made, 0o700) == 0 { _ = chmod(made, 0o700) } else if errno != EEXIST { throw .system("mkdir", path: path) }
         }
         try Self.checkFolder(folder, path: path)
     }

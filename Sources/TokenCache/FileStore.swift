@@ -107,6 +107,8 @@ struct FileStore: Sendable {
         guard descriptor >= 0 else { throw .system("create", path: path) }
         do throws(StoreError) {
             defer { close(descriptor) }
+            // Whatever the umask (atk-L14).
+            guard fchmod(descriptor, 0o600) == 0 else { throw .system("fchmod", path: path) }
             try Self.put(bytes, into: descriptor, path: path)
             Self.date(descriptor)
             guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }

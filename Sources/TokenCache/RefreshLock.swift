@@ -31,6 +31,7 @@ package final class RefreshLock: Sendable {
         let file = place.file + ".refresh"
         let descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("lock", path: path) }
+        _ = fchmod(descriptor, 0o600)
         let lock = RefreshLock(descriptor)
         var info = stat()
         guard fstat(descriptor, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() else {

@@ -59,6 +59,7 @@ struct StoreLock {
         while true {
             let made = open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if made >= 0 {
+                _ = fchmod(made, 0o600)
                 if lock(made), isSame(made, file) { return try sign(made, file, path: path) }
                 // Somebody locked it between the two calls, and will remove it.
                 close(made)

@@ -19,6 +19,11 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
         output.note("foyer: starting the sandbox and signing people in …")
+        // Everything is put away before the signal that ended it is died of.
+        if let signal = try await open() { ProcessGuard.end(by: signal) }
+    }
+
+    private func open() async throws -> Int32? {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let sandbox = try SandboxProcess.start()
@@ -31,7 +36,7 @@ struct DemoCommand: AsyncParsableCommand {
         options.client = nil
         options.clientID = nil
         options.authority = nil
-        try await Interface.open(Session(options), isDemo: true)
+        return try await Interface.open(Session(options), isDemo: true)
     }
 }
 

@@ -64,8 +64,12 @@ final class EffectRunner {
         }
     }
 
-    /// The store as it is, read on the spot: only for the first frame.
-    func loadNow() -> Message { Self.read(store) }
+    /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
+    func loadNow() -> Message? {
+        let message = Self.read(TokenCache(path: store, lockWait: .zero, retryPause: 0))
+        guard case .loaded = message else { return nil }
+        return message
+    }
 
     func cancelAll() {
         for task in tasks.values { task.cancel() }
@@ -74,11 +78,11 @@ final class EffectRunner {
 
     func close() async { await provider.close() }
 
-    private nonisolated static func load(_ store: String) async -> Message { read(store) }
+    private nonisolated static func load(_ store: String) async -> Message { read(TokenCache(path: store)) }
 
-    private nonisolated static func read(_ store: String) -> Message {
+    private nonisolated static func read(_ cache: TokenCache) -> Message {
         do throws(StoreError) {
-            return .loaded(try TokenCache(path: store).read().overviews(clientID: nil))
+            return .loaded(try cache.read().overviews(clientID: nil))
         } catch { return .storeFailed(message: error.message, hint: error.hint) }
     }
 

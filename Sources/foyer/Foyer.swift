@@ -31,7 +31,7 @@ struct Foyer: AsyncParsableCommand {
                 output.leave(0)
             }
             if let choices = QuickArguments.interface(arguments) {
-                try await Interface.open(Session(try choices.checked()))
+                if let signal = try await Interface.open(Session(try choices.checked())) { ProcessGuard.end(by: signal) }
                 output.leave(0)
             }
             var command = try parseAsRoot(arguments)
@@ -55,7 +55,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Interface.open(Session(shared.choices()))
+        if let signal = try await Interface.open(Session(shared.choices())) { ProcessGuard.end(by: signal) }
     }
 }
 

@@ -9,7 +9,8 @@ import Terminal
 @MainActor
 enum Interface {
     /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
-    static func open(_ session: Session, isDemo: Bool = false) async throws(Failure) {
+    /// - Returns: the signal that ended it, to die of once everything is put away; nil when the person ended it.
+    static func open(_ session: Session, isDemo: Bool = false) async throws(Failure) -> Int32? {
         guard ProcessGuard.isTerminal else {
             throw Failure(
                 .usage, "the interface needs a terminal on standard input and output",
@@ -45,7 +46,7 @@ enum Interface {
         terminal.close()
         events.stop()
         await runner.close()
-        if let signal { ProcessGuard.end(by: signal) }
+        return signal
     }
 
     private static func theme(_ session: Session) throws(Failure) -> Theme {

@@ -79,41 +79,6 @@ struct TokensCommand: AsyncParsableCommand {
     }
 }
 
-struct ScopesCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "scopes", abstract: "What each client was granted, per account and resource.")
-    @OptionGroup var shared: SharedOptions
-
-    func run() async throws {
-        let session = try Session(shared.choices())
-        let client = try session.clientIfAny(onlyIfNamed: true)
-        var rows: [(client: String, account: String, realm: String, scopes: ScopeSet)] = []
-        for overview in try session.overviews(client: client) {
-            if let named = shared.account, try AccountChoice.find(named, among: [overview.account]) != overview.account { continue }
-            for token in overview.credentials where token.kind == .accessToken && (client == nil || token.clientID == client?.clientID) {
-                rows.append((token.clientID, overview.account.label, token.realm, token.scopes))
-            }
-        }
-        if shared.json {
-            session.output.result(
-                JSONValue(
-                    (
-                        "scopes",
-                        .array(
-                            rows.map {
-                                JSONValue(
-                                    ("clientId", $0.client.json), ("username", $0.account.json), ("realm", $0.realm.json),
-                                    ("granted", $0.scopes.json))
-                            })
-                    )))
-        } else {
-            session.output.lines(
-                Table(["CLIENT", "ACCOUNT", "TENANT", "GRANTED"]).lines(
-                    rows.map { [session.clientName($0.client), $0.account, $0.realm, $0.scopes.description] }))
-        }
-    }
-}
-
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "clients", abstract: "The configured and the well-known clients.")
     @OptionGroup var shared: SharedOptions
@@ -149,8 +114,10 @@ extension Session {
     func snapshot(_ client: ClientChoice?) throws(Failure) -> CacheSnapshot {
         let anyClient = try clientIfAny()
         let cache = try self.cache(client ?? anyClient)
-        for warning in cache.warnings() { output.note("foyer: " + warning) }
-        do { return try cache.read() } catch { throw Failure(error) }
+        let snapshot: CacheSnapshot
+        do { snapshot = try cache.read() } catch { throw Failure(error) }
+        for warning in cache.warnings() { output.warn(warning) }
+        return snapshot
     }
 
     func overviews(client: ClientChoice?) throws(Failure) -> [AccountOverview] {

@@ -16,6 +16,7 @@ final class Loop {
     private let runner: EffectRunner
     private var state: State
     private var isOver = false
+    private var dropsTypeAhead = false
     /// What to die of once the terminal is given back, so that the caller sees it (atk-L1).
     private var deadlySignal: Int32?
 
@@ -50,9 +51,8 @@ final class Loop {
             ticking.cancel()
             runner.cancelAll()
         }
-        // The store is read before the first frame: the answer is there sooner than an eye can see an empty list.
-        carryOut(State.firstEffects.filter { $0 != .load })
-        tell(runner.loadNow())
+        // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an empty list.
+        if let loaded = runner.loadNow() { tell(loaded) } else { carryOut(State.firstEffects) }
         draw()
         for await happening in happenings {
             switch happening {
@@ -71,7 +71,8 @@ final class Loop {
     private func hear(_ event: TerminalEvent) {
         switch event {
         case .input:
-            for key in terminal.readKeys() where !isOver { tell(.key(key)) }
+            dropsTypeAhead = false
+            for key in terminal.readKeys() where !isOver && !dropsTypeAhead { tell(.key(key)) }
             events.resumeInput()
         case .resize: tell(.resized(terminal.resize()))
         case .signal(SIGTSTP): suspend()
@@ -96,7 +97,10 @@ final class Loop {
             case .quit: isOver = true
             case .redraw: terminal.redraw()
             case .suspend: suspend()
-            case .flushInput: terminal.flushInput()
+            case .flushInput:
+                // What was read together with the key that asks is type-ahead, too (atk-L15).
+                dropsTypeAhead = true
+                terminal.flushInput()
             case .copy(let text):
                 let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
                 if let sequence { terminal.send(sequence) }

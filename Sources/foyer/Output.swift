@@ -23,11 +23,11 @@ struct Output: Sendable {
 
     // MARK: Results
 
-    func result(_ value: JSONValue) { Self.write(value.serialized() + "\n", to: STDOUT_FILENO) }
+    func result(_ value: JSONValue) { deliver(value.serialized() + "\n") }
 
     /// Lines for a person, cleaned.
     func lines(_ lines: [String]) {
-        for line in lines { Self.write(SafeText.line(line) + "\n", to: STDOUT_FILENO) }
+        deliver(lines.map { SafeText.line($0) + "\n" }.joined())
     }
 
     /// A token, alone on its line, when it is one: visible ASCII only (atk-E9, atk-I18).
@@ -36,10 +36,23 @@ struct Output: Sendable {
         guard SafeText.isPrintableToken(text) else {
             throw Failure(.untrustedResponse, "the token has characters that no token may have", hint: "see it with \"foyer tokens\"")
         }
-        Self.write(text + "\n", to: STDOUT_FILENO)
+        deliver(text + "\n")
+    }
+
+    /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
+    private func deliver(_ text: String) {
+        let trouble = Self.write(text, to: STDOUT_FILENO)
+        guard trouble != 0 else { return }
+        if trouble != EPIPE { note("foyer: standard output cannot be written: \(String(cString: strerror(trouble)))") }
+        leave(1)
     }
 
     // MARK: Progress
+
+    /// What the person should know besides the result.
+    func warn(_ line: String) {
+        if json { event("warning", [("message", .string(line))]) } else { note("foyer: " + line) }
+    }
 
     func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
 
@@ -76,15 +89,19 @@ struct Output: Sendable {
 
     func leave(_ status: Int32) -> Never { exit(status) }
 
-    /// Everything, or nothing when the reader is gone (DEC7).
-    static func write(_ text: String, to file: Int32) {
+    /// Writes everything, or as much as goes (DEC7).
+    ///
+    /// - Returns: zero, or the system's error number.
+    @discardableResult
+    static func write(_ text: String, to file: Int32) -> Int32 {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return errno }
             rest = rest.dropFirst(count)
         }
+        return 0
     }
 }
 

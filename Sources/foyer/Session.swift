@@ -39,6 +39,18 @@ struct Session: Sendable {
         )
     }
 
+    /// The client that a store is all about, when nobody named one: another program's file then serves as it is.
+    func onlyClient(in snapshot: CacheSnapshot) throws(Failure) -> ClientChoice {
+        let credentials = snapshot.credentials(clientID: nil)
+        guard let first = credentials.first, credentials.allSatisfy({ $0.clientID == first.clientID }) else { return try client() }
+        var choice = choice(id: first.clientID)
+        let realm = credentials.first { !$0.realm.isEmpty }?.realm
+        if choice.authority == nil, let realm, credentials.allSatisfy({ Cloud.isSame($0.environment, first.environment) }) {
+            choice.authority = "https://\(first.environment)/\(Cloud.containing(host: first.environment) == nil ? realm : "organizations")"
+        }
+        return choice
+    }
+
     func client(named name: String) throws(Failure) -> ClientChoice {
         if let configured = settings.client(named: name) { return choice(configured) }
         if let known = Client.wellKnown(name) { return choice(id: known.id) }

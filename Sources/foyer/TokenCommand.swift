@@ -30,13 +30,16 @@ struct TokenJob: Sendable {
 
     func run() async throws(Failure) {
         let session = try Session(try choices.common.checked())
-        let client = try session.client()
+        let named = try session.clientIfAny()
+        let cache = try session.cache(named)
+        let snapshot: CacheSnapshot
+        do { snapshot = try cache.read() } catch { throw Failure(error) }
+        for warning in cache.warnings() { session.output.warn(warning) }
+        let client = if let named { named } else { try session.onlyClient(in: snapshot) }
         let application = try session.application(client, redirectURI: choices.asking.redirectURI)
-        for warning in application.storeWarnings { session.output.note("foyer: " + warning) }
         if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(.usage, "--claims is not a JSON object", hint: "pass it on exactly as the resource gave it, in single quotes")
         }
-        let snapshot = try application.snapshot()
         var request = try choices.asking.request(session, client)
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims

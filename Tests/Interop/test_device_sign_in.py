@@ -79,12 +79,13 @@ def test_a_person_types_the_code_into_the_providers_page(person, sandbox):
     assert_no_secret(person.store, result)
 
 
-def test_slow_down_and_pending_are_waited_out(person, sandbox):
+def test_a_poll_that_is_still_too_early_is_followed_by_another(person, sandbox):
     person.work_settings(sandbox)
+    sandbox.fault("pending", times=1)
     running = person.start("sign-in", "--via", "device", "--verbose")
     sandbox.approve(until(sandbox.waiting_codes)[0], ADA)
-    sandbox.fault("pending", times=1)
     assert running.end().status == 0
+    assert sandbox.requests("token:device_code") == 2
 
 
 def test_a_person_who_declines_is_told_so(person, sandbox):

@@ -64,7 +64,8 @@ def test_a_scope_declined_on_the_consent_page_is_4_and_both_lists_are_told(perso
 
 def test_a_client_that_the_provider_does_not_know_is_5(person, sandbox):
     error = expect(
-        person.foyer("sign-in", "--json", "--via", "device", "--client-id", "99999999-0000-4000-8000-000000000000", "--authority", sandbox.authority()),
+        person.foyer(
+            "sign-in", "--json", "--via", "device", "--client-id", "99999999-0000-4000-8000-000000000000", "--authority", sandbox.authority()),
         5, "serverError")
     assert error["oauthError"] == "unauthorized_client" and error["serverCodes"] == [700016]
 

@@ -51,10 +51,10 @@ import Testing
             "remove dialog 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
 
                   ┌─ Remove the account? ────────────────────────────────────────────────────┐
@@ -142,10 +142,10 @@ import Testing
             "sign out dialog 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
@@ -195,10 +195,10 @@ import Testing
             "removed", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
 
 
@@ -234,10 +234,10 @@ import Testing
             "signed out", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐

@@ -57,10 +57,10 @@ import Testing
             "acquired 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
                   ┌─ A token from work ──────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ ✔ a token is at hand                                                     │
@@ -118,10 +118,10 @@ import Testing
             "interaction required", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
                   ┌─ A token from work ──────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
@@ -152,10 +152,10 @@ import Testing
             "acquiring", state, glyphs: .ascii,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                > * valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ~ refreshable    grace@example.org   Grace Hopper example.org
-                  o sign-in needed lin                 \u{6797} ... id.example.org
+                    state          account                 name         tenant     ends
+                > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
+                  ~ refreshable    grace@example.org       Grace Hopper example...
+                  o sign-in needed lin                     \u{6797} ... id.exam...
 
 
 

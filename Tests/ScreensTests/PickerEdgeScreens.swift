@@ -83,7 +83,7 @@ import Testing
 
 
 
-                 a sign in  / filter  r reload  ? help
+                 a sign in  / filter  q quit  ? help
                 """#)
     }
 

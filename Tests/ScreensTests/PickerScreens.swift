@@ -49,10 +49,10 @@ import Testing
             "picker 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                ▸ ● valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ◐ refreshable    grace@example.org   Grace Hopper example.org
-                  ○ sign-in needed lin                 林 花子      id.example.org
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
 
 
 
@@ -71,7 +71,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  ? help
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
 
                  Enter hands out the cached access tok…
-                 Enter token  a sign in  ? help
+                 Enter token  q quit  ? help
                 """#)
     }
 
@@ -99,10 +99,10 @@ import Testing
             "picker ascii", state, glyphs: .ascii,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account             name         tenant         ends
-                > * valid          ada@example.org     Ada Lovelace example.org +1 in 42 min
-                  ~ refreshable    grace@example.org   Grace Hopper example.org
-                  o sign-in needed lin                 \u{6797} ... id.example.org
+                    state          account                 name         tenant     ends
+                > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
+                  ~ refreshable    grace@example.org       Grace Hopper example...
+                  o sign-in needed lin                     \u{6797} ... id.exam...
 
 
 
@@ -121,7 +121,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  ? help
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
 
@@ -133,8 +133,8 @@ import Testing
             is: #"""
                  foyer  1 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
                  filter: gr                                                                   1
-                    state          account             name         tenant         ends
-                ▸ ◐ refreshable    grace@example.org   Grace Hopper example.org
+                    state          account                 name         tenant     ends
+                ▸ ◐ refreshable    grace@example.org       Grace Hopper example.o…
 
 
 
@@ -174,7 +174,7 @@ import Testing
 
 
                  Enter hands out the cached access tok…
-                 Enter token  a sign in  ? help
+                 Enter token  q quit  ? help
                 """#)
     }
 }
