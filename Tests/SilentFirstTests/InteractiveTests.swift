@@ -1,0 +1,237 @@
+import FoundationEssentials
+import Identity
+import SilentFirst
+import Synchronization
+import Testing
+import TokenCache
+import Wire
+
+@testable import Sandbox
+
+@Suite struct InteractiveTests {
+    private static let request = TokenRequest(scopes: ["User.Read"])
+
+    /// A browser that follows the provider's redirect to the listener; `curl` is what the sandbox takes for a browser with a session.
+    private static func browser(_ bend: @escaping @Sendable (String) -> [String] = { [$0] }) -> UserAgents {
+        UserAgents(
+            automatic: { (.browser, "a test") },
+            openBrowser: { address throws(BrowserProblem) in
+                Task {
+                    let reply = await Socket.get(address.text, userAgent: "curl/8")
+                    guard let location = reply.header("location") else { return }
+                    for target in bend(location) { _ = await Socket.get(target) }
+                }
+            })
+    }
+
+    @Test func `A loopback sign-in ends with a checked token`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            let token = try await application.acquireToken(Self.request, userAgents: Self.browser())
+            #expect(token.source == .interactive)
+            #expect(token.trail.steps.map(\.name).suffix(5) == [.browser, .redirect, .redeem, .idToken, .save])
+            #expect(try await application.acquireTokenSilent(Self.request).accessToken == token.accessToken)
+            await application.close()
+        }
+    }
+
+    @Test func `Strays and a wrong state are sent away and the right answer still counts (atk-C1, atk-H1, atk-H2)`() async throws {
+        try await World.open { world in
+            let strays = Mutex(0)
+            let application = try world.application()
+            let agents = Self.browser { location in
+                let base = String(location.prefix { $0 != "?" })
+                return [base + "favicon.ico", base + "?code=stolen&state=wrong", base, location]
+            }
+            let token = try await application.acquireToken(Self.request, userAgents: agents) { event in
+                if case .strayRequest = event { strays.withLock { $0 += 1 } }
+            }
+            #expect(token.source == .interactive)
+            #expect(strays.withLock { $0 } >= 2)
+            await application.close()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `What a person pastes stands for the redirect: the address, or the code alone`(whole: Bool) async throws {
+        try await World.open { world in
+            let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+            let agents = UserAgents(
+                automatic: { (.browser, "a test") },
+                openBrowser: { address throws(BrowserProblem) in
+                    Task {
+                        let location = await Socket.get(address.text, userAgent: "curl/8").header("location") ?? ""
+                        let code = FormEncoding.decode(String(location.split(separator: "?").last ?? ""))?["code"] ?? ""
+                        continuation.yield("http://localhost/?code=x&state=wrong")
+                        continuation.yield(whole ? location : code)
+                    }
+                }, pastedLines: { lines })
+            let application = try world.application()
+            #expect(try await application.acquireToken(Self.request, userAgents: agents).source == .interactive)
+            await application.close()
+        }
+    }
+
+    @Test func `A device sign-in minds slow_down, and a refusal is the person's`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            world.provider.bend(Fault(.denied, endpoint: "token:device_code"))
+            let refused = await failure { () throws(Failure) in
+                try await application.acquireToken(TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
+            }
+            #expect(refused?.code == .cancelled)
+            world.provider.straighten()
+            world.provider.bend(Fault(.expired, endpoint: "token:device_code"))
+            let expired = await failure { () throws(Failure) in
+                try await application.acquireToken(TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
+            }
+            #expect(expired?.code == .interactionRequired)
+            #expect(try world.snapshot().credentials().isEmpty)
+            await application.close()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `Giving up ends a sign-in at once, and the same wish can be made again`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            let wish = TokenRequest(scopes: ["User.Read"], method: .device)
+            let shown = AsyncStream.makeStream(of: Void.self)
+            let waiting = Task {
+                await failure { () throws(Failure) in
+                    try await application.acquireToken(wish, userAgents: .deviceCodeOnly) { event in
+                        if case .deviceCode = event { shown.continuation.yield() }
+                    }
+                }
+            }
+            for await _ in shown.stream { break }
+            waiting.cancel()
+            #expect(await waiting.value?.code == .cancelled)
+            #expect(try await world.signIn(application).source == .interactive)
+        }
+    }
+
+    @Test func `A declined scope is a failure that names both, and what was granted serves silently`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            do {
+                try await world.signIn(application, scopes: ["User.Read", "Mail.Read"], granting: ["User.Read"])
+                Issue.record("nothing was declined")
+            } catch let failure as Failure {
+                #expect(failure.code == .declinedScopes)
+                #expect(failure.declinedScopes == ["Mail.Read"] && failure.grantedScopes.contains("User.Read"))
+            }
+            #expect(try await application.acquireTokenSilent(Self.request).source == .cache)
+        }
+    }
+
+    @Test func `Another person than the asked one is kept, and nobody is handed their token`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            let ada = try await world.signIn(application).account
+            do {
+                try await world.signIn(application, "grace@fabrikam.example", account: ada)
+                Issue.record("a stranger's token was handed out")
+            } catch let failure as Failure {
+                #expect(failure.code == .interactionRequired)
+                #expect(failure.message.contains("grace@fabrikam.example"))
+            }
+            #expect(try await application.allAccounts().count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        TokenBend.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce, .missingSub,
+    ])
+    func `An ID token that fails a check stores nothing (atk-D1 to D12)`(bend: TokenBend) async throws {
+        try await World.open { world in
+            world.provider.bend(Fault(.idToken(bend), endpoint: "token:authorization_code"))
+            let application = try world.application()
+            let refused = await failure { () throws(Failure) in
+                try await application.acquireToken(Self.request, userAgents: Self.browser())
+            }
+            #expect(refused?.code == .untrustedResponse)
+            #expect(try world.snapshot().credentials().isEmpty)
+            await application.close()
+        }
+    }
+
+    @Test func `Silent first asks once, with whom and what the refusal named`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            try await world.signIn(application)
+            let claims = #"{"access_token":{"nbf":{"essential":true}}}"#
+            world.provider.bend(
+                Fault(
+                    .error("interaction_required", suberror: nil, codes: [50079], claims: claims, description: nil, status: 400),
+                    endpoint: "token:refresh_token"))
+            try world.advance(4000)
+            let opened = Mutex<[String]>([])
+            let browser = Self.browser()
+            let agents = UserAgents(
+                automatic: { (.browser, "a test") },
+                openBrowser: { address throws(BrowserProblem) in
+                    opened.withLock { $0.append(address.query ?? "") }
+                    try await browser.openBrowser(address)
+                })
+            let token = try await application.acquireTokenSilentFirst(Self.request, userAgents: agents)
+            #expect(token.source == .interactive)
+            let queries = opened.withLock { $0 }
+            #expect(queries.count == 1)
+            let fields = FormEncoding.decode(queries.first ?? "") ?? [:]
+            #expect(fields["login_hint"] == "ada@contoso.example")
+            #expect(fields["claims"] == claims)
+            #expect(token.trail.steps.contains { $0.name == .interaction })
+            await application.close()
+        }
+    }
+
+    @Test func `After a removal the next page asks for credentials`() async throws {
+        try await World.open { world in
+            let cli = try world.application(Directory.azureCLI)
+            try await world.signIn(cli)
+            let shell = try world.application(Directory.azurePowerShell)
+            let account = try await shell.acquireTokenSilent(Self.request).account
+            try await shell.remove(account)
+            let prompt = Mutex<String?>(nil)
+            let agents = UserAgents(
+                automatic: { (.browser, "a test") },
+                openBrowser: { address throws(BrowserProblem) in
+                    prompt.withLock { $0 = FormEncoding.decode(address.query ?? "")?["prompt"] }
+                    throw BrowserProblem("seen enough")
+                })
+            let wish = TokenRequest(scopes: ["User.Read"], account: account)
+            let asking = Task { await failure { () throws(Failure) in try await shell.acquireToken(wish, userAgents: agents) } }
+            while prompt.withLock({ $0 }) == nil { await Task.yield() }
+            asking.cancel()
+            _ = await asking.value
+            #expect(prompt.withLock { $0 } == "login")
+            await shell.close()
+        }
+    }
+
+    @Test func `A plain provider's device grant without an ID token is known by its user info (T18)`() async throws {
+        try await World.open { world in
+            world.provider.bend(Fault(.idToken(.missing), endpoint: "token:device_code"))
+            let application = try world.application(Directory.labCLI, oidc: true)
+            let token = try await world.signIn(application, "hedy@lab.example", scopes: ["openid", "profile", "email"])
+            #expect(token.account.label.hasPrefix("hedy"))
+            #expect(world.provider.requests("userinfo") == 1)
+        }
+    }
+
+    @Test func `Signing out tells its three parts apart`() async throws {
+        try await World.open { world in
+            let application = try world.application(Directory.labCLI, oidc: true)
+            let account = try await world.signIn(application, "hedy@lab.example", scopes: ["openid", "profile"]).account
+            let outcome = try await application.signOut(account, userAgents: .deviceCodeOnly)
+            #expect(outcome.revoked == .done)
+            #expect(outcome.removed == .done)
+            #expect(outcome.sessionEnded == .failed("this program opens no browser"))
+            #expect(outcome.endSessionURL?.path.hasSuffix("/logout") == true)
+            #expect(outcome.accessTokensDieAt != nil)
+            #expect(world.provider.requests("revoke") == 1)
+            #expect(try world.snapshot().credentials().isEmpty)
+            await application.close()
+        }
+    }
+}
