@@ -39,11 +39,20 @@ import Testing
     }
 
     @Test func `Names that come twice are read past where nobody asks, and never written back (DEC9)`() throws {
-        let text = "{\"Other\":{\"e\":{\"a\":1,\"\\u0061\":2}}}"
+        let text = "{\"Account\":{},\"Other\":{\"e\":{\"a\":1,\"\\u0061\":2}}}"
         let store = try Store(Array(text.utf8))
         _ = try store.cache.read()
-        #expect(situation { try store.cache.save(World.record()) } == .notJSON(offset: 22, what: "a name comes twice"))
+        #expect(situation { try store.cache.save(World.record()) } == .notJSON(offset: 35, what: "a name comes twice"))
         #expect(try store.bytes() == Array(text.utf8))
+    }
+
+    @Test func `Somebody else's JSON is no store, neither read nor written; an empty object is one`() throws {
+        let text = Array(#"{"name":"site","dependencies":{}}"#.utf8)
+        let store = try Store(text)
+        #expect(situation { _ = try store.cache.read() } == .foreign("it has none of a cache's sections"))
+        #expect(situation { try store.cache.save(World.record()) } == .foreign("it has none of a cache's sections"))
+        #expect(try store.bytes() == text)
+        #expect(try Store(Array("{}".utf8)).cache.read().credentials().isEmpty)
     }
 
     @Test func `A missing file is an empty store, and its folder is made for us alone`() throws {
