@@ -1,10 +1,5 @@
+public import FoundationEssentials
 package import StrictJSON
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 /// The members of a JWT's header or payload, in the order in which they came. Having claims says nothing about trusting them.
 public struct Claims: Hashable, Sendable {

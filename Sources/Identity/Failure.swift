@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 
 /// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library, scripts and screens.
 public struct Failure: Error, Hashable, Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 
 /// What happens while a person is asked, told to whoever draws it.
 public enum SignInEvent: Hashable, Sendable {

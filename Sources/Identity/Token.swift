@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 
 /// One credential as it rests in a cache.
 public struct CachedCredential: Hashable, Sendable, Identifiable {

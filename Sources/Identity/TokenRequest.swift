@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
+public import FoundationEssentials
 
 /// What is asked for: one request value serves the silent, the interactive and the silent-first call.
 public struct TokenRequest: Hashable, Sendable {

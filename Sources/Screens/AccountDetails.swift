@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Terminal
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// How an account stands, by glyph and by word.
 struct Standing {

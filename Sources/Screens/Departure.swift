@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Terminal
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The two ways in which an account leaves, told apart in words wherever they are offered.
 enum DepartureKind: Equatable, Sendable { case remove, signOut }

@@ -1,10 +1,5 @@
+import FoundationEssentials
 import Identity
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What the next silent call for an account will most likely do, and why: worked out from the store alone.
 struct Forecast {

@@ -1,11 +1,6 @@
+package import FoundationEssentials
 package import Identity
 package import Terminal
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// One thing that was asked for and has not been answered yet. Numbers are never used twice, so a late answer is known as such.
 package struct FlightID: Hashable, Sendable {

@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Terminal
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // What the panels say: a silent call, the question before an account leaves, and what became of it.
 extension State {

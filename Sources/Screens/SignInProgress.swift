@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Terminal
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A sign-in that is under way, or has just ended: what was tried, what the person has to do now, and what came of it.
 struct SignInProgress: Equatable, Sendable {

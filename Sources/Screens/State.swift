@@ -1,11 +1,6 @@
+package import FoundationEssentials
 import Identity
 package import Terminal
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// Everything the interface knows: what the store holds, the picker, and the screens that lie on it.
 package struct State: Equatable, Sendable {

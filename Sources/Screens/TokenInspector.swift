@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Terminal
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What the store holds of one account, and what is in each token. Secrets are measured, never shown.
 struct TokenInspector: Equatable, Sendable {

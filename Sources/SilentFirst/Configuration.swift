@@ -1,10 +1,5 @@
+public import FoundationEssentials
 package import Wire
-
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 
 extension PublicClientApplication {
     /// Who the application is, who signs people in, and where tokens rest.

@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import Wire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 extension PublicClientApplication {
     /// The provider's metadata; an authority that nobody vouches for is validated first.

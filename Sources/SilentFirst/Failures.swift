@@ -1,12 +1,7 @@
+import FoundationEssentials
 package import Identity
 package import TokenCache
 package import Wire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // How the rooms below translate into the one closed set. No switch has a default, so that a new situation cannot be silent.
 

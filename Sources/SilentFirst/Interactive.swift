@@ -1,12 +1,7 @@
+import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The interactive leg: picks how the person is asked, asks once, and checks that the answer is of that asking.
 struct Interactive {

@@ -1,14 +1,9 @@
 // The core: silent, interactive, silent first, sign-out. The public door of the library.
 // It must not know a terminal, touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
 
+package import FoundationEssentials
 @_exported public import Identity
 package import TokenCache
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// A public client application: signs people in at one authority and keeps their tokens in one store.
 ///

@@ -1,12 +1,7 @@
+import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// What becomes of a grant: the ID token is checked, the account named, the store written, and only then the token handed out (atk-G1).
 struct Receipt {

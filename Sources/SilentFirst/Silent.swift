@@ -1,12 +1,7 @@
+import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The silent leg, in the order in which it happens: the cached access token, then the client's refresh token, then the family's.
 struct Silent {

@@ -1,10 +1,5 @@
+package import FoundationEssentials
 package import Identity
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// Which credential is looked for.
 package struct CredentialQuery: Hashable, Sendable {

@@ -1,10 +1,5 @@
+import FoundationEssentials
 import Identity
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 // How the answer of a token endpoint goes into a cache that others write too.
 // I1: an entry that is there already, under whatever key, is changed in place; no second one with its meaning comes beside it.

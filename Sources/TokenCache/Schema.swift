@@ -1,11 +1,6 @@
+import FoundationEssentials
 import Identity
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The sections of the unified schema that all of Microsoft's libraries share, and one of ours, which they keep as it is.
 enum Section: String, CaseIterable {

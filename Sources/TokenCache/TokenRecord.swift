@@ -1,10 +1,5 @@
+package import FoundationEssentials
 package import Identity
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// What one answer of a token endpoint brings into a cache.
 package struct TokenRecord: Sendable {

@@ -1,11 +1,6 @@
+package import FoundationEssentials
 package import Identity
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// A device sign-in that the provider has opened, RFC 8628 section 3.2.
 package struct DeviceAuthorization: Sendable {

@@ -1,12 +1,7 @@
 import Crypto
+package import FoundationEssentials
 package import Identity
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// An ID token as it came. Nothing in it may be believed.
 package struct UncheckedIDToken: Sendable {

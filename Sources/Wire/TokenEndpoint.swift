@@ -1,11 +1,6 @@
+package import FoundationEssentials
 package import Identity
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    package import FoundationEssentials
-#else
-    package import Foundation
-#endif
 
 /// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client's identifier in the body and no secret (N9).
 package struct TokenEndpoint: Sendable {

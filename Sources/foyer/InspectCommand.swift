@@ -65,11 +65,11 @@ struct InspectCommand: AsyncParsableCommand {
         lines.append("CLAIMS")
         for name in jwt.payload.names {
             var line = "  \(name): \(Self.plain(jwt.payload, name))"
-            if ["exp", "iat", "nbf", "auth_time", "xms_tcdt"].contains(name), let date = jwt.payload.date(name) {
+            if ClaimMeanings.times.contains(name), let date = jwt.payload.date(name) {
                 let away = date.timeIntervalSince(now)
                 line += "  (\(date.rfc3339), " + (away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago") + ")"
             }
-            if let meaning = ClaimMeaning.of(name) { line += "  — \(meaning)" }
+            if let meaning = ClaimMeanings.of(name) { line += "  — \(meaning)" }
             lines.append(line)
         }
         lines.append("SIGNATURE")

@@ -2,11 +2,7 @@ import Testing
 
 @testable import Identity
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct DecodedJWTTests {
     private func token(_ header: String, _ payload: String, _ signature: String = "AA") -> Secret {

@@ -4,11 +4,7 @@ import Testing
 
 @testable import Screens
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Names as an attacker would write them, on every screen and in both sets of glyphs.
 @Suite struct HostileTests {

@@ -3,11 +3,7 @@ import Testing
 
 @testable import Screens
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// Compares the whole screen with the picture in the test. With UPDATE_SCREENS=1 the picture in the test file is rewritten instead, found
 /// by its name; run with --no-parallel then, and look at what changed.

@@ -3,11 +3,7 @@ import Terminal
 
 @testable import Screens
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// A made-up store, and the hands that press keys on it.
 enum World {

@@ -4,11 +4,7 @@ import Testing
 
 @testable import TokenCache
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -3,11 +3,7 @@ import Testing
 
 @testable import TokenCache
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct LookupTests {
     func token(_ snapshot: CacheSnapshot, _ query: CredentialQuery, at now: Date = World.now) -> CachedCredential? {

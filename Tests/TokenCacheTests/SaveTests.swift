@@ -4,11 +4,7 @@ import Testing
 
 @testable import TokenCache
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct SaveTests {
     @Test func `A new store is in MSAL for Python's form, for our eyes only (DEC1, DEC6)`() throws {

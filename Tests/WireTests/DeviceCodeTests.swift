@@ -3,11 +3,7 @@ import Testing
 
 @testable import Wire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct DeviceCodeTests {
     private static let now = Date(timeIntervalSince1970: 1_763_700_000)

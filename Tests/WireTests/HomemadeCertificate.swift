@@ -3,11 +3,7 @@ import Glibc
 import Identity
 import NIOSSL
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// X.509 certificates written by hand, so that they can be wrong in one way each.
 struct HomemadeCertificate {

@@ -5,11 +5,7 @@ import Testing
 
 @testable import Wire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// OpenID Connect Core 3.1.3.7 and 12.2, with keys that the tests make.
 @Suite struct IDTokenTests {

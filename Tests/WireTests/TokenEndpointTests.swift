@@ -3,11 +3,7 @@ import Testing
 
 @testable import Wire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 @Suite struct TokenEndpointTests {
     private static let correlationID = UUID(uuidString: "7F2F5E0B-0000-4000-8000-000000000001") ?? UUID()

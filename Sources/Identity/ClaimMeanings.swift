@@ -1,8 +1,8 @@
 /// The plain meaning of the claims that operators meet (RFC 7519, OpenID Connect Core, Entra ID).
-enum ClaimMeanings {
-    static let times: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at", "xms_tcdt"]
+package enum ClaimMeanings {
+    package static let times: Set<String> = ["exp", "iat", "nbf", "auth_time", "updated_at", "xms_tcdt"]
 
-    static func of(_ name: String) -> String? { meanings[name] }
+    package static func of(_ name: String) -> String? { meanings[name] }
 
     private static let meanings: [String: String] = [
         // Header.
