@@ -1,8 +1,7 @@
+import FoundationEssentials
 import Testing
 
 @testable import Identity
-
-import FoundationEssentials
 
 @Suite struct DecodedJWTTests {
     private func token(_ header: String, _ payload: String, _ signature: String = "AA") -> Secret {

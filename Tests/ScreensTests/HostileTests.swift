@@ -1,10 +1,9 @@
+import FoundationEssentials
 import Identity
 import Terminal
 import Testing
 
 @testable import Screens
-
-import FoundationEssentials
 
 /// Names as an attacker would write them, on every screen and in both sets of glyphs.
 @Suite struct HostileTests {

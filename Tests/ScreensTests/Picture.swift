@@ -1,9 +1,8 @@
+import FoundationEssentials
 import Terminal
 import Testing
 
 @testable import Screens
-
-import FoundationEssentials
 
 /// Compares the whole screen with the picture in the test. With UPDATE_SCREENS=1 the picture in the test file is rewritten instead, found
 /// by its name; run with --no-parallel then, and look at what changed.

@@ -1,9 +1,8 @@
+import FoundationEssentials
 import Identity
 import Terminal
 
 @testable import Screens
-
-import FoundationEssentials
 
 /// A made-up store, and the hands that press keys on it.
 enum World {

@@ -1,9 +1,8 @@
+import FoundationEssentials
 import Identity
 import Testing
 
 @testable import TokenCache
-
-import FoundationEssentials
 
 @Suite struct LookupTests {
     func token(_ snapshot: CacheSnapshot, _ query: CredentialQuery, at now: Date = World.now) -> CachedCredential? {

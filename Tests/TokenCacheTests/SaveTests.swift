@@ -1,10 +1,9 @@
+import FoundationEssentials
 import Identity
 import StrictJSON
 import Testing
 
 @testable import TokenCache
-
-import FoundationEssentials
 
 @Suite struct SaveTests {
     @Test func `A new store is in MSAL for Python's form, for our eyes only (DEC1, DEC6)`() throws {

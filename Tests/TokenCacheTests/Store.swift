@@ -1,10 +1,10 @@
+import FoundationEssentials
 import Identity
 import StrictJSON
 import Testing
 
 @testable import TokenCache
 
-import FoundationEssentials
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

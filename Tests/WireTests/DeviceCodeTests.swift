@@ -1,9 +1,8 @@
+import FoundationEssentials
 import Identity
 import Testing
 
 @testable import Wire
-
-import FoundationEssentials
 
 @Suite struct DeviceCodeTests {
     private static let now = Date(timeIntervalSince1970: 1_763_700_000)

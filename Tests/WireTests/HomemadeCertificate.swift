@@ -1,9 +1,8 @@
 import Crypto
+import FoundationEssentials
 import Glibc
 import Identity
 import NIOSSL
-
-import FoundationEssentials
 
 /// X.509 certificates written by hand, so that they can be wrong in one way each.
 struct HomemadeCertificate {

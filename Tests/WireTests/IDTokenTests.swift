@@ -1,11 +1,10 @@
 import Crypto
+import FoundationEssentials
 import Identity
 import StrictJSON
 import Testing
 
 @testable import Wire
-
-import FoundationEssentials
 
 /// OpenID Connect Core 3.1.3.7 and 12.2, with keys that the tests make.
 @Suite struct IDTokenTests {

@@ -1,9 +1,8 @@
+import FoundationEssentials
 import Identity
 import Testing
 
 @testable import Wire
-
-import FoundationEssentials
 
 @Suite struct TokenEndpointTests {
     private static let correlationID = UUID(uuidString: "7F2F5E0B-0000-4000-8000-000000000001") ?? UUID()
