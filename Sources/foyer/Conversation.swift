@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import Identity
@@ -23,7 +22,10 @@ struct Conversation: Sendable {
         let agents = userAgents()
         let task = Task { [self] in await acquisition(agents) { tell($0) } }
         let interrupt = Interrupt.watch { task.cancel() }
-        defer { interrupt.cancel() }
+        defer {
+            interrupt.cancel()
+            Echo.on()
+        }
         let result = await task.value
         return try result.get()
     }
@@ -92,52 +94,6 @@ struct Conversation: Sendable {
         case .completed: output.event("completed")
         case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
         case .method, .poll, .browserUnavailable, .strayRequest: break
-        }
-    }
-}
-
-/// Ctrl-C and SIGTERM end a sign-in in good order, so that the listener closes and the error is told.
-enum Interrupt {
-    struct Watch {
-        fileprivate let sources: [any DispatchSourceSignal]
-        func cancel() { for source in sources { source.cancel() } }
-    }
-
-    static func watch(_ action: @escaping @Sendable () -> Void) -> Watch {
-        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler(handler: action)
-            source.resume()
-            return source
-        }
-        return Watch(sources: sources)
-    }
-}
-
-/// Lines from the terminal with the echo off: a redirect URL holds a code, which has no place in the scrollback.
-enum PastedInput {
-    static let maximumLine = 8192
-
-    static func lines() -> AsyncStream<String> {
-        AsyncStream { continuation in
-            let reading = Atomically(true)
-            continuation.onTermination = { _ in reading.value = false }
-            DispatchQueue.global().async {
-                let silenced = SilentEcho()
-                let buffer = LineBuffer()
-                var chunk = [UInt8](repeating: 0, count: 4096)
-                // Looks up a few times a second whether the sign-in still waits: standard input is left alone afterwards.
-                while reading.value {
-                    var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-                    guard poll(&file, 1, 200) > 0 else { continue }
-                    let count = read(STDIN_FILENO, &chunk, chunk.count)
-                    guard count > 0 else { break }
-                    for line in buffer.add(chunk[..<count]) { continuation.yield(line) }
-                }
-                silenced.restore()
-                continuation.finish()
-            }
         }
     }
 }

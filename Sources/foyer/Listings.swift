@@ -135,7 +135,7 @@ struct Table {
     init(_ headings: [String]) { self.headings = headings }
 
     func lines(_ rows: [[String]]) -> [String] {
-        let cells = ([headings] + rows).map { $0.map { SafeText.line($0) } }
+        let cells = ([headings] + rows).map { $0.map { SafeText.line($0, limit: Output.longestLine) } }
         let widths = headings.indices.map { column in cells.map { DisplayWidth.columns($0[column]) }.max() ?? 0 }
         return cells.map { row in
             row.indices.map { column in

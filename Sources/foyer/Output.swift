@@ -23,11 +23,14 @@ struct Output: Sendable {
 
     // MARK: Results
 
+    /// A revealed token must come out whole.
+    static let longestLine = 1_048_576
+
     func result(_ value: JSONValue) { deliver(value.serialized() + "\n") }
 
     /// Lines for a person, cleaned.
     func lines(_ lines: [String]) {
-        deliver(lines.map { SafeText.line($0) + "\n" }.joined())
+        deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined())
     }
 
     /// A token, alone on its line, when it is one: visible ASCII only (atk-E9, atk-I18).

@@ -68,6 +68,12 @@ def test_secrets_are_shown_when_they_are_asked_for(people):
     assert all(secret in words for secret in secrets)
 
 
+def test_a_long_token_is_revealed_whole(people):
+    store = Store(people.store)
+    store.change("AccessToken", secret="A" * 9000 + "end")
+    assert "A" * 9000 + "end" in people.foyer("tokens", "--reveal").stdout
+
+
 @pytest.mark.parametrize("command", LISTINGS + (["accounts", "--verbose"], ["inspect"], ["remove", TARO], ["token", "--silent", "--account", TARO]))
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_no_secret_is_in_what_is_listed(people, command, form):
