@@ -43,7 +43,7 @@ struct Aim {
     }
 
     /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several.
-    private static func belongs(_ account: Account, to authority: Authority) -> Bool {
+    static func belongs(_ account: Account, to authority: Authority) -> Bool {
         guard Cloud.isSame(account.environment, authority.environment) else { return false }
         guard authority.kind == .oidc else { return true }
         let realms = Set(issuerRealms(authority))

@@ -28,9 +28,9 @@ struct SignOut {
         return SignOutOutcome(revoked: revoked, removed: .done, sessionEnded: ended, endSessionURL: page, accessTokensDieAt: lastBreath)
     }
 
-    /// A refresh token is never shown to another cloud, not even to be revoked there.
+    /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
     private func metadata() async -> Result<ProviderMetadata, Failure> {
-        guard Cloud.isSame(account.environment, configuration.authority.environment) else {
+        guard Aim.belongs(account, to: configuration.authority) else {
             return .failure(
                 Failure(
                     .configuration,

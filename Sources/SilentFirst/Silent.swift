@@ -38,6 +38,11 @@ struct Silent {
         }
         guard !candidates(aim, snapshot).isEmpty else {
             record.note(.refreshToken, .missing, "none for this client or its family")
+            if let cached, cached.isFresh(at: started, buffer: configuration.expirationBuffer) {
+                // Due for renewal is not over: what cannot be renewed serves to its end.
+                record.note(.accessToken, .done, "cannot be renewed, but is still valid")
+                return answer(with: cached, aim, snapshot)
+            }
             throw Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
         }
         return try await refresh(aim, cached: cached, since: started)
@@ -154,7 +159,8 @@ struct Silent {
                 refusal = refusal ?? failure
                 if error.suberror == "bad_token" {
                     try keepStore { cache throws(StoreError) in try cache.forgetRefreshToken(token.secret, clientID: token.clientID) }
-                } else if !triedAgain, let newer = try newer(than: token, aim) {
+                }
+                if !triedAgain, let newer = try newer(than: token, aim, since: snapshot) {
                     // Somebody else spent this one and stored its successor (DEC16, atk-G4).
                     triedAgain = true
                     queue.insert(newer, at: 0)
@@ -164,9 +170,11 @@ struct Silent {
         throw refusal ?? Failure(.interactionRequired, "no refresh token is left")
     }
 
-    private func newer(than token: CachedCredential, _ aim: Aim) throws(Failure) -> CachedCredential? {
-        let now = try read().refreshTokens(aim.query, family: token.clientID != configuration.clientID).first
-        return now.flatMap { $0.secret == token.secret ? nil : $0 }
+    /// A refresh token that came into the store after the snapshot was read; its elders are not tried.
+    private func newer(than token: CachedCredential, _ aim: Aim, since snapshot: CacheSnapshot) throws(Failure) -> CachedCredential? {
+        let isRelative = token.clientID != configuration.clientID
+        let known = Set(snapshot.refreshTokens(aim.query, family: isRelative).map(\.secret))
+        return try read().refreshTokens(aim.query, family: isRelative).first { !known.contains($0.secret) }
     }
 
     private func read() throws(Failure) -> CacheSnapshot {

@@ -11,6 +11,8 @@ import Wire
 final class World: Sendable {
     let provider: SandboxProvider
     let store: String
+    /// The application's clock stands still but for what a test advances it.
+    private let start = Date()
     /// Seconds that both clocks are ahead.
     private let ahead = Mutex(0)
 
@@ -52,7 +54,7 @@ final class World: Sendable {
             clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store)
         return PublicClientApplication(
             configuration, cache: TokenCache(path: store), provider: Provider(configuration.network),
-            now: { [self] in Date().addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })
+            now: { [self] in start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })
     }
 
     /// Signs a person in by a device code that is approved on the spot.
