@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Identity
 import SilentFirst
 import StrictJSON
@@ -105,7 +106,7 @@ struct CleanCommand: AsyncParsableCommand {
         let client = try session.clientIfAny(onlyIfNamed: true)
         let snapshot = try session.snapshot(client)
         let known = Set(snapshot.accounts(clientID: nil).map(\.homeAccountID))
-        let now = session.now()
+        let now = Date()
         let going = snapshot.credentials(clientID: client?.clientID).filter { token in
             let isOrphan = token.homeAccountID.map { !known.contains($0) } ?? false
             let isOver = token.kind == .accessToken && (token.extendedExpiresOn ?? token.expiresOn).map { $0 <= now } ?? false

@@ -145,8 +145,3 @@ struct ClientChoice: Hashable, Sendable {
     var capabilities: [String] = []
     var store: String?
 }
-
-extension Session {
-    /// The wall clock, for what is listed.
-    func now() -> Date { Date() }
-}

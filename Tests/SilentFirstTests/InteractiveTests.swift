@@ -41,13 +41,13 @@ import Wire
             let application = try world.application()
             let agents = Self.browser { location in
                 let base = String(location.prefix { $0 != "?" })
-                return [base + "favicon.ico", base + "?code=stolen&state=wrong", base, location]
+                return [base + "/favicon.ico", base + "?code=stolen&state=wrong", base, location]
             }
             let token = try await application.acquireToken(Self.request, userAgents: agents) { event in
                 if case .strayRequest = event { strays.withLock { $0 += 1 } }
             }
             #expect(token.source == .interactive)
-            #expect(strays.withLock { $0 } >= 2)
+            #expect(strays.withLock { $0 } == 3)
             await application.close()
         }
     }
