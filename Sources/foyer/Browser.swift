@@ -20,6 +20,7 @@ struct Browser: Sendable {
         if command != nil { return (.browser, "a browser command was given") }
         if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }
         if environment.isOverSSH, !environment.hasDisplay { return (.device, "this is an SSH session without a display") }
+        if environment.isContainer, !environment.hasDisplay { return (.device, "this is a container without a display") }
         if !environment.hasDisplay { return (.device, "there is no display") }
         if candidates().isEmpty { return (.device, "there is a display but no browser was found") }
         return (.browser, "there is a display and a browser")
@@ -32,6 +33,43 @@ struct Browser: Sendable {
         guard let path = environment.program(arguments[0]) else { throw BrowserProblem("there is no program \(arguments[0])") }
         try Self.start(path, arguments, environment: childEnvironment(), inTerminal: false)
     }
+
+    /// Opens a private window: a browser that is known to have one, with its own option for it. No cookie of the usual windows is in it, and none stays.
+    func openPrivately(_ address: WebAddress) async throws(BrowserProblem) {
+        guard let (path, words) = privateWindow() else {
+            throw BrowserProblem("no browser with private windows was found; install firefox or chromium, or name one with --browser")
+        }
+        try Self.start(path, Self.arguments(words, address), environment: childEnvironment(), inTerminal: false)
+    }
+
+    /// What opens a private window here, or nil.
+    private func privateWindow() -> (path: String, words: [String])? {
+        // A command of the person's own is taken at its word: `--browser "firefox --private-window %s"`.
+        if let command, command != "none" {
+            let words = Self.words(command)
+            guard let name = words.first, let path = environment.program(name) else { return nil }
+            let option = words.count == 1 ? Self.privateOption(of: name).map { [$0] } ?? [] : []
+            return (path, words + option)
+        }
+        let own = (environment["BROWSER"] ?? "").split(separator: ":").compactMap { Self.words(String($0)).first }
+        for name in own + Self.privateBrowsers.map(\.name) {
+            if let option = Self.privateOption(of: name), let path = environment.program(name) { return (path, [name, option]) }
+        }
+        return nil
+    }
+
+    private static func privateOption(of program: String) -> String? {
+        let name = program.split(separator: "/").last.map(String.init) ?? program
+        return privateBrowsers.first { $0.name == name }?.option
+    }
+
+    private static let privateBrowsers: [(name: String, option: String)] = [
+        ("firefox", "--private-window"), ("firefox-esr", "--private-window"), ("librewolf", "--private-window"),
+        ("chromium", "--incognito"), ("chromium-browser", "--incognito"), ("google-chrome", "--incognito"),
+        ("google-chrome-stable", "--incognito"), ("brave-browser", "--incognito"), ("vivaldi", "--incognito"),
+        ("microsoft-edge", "--inprivate"), ("microsoft-edge-stable", "--inprivate"), ("opera", "--private"),
+        ("epiphany", "--incognito-mode"), ("falkon", "--private-browsing"),
+    ]
 
     /// Runs w3m, lynx or another text browser in this terminal until the person leaves it.
     func openInTerminal(_ address: WebAddress) async throws(BrowserProblem) {

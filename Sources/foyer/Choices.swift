@@ -12,6 +12,8 @@ struct CommonChoices: Sendable {
     var json = false
     var verbose = false
     var noColor = false
+    /// Numbered questions instead of screens.
+    var plain = false
     /// Seconds for one request.
     var timeout: Double?
 

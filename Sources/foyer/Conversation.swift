@@ -10,24 +10,31 @@ struct Conversation: Sendable {
     private let client: ClientChoice
     private let options: AskingChoices
 
-    init(_ session: Session, _ client: ClientChoice, _ options: AskingChoices) {
+    /// Where answers are typed when something else reads standard input, too; nil: this sign-in has it for itself.
+    private let input: PlainInput?
+
+    init(_ session: Session, _ client: ClientChoice, _ options: AskingChoices, input: PlainInput? = nil) {
         self.session = session
         self.client = client
         self.options = options
+        self.input = input
     }
 
     typealias Acquisition = @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
 
     func run(_ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
-        let agents = userAgents()
-        let task = Task { [self] in await acquisition(agents) { tell($0) } }
+        let task = Task { await result(acquisition) }
         let interrupt = Interrupt.watch { task.cancel() }
         defer {
             interrupt.cancel()
             Echo.on()
         }
-        let result = await task.value
-        return try result.get()
+        return try await task.value.get()
+    }
+
+    /// The same without an eye on Ctrl-C.
+    func result(_ acquisition: @escaping Acquisition) async -> Result<AcquiredToken, Failure> {
+        await acquisition(userAgents()) { tell($0) }
     }
 
     private func userAgents() -> UserAgents {
@@ -36,10 +43,23 @@ struct Conversation: Sendable {
             automatic: { browser.automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
             openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
-        if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
+        if let input {
+            // A text browser has the terminal for itself.
+            if options.via != .text { agents.pastedLines = { Self.lines(of: input) } }
+        } else if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
             agents.pastedLines = { PastedInput.lines() }
         }
         return agents
+    }
+
+    private static func lines(of input: PlainInput) -> AsyncStream<String> {
+        AsyncStream { continuation in
+            let reading = Task {
+                while let line = await input.next() { continuation.yield(line) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in reading.cancel() }
+        }
     }
 
     private func tell(_ event: SignInEvent) {

@@ -11,6 +11,7 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Opens the interface on a local provider and a throwaway store with several kinds of account; removes both on quitting.")
     @OptionGroup var shared: SharedOptions
+    @OptionGroup var plainness: PlainOption
 
     func run() async throws {
         guard ProcessGuard.isTerminal else {
@@ -30,7 +31,7 @@ struct DemoCommand: AsyncParsableCommand {
         defer { sandbox.stop() }
         let demo = try DemoWorld(sandbox, folder: folder.path)
         try await demo.populate()
-        var options = try shared.choices()
+        var options = try plainness.applied(to: shared)
         options.config = demo.settingsPath
         options.store = demo.storePath
         options.client = nil

@@ -51,6 +51,8 @@ struct Environment: Sendable {
     var isOverSSH: Bool { self["SSH_CONNECTION"] != nil || self["SSH_TTY"] != nil }
     var hasDisplay: Bool { self["WAYLAND_DISPLAY"] != nil || self["DISPLAY"] != nil }
     var isWSL: Bool { self["WSL_DISTRO_NAME"] != nil || self["WSL_INTEROP"] != nil }
+    /// Docker, Podman and systemd-nspawn leave these marks.
+    var isContainer: Bool { self["container"] != nil || access("/.dockerenv", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 }
 
     /// The full path of a program on `PATH`, or nil.
     func program(_ name: String) -> String? {

@@ -18,6 +18,7 @@ struct Foyer: AsyncParsableCommand {
         ])
 
     @OptionGroup var shared: SharedOptions
+    @OptionGroup var plainness: PlainOption
 
     /// Refuses core dumps and tracing before anything secret is in memory (DEC11), then finds the command.
     static func main() async {
@@ -55,7 +56,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let signal = try await Interface.open(Session(shared.choices())) { ProcessGuard.end(by: signal) }
+        if let signal = try await Interface.open(Session(plainness.applied(to: shared))) { ProcessGuard.end(by: signal) }
     }
 }
 

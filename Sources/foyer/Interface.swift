@@ -16,6 +16,10 @@ enum Interface {
                 .usage, "the interface needs a terminal on standard input and output",
                 hint: "for scripts there are commands; see \"foyer --help\"")
         }
+        if PlainInterface.isWanted(session.shared, session.environment) {
+            try await PlainInterface(session).run()
+            return nil
+        }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
         let runner = EffectRunner(session, browser, store: try session.storePath(client), provider: Provider(try session.network()))

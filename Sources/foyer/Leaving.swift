@@ -47,15 +47,7 @@ struct SignOutCommand: AsyncParsableCommand {
         let application = try session.application(client)
         let account = try AccountChoice.find(name, among: try await application.allAccounts())
         let agent = Browser(session.environment, command: browser)
-        let outcome = try await application.signOut(
-            account,
-            userAgents: UserAgents(
-                automatic: { agent.automaticMethod() },
-                openBrowser: { address throws(BrowserProblem) in
-                    guard agent.automaticMethod().method == .browser else { throw BrowserProblem("there is no browser here") }
-                    try await agent.open(address)
-                })
-        ) { session.output.step($0) }
+        let outcome = try await application.signOut(account, userAgents: agent.agentsForLeaving()) { session.output.step($0) }
         await application.close()
         if shared.json {
             session.output.result(
@@ -64,15 +56,31 @@ struct SignOutCommand: AsyncParsableCommand {
                     ("sessionEnded", outcome.sessionEnded.json), ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
                     ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
         } else {
-            session.output.lines(
-                [
-                    "revoked at the provider: " + outcome.revoked.words, "removed from \(client.name): " + outcome.removed.words,
-                    "browser session ended: " + outcome.sessionEnded.words,
-                ]
-                    + (outcome.sessionEnded == .done
-                        ? [] : outcome.endSessionURL.map { ["  to end it, open " + $0.origin + $0.path] } ?? [])
-                    + (outcome.accessTokensDieAt.map { ["access tokens that are out live until " + $0.rfc3339] } ?? []))
+            session.output.lines(outcome.lines(client: client.name))
         }
+    }
+}
+
+extension Browser {
+    /// The page that ends a session is opened where a browser is, and only named elsewhere.
+    func agentsForLeaving() -> UserAgents {
+        UserAgents(
+            automatic: { automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in
+                guard automaticMethod().method == .browser else { throw BrowserProblem("there is no browser here") }
+                try await open(address)
+            })
+    }
+}
+
+extension SignOutOutcome {
+    func lines(client: String) -> [String] {
+        [
+            "revoked at the provider: " + revoked.words, "removed from \(client): " + removed.words,
+            "browser session ended: " + sessionEnded.words,
+        ]
+            + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.origin + $0.path] } ?? [])
+            + (accessTokensDieAt.map { ["access tokens that are out live until " + $0.rfc3339] } ?? [])
     }
 }
 

@@ -45,6 +45,18 @@ struct SharedOptions: ParsableArguments {
     }
 }
 
+/// For what opens the interface.
+struct PlainOption: ParsableArguments {
+    @Flag(help: "Numbered questions instead of screens; ACCESSIBLE=1 and TERM=dumb do the same.")
+    var plain = false
+
+    func applied(to shared: SharedOptions) throws(Failure) -> CommonChoices {
+        var choices = try shared.choices()
+        choices.plain = plain
+        return choices
+    }
+}
+
 /// How a person is asked, for the commands that ask one.
 struct InteractiveOptions: ParsableArguments {
     @Option(help: "How: auto, browser, device or text.")

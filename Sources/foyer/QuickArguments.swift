@@ -22,7 +22,14 @@ enum QuickArguments {
     /// The interface: no command, and none but the common options.
     static func interface(_ arguments: [String]) -> CommonChoices? {
         var choices = CommonChoices()
-        return read(arguments[...], { common($0, $1, &choices) }) ? choices : nil
+        let isRead = read(arguments[...]) { name, value in
+            if name == "--plain", value == nil {
+                choices.plain = true
+                return true
+            }
+            return common(name, value, &choices)
+        }
+        return isRead ? choices : nil
     }
 
     private static func common(_ name: String, _ value: String?, _ choices: inout CommonChoices) -> Bool {
@@ -42,7 +49,7 @@ enum QuickArguments {
         return true
     }
 
-    private static let flags: Set<String> = ["--json", "--verbose", "--no-color", "--silent", "--force-refresh"]
+    private static let flags: Set<String> = ["--json", "--verbose", "--no-color", "--silent", "--force-refresh", "--plain"]
 
     /// Takes `--name value`, `--name=value` and flags apart; a value that looks like an option is for the argument parser to judge.
     private static func read(_ arguments: ArraySlice<String>, _ take: (String, String?) -> Bool) -> Bool {
