@@ -178,19 +178,19 @@ import Testing
             is: #"""
                  foyer  scopes of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
                  Azure CLI
-                 https://management.core.windows.net/
-                   .default                    everything that was consented to before
+                 Azure Resource Manager (https://management.core.windows.net/)
+                   .default                    everything that was consented to for Azure Resource Manager, and nothing new; the two
+                                               slashes are right: the resource's name ends in one, and so does the audience of the
+                                               token (high risk)
 
                  work
-                 https://graph.microsoft.com
-                   User.Read                   reads your own profile
-                   Mail.Send                   sends mail as you
-
-                 RESOURCE/.default stands for everything that was consented to for the resource, now or by an administrator.
-                 Two slashes before .default are right for a resource whose name ends in a slash: the token's audience then has the
-                 slash too.
+                 Microsoft Graph (https://graph.microsoft.com)
+                   User.Read                   signs you in and reads your own profile (low risk)
+                   Mail.Send                   sends mail in your name (high risk)
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
+
+
 
 
 
@@ -217,18 +217,18 @@ import Testing
             is: #"""
                  foyer  scopes of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
                  Azure CLI
-                 https://management.core.windows.net/
-                   .default                    everything that was consented to before
+                 Azure Resource Manager (https://management.core.windows.net/)
+                   .default                    everything that was consented to for Azure
+                                               Resource Manager, and nothing new; the two
+                                               slashes are right: the resource's name ends in
+                                               one, and so does the audience of the token (high
+                                               risk)
 
                  work
-                 https://graph.microsoft.com
-                   User.Read                   reads your own profile
-                   Mail.Send                   sends mail as you
-
-                 RESOURCE/.default stands for everything that was consented to for the
-                 resource, now or by an administrator.
-                 Two slashes before .default are right for a resource whose name ends in a
-                 slash: the token's audience then has the slash too.
+                 Microsoft Graph (https://graph.microsoft.com)
+                   User.Read                   signs you in and reads your own profile (low
+                                               risk)
+                   Mail.Send                   sends mail in your name (high risk)
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
@@ -250,13 +250,13 @@ import Testing
             is: #"""
                  foyer  scopes of ada@exa… [plain file]
                  Azure CLI
-                 https://management.core.windows.net/
+                 Azure Resource Manager
+                 (https://management.core.windows.net/)
                    .default         everything that was
-                                    consented to before
-
-                 work
-                 https://graph.microsoft.com
-                   User.Read        reads your own    ↓
+                                    consented to for
+                                    Azure Resource
+                                    Manager, and
+                                    nothing new; the  ↓
                  Esc back  ? help
                 """#)
     }
