@@ -71,7 +71,7 @@ let package = Package(
             resources: [
                 .embedInCode("default.toml"), .embedInCode("high-contrast.toml"),
                 .embedInCode("solarized-dark.toml"), .embedInCode("solarized-light.toml"),
-                .embedInCode("nord.toml"), .embedInCode("gruvbox.toml"), .embedInCode("monochrome.toml"),
+                .embedInCode("nord.toml"), .embedInCode("gruvbox.toml"), .embedInCode("monochrome.toml"), .embedInCode("colour-blind.toml"),
             ], swiftSettings: strict),
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CQREncode"),

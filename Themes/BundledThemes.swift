@@ -1,6 +1,8 @@
 /// The theme files of this folder, inside the binary: they are there whatever is installed.
 package enum BundledThemes {
-    package static let names = ["default", "high-contrast", "solarized-dark", "solarized-light", "nord", "gruvbox", "monochrome"]
+    package static let names = [
+        "default", "high-contrast", "solarized-dark", "solarized-light", "nord", "gruvbox", "monochrome", "colour-blind",
+    ]
 
     /// The bytes of the file with that name; nil when there is none.
     package static func file(_ name: String) -> [UInt8]? {
@@ -12,6 +14,7 @@ package enum BundledThemes {
         case "nord": PackageResources.nord_toml
         case "gruvbox": PackageResources.gruvbox_toml
         case "monochrome": PackageResources.monochrome_toml
+        case "colour-blind": PackageResources.colour_blind_toml
         default: nil
         }
     }

@@ -35,6 +35,28 @@ import Testing
         }
     }
 
+    /// Machado, Oliveira and Fernandes 2009, severity 1.0: what is left of linear red, green and blue.
+    @Test(arguments: [
+        ("protanopia", [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998]),
+        ("deuteranopia", [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881]),
+    ])
+    func `In the theme for colour blindness good, attention and danger stay apart`(kind: String, matrix: [Double]) throws {
+        let theme = try Theme.load(name: "colour-blind")
+        func seen(_ role: Role) throws -> [Double] {
+            let color = try #require(theme[role].foreground.components)
+            let linear = [color.red, color.green, color.blue].map { pow(Double($0) / 255, 2.2) }
+            return (0..<3).map { row in
+                let light = (0..<3).reduce(0.0) { $0 + matrix[row * 3 + $1] * linear[$1] }
+                return pow(min(max(light, 0), 1), 1 / 2.2) * 255
+            }
+        }
+        for (one, other) in [(Role.ok, Role.danger), (.ok, .attention), (.attention, .danger)] {
+            let (left, right) = (try seen(one), try seen(other))
+            let distance = (0..<3).reduce(0.0) { $0 + pow(left[$1] - right[$1], 2) }.squareRoot()
+            #expect(distance >= 60, "\(one) and \(other): \(distance)")
+        }
+    }
+
     @Test func `The default theme keeps the terminal's own background`() throws {
         let theme = try Theme.load(name: "default")
         for role in Role.allCases where role != .qr { #expect(theme[role].background == .terminal, "\(role)") }
