@@ -74,6 +74,7 @@ extension Ledger {
                 devices.values.filter { $0.state == .pending && $0.expiresAt > now }.map {
                     .members(["user_code": .string($0.userCode), "client_id": .string($0.clientId)])
                 }),
+            "authorities": authorities,
             "liveRefreshTokens": .int(refreshTokens.values.count { $0.state == .live }),
         ])
     }

@@ -5,11 +5,14 @@
 /// | contoso.example | c0000000-0000-4000-8000-00000000c001 |
 /// | fabrikam.example | f0000000-0000-4000-8000-00000000f001 |
 /// | personal accounts | 9188040d-6c67-4c5b-b112-36a304b66dad (the real, well-known one) |
+/// | tailspin.example (B2C, with policies) | b2c00000-0000-4000-8000-00000000b2c1 |
+/// | woodgrove.example (External ID) | c1a00000-0000-4000-8000-00000000c1a1 |
+/// | litware.example (in the sovereign cloud) | 50e00000-0000-4000-8000-0000000050e1 |
 package enum Directory {
-    static let contoso = Tenant(id: "c0000000-0000-4000-8000-00000000c001", domain: "contoso.example", name: "Contoso")
-    static let fabrikam = Tenant(id: "f0000000-0000-4000-8000-00000000f001", domain: "fabrikam.example", name: "Fabrikam")
-    static let personal = Tenant(id: "9188040d-6c67-4c5b-b112-36a304b66dad", domain: "live.com", name: "Personal accounts")
-    static let tenants = [contoso, fabrikam, personal]
+    package static let contoso = Tenant(id: "c0000000-0000-4000-8000-00000000c001", domain: "contoso.example", name: "Contoso")
+    package static let fabrikam = Tenant(id: "f0000000-0000-4000-8000-00000000f001", domain: "fabrikam.example", name: "Fabrikam")
+    package static let personal = Tenant(id: "9188040d-6c67-4c5b-b112-36a304b66dad", domain: "live.com", name: "Personal accounts")
+    static let tenants = [contoso, fabrikam, personal, b2cTenant, ciamTenant, sovereignTenant]
 
     /// Every user has this password.
     package static let password = "sandbox"
@@ -26,31 +29,37 @@ package enum Directory {
         Client(clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
         Client(clientId: azurePowerShell, name: "Microsoft Azure PowerShell", family: true, kind: .entra, redirectUris: loopback),
         Client(clientId: labCLI, name: "Lab command line", family: false, kind: .openID, redirectUris: loopback),
+        Client(clientId: b2cApp, name: "Tailspin Toys app", family: false, kind: .b2c, redirectUris: loopback),
+        Client(clientId: adfsApp, name: "Corporate desktop app", family: false, kind: .adfs, redirectUris: loopback),
+        Client(
+            clientId: ciamApp, name: "Woodgrove Groceries app", family: false, kind: .entra, redirectUris: loopback,
+            onlyTenant: ciamTenant.id),
     ]
 
     /// A guest tenant knows a person under another object id.
-    static let users = [
-        User(
-            username: "ada@contoso.example", name: "Ada Lovelace", homeTenant: contoso.id,
-            objectIds: [contoso.id: "ada00000-0000-4000-8000-000000000001", fabrikam.id: "ada00000-0000-4000-8000-0000000000f1"]),
-        User(
-            username: "grace@fabrikam.example", name: "Grace Hopper", homeTenant: fabrikam.id,
-            objectIds: [fabrikam.id: "9face000-0000-4000-8000-000000000001", contoso.id: "9face000-0000-4000-8000-0000000000c1"]),
-        User(
-            username: "taro@contoso.example", name: "山田 太郎", homeTenant: contoso.id,
-            objectIds: [contoso.id: "7a700000-0000-4000-8000-000000000001"]),
-        User(
-            username: "zoe@fabrikam.example", name: "Zoë Żółć", homeTenant: fabrikam.id,
-            objectIds: [fabrikam.id: "20e00000-0000-4000-8000-000000000001"]),
-        User(
-            username: "alan@personal.example", name: "Alan Turing", homeTenant: personal.id,
-            objectIds: [personal.id: "00000000-0000-0000-a1a2-000000000001"]),
-        User(
-            username: "katherine@contoso.example", name: "Katherine Johnson", homeTenant: contoso.id,
-            objectIds: [contoso.id: "ca700000-0000-4000-8000-000000000001"], adminOnly: ["mail.send"]),
-        User(username: "hedy@lab.example", name: "Hedy Lamarr", homeTenant: nil, objectIds: [:]),
-        User(username: "emmy@lab.example", name: "Emmy Noether", homeTenant: nil, objectIds: [:]),
-    ]
+    static let users =
+        [
+            User(
+                username: "ada@contoso.example", name: "Ada Lovelace", homeTenant: contoso.id,
+                objectIds: [contoso.id: "ada00000-0000-4000-8000-000000000001", fabrikam.id: "ada00000-0000-4000-8000-0000000000f1"]),
+            User(
+                username: "grace@fabrikam.example", name: "Grace Hopper", homeTenant: fabrikam.id,
+                objectIds: [fabrikam.id: "9face000-0000-4000-8000-000000000001", contoso.id: "9face000-0000-4000-8000-0000000000c1"]),
+            User(
+                username: "taro@contoso.example", name: "山田 太郎", homeTenant: contoso.id,
+                objectIds: [contoso.id: "7a700000-0000-4000-8000-000000000001"]),
+            User(
+                username: "zoe@fabrikam.example", name: "Zoë Żółć", homeTenant: fabrikam.id,
+                objectIds: [fabrikam.id: "20e00000-0000-4000-8000-000000000001"]),
+            User(
+                username: "alan@personal.example", name: "Alan Turing", homeTenant: personal.id,
+                objectIds: [personal.id: "00000000-0000-0000-a1a2-000000000001"]),
+            User(
+                username: "katherine@contoso.example", name: "Katherine Johnson", homeTenant: contoso.id,
+                objectIds: [contoso.id: "ca700000-0000-4000-8000-000000000001"], adminOnly: ["mail.send"]),
+            User(username: "hedy@lab.example", name: "Hedy Lamarr", homeTenant: nil, objectIds: [:]),
+            User(username: "emmy@lab.example", name: "Emmy Noether", homeTenant: nil, objectIds: [:]),
+        ] + residents
 
     static func user(_ username: String) -> User? {
         let wanted = username.lowercased()
@@ -63,25 +72,34 @@ package enum Directory {
     }
 }
 
-struct Tenant: Sendable, Equatable {
-    var id: String
-    var domain: String
-    var name: String
+package struct Tenant: Sendable, Equatable {
+    package var id: String
+    package var domain: String
+    package var name: String
 }
 
 struct User: Sendable, Equatable {
     var username: String
     var name: String
-    /// Nil: a user of the plain OpenID Connect issuer.
+    /// Nil: a user of the plain OpenID Connect issuer, or of ADFS.
     var homeTenant: String?
     /// Tenant id to object id. The one of the home tenant is also the `uid` of the home account id.
     var objectIds: [String: String]
     /// Scopes, in lower case, to which only an administrator may consent for this user.
     var adminOnly: Set<String> = []
+    /// Where the account lives: only the plain Entra accounts are nowhere else known.
+    var home = Home.global
+
+    enum Home: String, Sendable { case global, sovereign, b2c, ciam, adfs }
 
     var homeObjectId: String? { homeTenant.flatMap { objectIds[$0] } }
     var isPersonal: Bool { homeTenant == Directory.personal.id }
-    var kind: String { homeTenant == nil ? "oidc" : isPersonal ? "personal" : "work" }
+    var kind: String {
+        switch home {
+        case .global: homeTenant == nil ? "oidc" : isPersonal ? "personal" : "work"
+        case .sovereign, .b2c, .ciam, .adfs: home.rawValue
+        }
+    }
 
     var summary: JSON {
         .members([
@@ -95,6 +113,7 @@ struct Client: Sendable, Equatable {
     enum Kind: String, Sendable {
         case entra = "aad"
         case openID = "oidc"
+        case b2c, adfs
     }
 
     var clientId: String
@@ -103,6 +122,8 @@ struct Client: Sendable, Equatable {
     var kind: Kind
     var redirectUris: [String]
     var postLogoutRedirectUris: [String] = []
+    /// The one tenant where the application is registered; nil: everywhere.
+    var onlyTenant: String?
 
     var summary: JSON {
         .members([

@@ -3,6 +3,10 @@ import FoundationEssentials
 /// All that the provider remembers: a value, changed under one lock, so that every request sees one state of the world.
 struct Ledger: Sendable {
     var keys: SigningKeys
+    /// Made when the sovereign cloud first signs or shows one.
+    var sovereignKeys: SigningKeys?
+    /// Settled once the sandbox listens.
+    var sites = Sites()
     let accessTokenLifetime: Int
     let deviceInterval: Int
     let initialAuto: String?
@@ -117,7 +121,7 @@ struct Ledger: Sendable {
     /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic; a public client's password is empty there.
     func client(of inquiry: Inquiry, in realm: Realm) throws(Refusal) -> Client {
         guard let clientId = Ledger.clientId(of: inquiry) else { throw .missing("client_id") }
-        guard let client = clients[clientId], client.kind == realm.clientKind else {
+        guard let client = clients[clientId], realm.admits(client) else {
             throw .unknownClient(clientId, entra: realm.isEntra)
         }
         return client

@@ -1,9 +1,21 @@
-/// Which of the two providers a request went to, seen from the address it was sent to.
+/// Which provider a request went to, seen from the address it was sent to.
 struct Realm: Sendable, Equatable {
     enum Shape: Sendable, Equatable {
-        /// Entra ID v2.0, with the tenant segment as it is used in addresses.
+        /// Entra ID v2.0, with the tenant segment as it is used in addresses; a tenant of External ID is one of them.
         case entra(Audience)
         case openID
+        /// A policy of the B2C tenant.
+        case b2c(policy: String, B2CForm)
+        case adfs
+    }
+
+    /// The clouds of the Entra shape: nothing but a person's browser goes from one to the other.
+    enum Cloud: Hashable, Sendable { case global, sovereign }
+
+    /// Those among whom codes and refresh tokens are good.
+    enum Provider: Hashable, Sendable {
+        case entra(Cloud)
+        case openID, b2c, adfs
     }
 
     enum Audience: Sendable, Equatable {
@@ -30,11 +42,17 @@ struct Realm: Sendable, Equatable {
             }
         }
 
+        func isKnown(in cloud: Cloud) -> Bool {
+            guard case .tenant(let tenant) = self else { return true }
+            return (tenant == Directory.sovereignTenant) == (cloud == .sovereign)
+        }
+
         /// The tenant that issues tokens for this user here; nil: the user may not sign in here.
         func tenantId(for user: User) -> String? {
             switch self {
-            case .common: user.homeTenant
-            case .organizations: user.isPersonal ? nil : user.homeTenant
+            // Customers of an External ID tenant are known in that tenant alone.
+            case .common: user.home == .ciam ? nil : user.homeTenant
+            case .organizations: user.isPersonal || user.home == .ciam ? nil : user.homeTenant
             case .consumers: user.isPersonal ? user.homeTenant : nil
             case .tenant(let tenant): user.objectIds[tenant.id] == nil ? nil : tenant.id
             }
@@ -44,41 +62,79 @@ struct Realm: Sendable, Equatable {
     var shape: Shape
     /// Scheme, host and port that the client used: endpoints are told in the same terms.
     var base: String
+    var cloud = Cloud.global
 
-    var isEntra: Bool { shape != .openID }
-    var clientKind: Client.Kind { isEntra ? .entra : .openID }
+    var isEntra: Bool { if case .entra = shape { true } else { false } }
+
+    var provider: Provider {
+        switch shape {
+        case .entra: .entra(cloud)
+        case .openID: .openID
+        case .b2c: .b2c
+        case .adfs: .adfs
+        }
+    }
+
+    var clientKind: Client.Kind {
+        switch shape {
+        case .entra: .entra
+        case .openID: .openID
+        case .b2c: .b2c
+        case .adfs: .adfs
+        }
+    }
 
     /// The issuer of the documents. For the tenant-independent names it is a template, as at Entra.
     var issuer: String {
         switch shape {
         case .openID: base + "/oidc"
+        case .adfs: base + "/adfs"
+        // Neither the address of the document nor one with the policy: every policy of the tenant has this one.
+        case .b2c: "\(base)/\(Directory.b2cTenant.id)/v2.0/"
         case .entra(.tenant(let tenant)): "\(base)/\(tenant.id)/v2.0"
         case .entra: "\(base)/{tenantid}/v2.0"
         }
     }
 
+    /// What stands between the host and the names of the endpoints.
     var segment: String {
         switch shape {
         case .openID: "oidc"
+        case .adfs: "adfs"
+        case .b2c(let policy, let form): form.prefix + Directory.b2cTenant.domain + "/" + policy.lowercased()
         case .entra(let audience): audience.segment
         }
     }
 
-    func endpoint(_ entra: String, _ openID: String) -> String {
-        "\(base)/\(segment)/\(isEntra ? entra : openID)"
-    }
-
     func admits(_ user: User) -> Bool {
         switch shape {
-        case .openID: user.homeTenant == nil
-        case .entra(let audience): audience.tenantId(for: user) != nil
+        case .openID: user.homeTenant == nil && user.home == .global
+        case .adfs: user.home == .adfs
+        case .b2c: user.home == .b2c
+        case .entra: tenantId(for: user) != nil
         }
     }
 
     func tenantId(for user: User) -> String? {
-        switch shape {
-        case .openID: nil
-        case .entra(let audience): audience.tenantId(for: user)
-        }
+        guard case .entra(let audience) = shape, (user.home == .sovereign) == (cloud == .sovereign), user.home != .b2c else { return nil }
+        return audience.tenantId(for: user)
     }
+
+    func admits(_ client: Client) -> Bool {
+        guard client.kind == clientKind else { return false }
+        guard let only = client.onlyTenant else { return true }
+        if case .entra(.tenant(let tenant)) = shape { return tenant.id == only }
+        return false
+    }
+}
+
+/// The three ways in which B2C addresses name tenant and policy.
+package enum B2CForm: String, Sendable, CaseIterable {
+    case tfp
+    /// The address of the first samples.
+    case te
+    /// As at `TENANT.b2clogin.com`: nothing stands before the tenant.
+    case b2clogin
+
+    var prefix: String { self == .b2clogin ? "" : rawValue + "/" }
 }

@@ -5,8 +5,11 @@ enum Endpoint: String, Sendable {
     case interaction = "page:interaction"
     case front = "page:front"
 
-    static func find(_ segments: [String], base: String) throws(Refusal) -> (endpoint: Endpoint, realm: Realm)? {
+    static func find(
+        _ segments: [String], policy: String?, base: String, cloud: Realm.Cloud
+    ) throws(Refusal) -> (endpoint: Endpoint, realm: Realm)? {
         let openID = Realm(shape: .openID, base: base)
+        if let found = try b2c(segments, policy: policy, base: base) { return found }
         switch segments {
         case []: return (.front, openID)
         case ["device"]: return (.devicePage, openID)
@@ -22,11 +25,48 @@ enum Endpoint: String, Sendable {
                 return known.first { $0.rawValue == rest[0] }.map { ($0, openID) }
             default: return nil
             }
+        case let path where path.first == "adfs":
+            return adfs(Array(path.dropFirst())).map { ($0, Realm(shape: .adfs, base: base)) }
         case let path where path.count > 1:
             guard let endpoint = entra(Array(path.dropFirst())) else { return nil }
-            guard let audience = Realm.Audience(segment: path[0]) else { throw .unknownTenant(path[0]) }
-            return (endpoint, Realm(shape: .entra(audience), base: base))
+            guard let audience = Realm.Audience(segment: path[0]), audience.isKnown(in: cloud) else { throw .unknownTenant(path[0]) }
+            return (endpoint, Realm(shape: .entra(audience), base: base, cloud: cloud))
         default: return nil
+        }
+    }
+
+    /// `tfp/TENANT/POLICY/…`, `te/TENANT/POLICY/…`, `TENANT/POLICY/…`, and the oldest form, `TENANT/…?p=POLICY`.
+    private static func b2c(_ segments: [String], policy: String?, base: String) throws(Refusal) -> (endpoint: Endpoint, realm: Realm)? {
+        guard let first = segments.first else { return nil }
+        let form = B2CForm(rawValue: first.lowercased()) ?? .b2clogin
+        var rest = Array(form == .b2clogin ? segments[...] : segments.dropFirst())
+        guard let tenant = rest.first.flatMap(Directory.tenant), tenant == Directory.b2cTenant else {
+            if form != .b2clogin, let name = rest.first { throw .unknownTenant(name) }
+            return nil
+        }
+        rest.removeFirst()
+        let known: String?
+        if let policy, form == .b2clogin, entra(rest) != nil {
+            known = Directory.policy(policy)
+        } else {
+            known = rest.first.flatMap(Directory.policy)
+            rest = Array(rest.dropFirst())
+        }
+        guard let known, let endpoint = entra(rest), endpoint != .devicecode, endpoint != .devicePage else { return nil }
+        return (endpoint, Realm(shape: .b2c(policy: known, form), base: base))
+    }
+
+    private static func adfs(_ path: [String]) -> Endpoint? {
+        switch path {
+        case [".well-known", "openid-configuration"]: .discovery
+        case ["discovery", "keys"]: .keys
+        case ["oauth2", "authorize"]: .authorize
+        case ["oauth2", "token"]: .token
+        case ["oauth2", "devicecode"]: .devicecode
+        case ["oauth2", "deviceauth"]: .devicePage
+        case ["oauth2", "logout"]: .logout
+        case ["userinfo"]: .userinfo
+        default: nil
         }
     }
 
@@ -58,9 +98,12 @@ extension Ledger {
         sweep()
         let segments = inquiry.segments
         if segments.first == "_sandbox" { return control(inquiry, Array(segments.dropFirst()), base: base) }
-        let fallback = Realm(shape: .entra(.common), base: base)
+        let cloud = sites.cloud(of: base)
+        let fallback = Realm(shape: .entra(.common), base: base, cloud: cloud)
         let found: (endpoint: Endpoint, realm: Realm)?
-        do throws(Refusal) { found = try Endpoint.find(segments, base: base) } catch {
+        do throws(Refusal) {
+            found = try Endpoint.find(segments, policy: inquiry.queryForm["p"], base: base, cloud: cloud)
+        } catch {
             return error.answer(in: fallback, correlationId: inquiry.correlationId, now: date)
         }
         guard let (endpoint, realm) = found else { return .json(.members(["error": "not_found"]), status: 404) }

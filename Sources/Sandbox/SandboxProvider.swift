@@ -1,8 +1,4 @@
 import FoundationEssentials
-import Hummingbird
-import HummingbirdTLS
-import Logging
-import NIOCore
 
 /// An OAuth 2.0 and OpenID Connect provider on loopback, for trying and testing.
 ///
@@ -36,24 +32,24 @@ package final class SandboxProvider: Sendable {
     package let port: Int
     /// Scheme, host and port, without a slash at the end.
     package let baseURL: String
+    /// The same for the sovereign cloud: another host, with its own issuer, keys, people and instance metadata.
+    package let sovereignBaseURL: String
     package let caFile: String?
     private let ownsCAFile: Bool
     let ledger: LockedLedger
-    private let running: Task<Void, any Error>
+    private let listeners: [Listener]
 
     /// The plain OpenID Connect issuer.
     package var issuer: String { baseURL + "/oidc" }
 
-    /// The Entra-shaped authority of a tenant: its id, its domain, `common`, `organizations` or `consumers`.
-    package func authority(_ tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
-
-    private init(port: Int, scheme: String, caFile: String?, ownsCAFile: Bool, ledger: LockedLedger, running: Task<Void, any Error>) {
-        self.port = port
-        self.baseURL = "\(scheme)://127.0.0.1:\(port)"
+    private init(sites: Sites, caFile: String?, ownsCAFile: Bool, ledger: LockedLedger, listeners: [Listener]) {
+        port = sites.port
+        baseURL = sites.base
+        sovereignBaseURL = sites.sovereignBase
         self.caFile = caFile
         self.ownsCAFile = ownsCAFile
         self.ledger = ledger
-        self.running = running
+        self.listeners = listeners
     }
 
     package static func start(_ options: Options = Options()) async throws -> SandboxProvider {
@@ -66,31 +62,17 @@ package final class SandboxProvider: Sendable {
         let ledger = LockedLedger(
             try Ledger(accessTokenLifetime: options.accessTokenLifetime, deviceInterval: options.deviceInterval, auto: options.auto))
         let certificates = options.tls ? try Certificates() : nil
-        let scheme = options.tls ? "https" : "http"
-        let port = Mutexed(options.port)
-        let server = Server(ledger: ledger, scheme: scheme, port: port)
-        let (ports, settled) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in try await server.respond(to: request) },
-            server: try certificates.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1(),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: options.port), serverName: nil),
-            onServerRunning: { channel in
-                port.value = channel.localAddress?.port ?? options.port
-                settled.yield(port.value)
-                settled.finish()
-            },
-            // Standard output and standard error belong to whoever started the sandbox.
-            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
-        let running = Task {
-            defer { settled.finish() }
-            try await application.run()
+        let global = try await Listener.open(
+            Server(ledger: ledger, cloud: .global), at: ("127.0.0.1", options.port), tls: certificates?.tls)
+        let sovereign: Listener
+        do { sovereign = try await Listener.openSovereign(ledger, port: global.port, tls: certificates?.tls) } catch {
+            await global.close()
+            throw error
         }
-        var settledPort: Int?
-        for await number in ports { settledPort = number }
-        guard let settledPort else {
-            do { try await running.value } catch { throw Failure.notListening("\(error)") }
-            throw Failure.notListening("the server ended before it listened")
-        }
+        let listeners = [global, sovereign]
+        let sites = Sites(
+            scheme: options.tls ? "https" : "http", port: global.port, sovereignHost: sovereign.host, sovereignPort: sovereign.port)
+        ledger.with { $0.sites = sites }
         var caFile: String?
         if let certificates {
             let path = options.caFile ?? "\(FileManager.default.temporaryDirectory.path)/foyer-sandbox-ca-\(Chance.uuid()).pem"
@@ -98,19 +80,17 @@ package final class SandboxProvider: Sendable {
                 FileManager.default.createFile(
                     atPath: path, contents: Data(certificates.authorityPEM.utf8), attributes: [.posixPermissions: 0o644])
             else {
-                running.cancel()
+                for listener in listeners { await listener.close() }
                 throw Failure.caFile(path)
             }
             caFile = path
         }
-        return SandboxProvider(
-            port: settledPort, scheme: scheme, caFile: caFile, ownsCAFile: options.caFile == nil, ledger: ledger, running: running)
+        return SandboxProvider(sites: sites, caFile: caFile, ownsCAFile: options.caFile == nil, ledger: ledger, listeners: listeners)
     }
 
     /// Stops listening, and removes the certificate file that it made up a name for.
     package func stop() async {
-        running.cancel()
-        _ = await running.result
+        for listener in listeners { await listener.close() }
         if ownsCAFile, let caFile { try? FileManager.default.removeItem(atPath: caFile) }
     }
 
@@ -119,6 +99,7 @@ package final class SandboxProvider: Sendable {
         .members([
             "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port), "caFile": caFile.map { .string($0) },
             "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
+            "authorities": ledger.with { $0.authorities },
         ])
     }
 
@@ -174,10 +155,14 @@ package final class SandboxProvider: Sendable {
             })
     }
 
-    /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it.
+    /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it, or the address that a `host`
+    /// header names.
     package func answer(_ inquiry: Inquiry) -> Answer {
-        let base = baseURL
-        return ledger.with { $0.answer(inquiry, base: base) }
+        ledger.with { ledger in
+            let host = inquiry.headers["host"]
+            let base = ledger.sites.base(for: host, arrivedAt: .global) ?? ledger.sites.base(for: host, arrivedAt: .sovereign)
+            return ledger.answer(inquiry, base: base ?? ledger.sites.base)
+        }
     }
 
     private func unwrap<Value>(_ result: Result<Value, Refusal>) throws -> Value {

@@ -12,11 +12,11 @@ struct Server: Sendable {
     static let bodyLimit = 64 << 10
 
     let ledger: LockedLedger
-    let scheme: String
-    let port: Mutexed<Int>
+    /// Which of the listeners this is.
+    let cloud: Realm.Cloud
 
     func respond(to request: Request) async throws -> Response {
-        guard let base = base(for: request.head.authority) else {
+        guard let base = ledger.with({ $0.sites.base(for: request.head.authority, arrivedAt: cloud) }) else {
             return Response(
                 status: .init(code: 421), body: .init(byteBuffer: ByteBuffer(string: "foyer-sandbox answers on loopback names only\n")))
         }
@@ -28,14 +28,6 @@ struct Server: Sendable {
         let answer = ledger.with { $0.answer(inquiry, base: base) }
         if answer.delaySeconds > 0 { try await Task.sleep(for: .seconds(answer.delaySeconds)) }
         return response(from: answer)
-    }
-
-    /// Another name for this address may belong to a page that means harm (DNS rebinding).
-    private func base(for authority: String?) -> String? {
-        let port = port.value
-        guard let authority, !authority.isEmpty else { return "\(scheme)://127.0.0.1:\(port)" }
-        let known = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
-        return known.contains(authority.lowercased()) ? "\(scheme)://\(authority.lowercased())" : nil
     }
 
     private func response(from answer: Answer) -> Response {
@@ -93,16 +85,4 @@ final class LockedLedger: Sendable {
     init(_ ledger: Ledger) { mutex = Mutex(ledger) }
 
     func with<Value: Sendable>(_ body: (inout Ledger) -> Value) -> Value { mutex.withLock { body(&$0) } }
-}
-
-/// A value that is settled after others were told about it.
-final class Mutexed<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
-
-    init(_ value: Value) { mutex = Mutex(value) }
-
-    var value: Value {
-        get { mutex.withLock { $0 } }
-        set { mutex.withLock { $0 = newValue } }
-    }
 }

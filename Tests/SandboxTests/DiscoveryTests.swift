@@ -63,7 +63,12 @@ struct DiscoveryTests {
         let summary = visitor.provider.summary
         #expect(summary["issuer"]?.string == visitor.provider.issuer)
         #expect(summary["port"]?.int == visitor.provider.port)
-        #expect(summary["clients"]?.array?.count == 4 && summary["users"]?.array?.count == 8)
+        #expect(summary["clients"]?.array?.count == 7 && summary["users"]?.array?.count == 16)
+        #expect(summary["users"]?.array?.first?["username"]?.string == "ada@contoso.example")
+        #expect(summary["authorities"]?["adfs"]?.string == visitor.provider.adfsAuthority)
+        #expect(
+            summary["authorities"]?["b2c"]?[Directory.editPolicy]?.string == visitor.provider.b2cAuthority(policy: Directory.editPolicy))
+        #expect(summary["authorities"]?["sovereign"]?.string == visitor.provider.sovereignAuthority())
         #expect(summary["caFile"] == nil)
         await visitor.provider.stop()
     }

@@ -1,0 +1,47 @@
+/// The addresses under which the sandbox is reached, each belonging to one cloud.
+///
+/// `127.0.0.1` and `localhost` are two names of one cloud, as `login.microsoftonline.com` and `login.windows.net` are. The
+/// sovereign cloud has another address, `127.0.0.2`, where the machine lends it.
+struct Sites: Sendable, Equatable {
+    var scheme = "http"
+    var port = 0
+    var sovereignHost = "127.0.0.2"
+    var sovereignPort = 0
+
+    /// Names of the global cloud, without ports, the preferred one first.
+    static let globalHosts = ["127.0.0.1", "localhost"]
+
+    var base: String { "\(scheme)://127.0.0.1:\(port)" }
+    var sovereignBase: String { "\(scheme)://\(sovereignAuthority)" }
+    var sovereignAuthority: String { "\(sovereignHost):\(sovereignPort)" }
+
+    func cloud(of base: String) -> Realm.Cloud { base == sovereignBase ? .sovereign : .global }
+
+    func base(of cloud: Realm.Cloud) -> String { cloud == .sovereign ? sovereignBase : base }
+
+    /// The base that a request names by its `Host`; nil: another name for this address may belong to a page that means harm
+    /// (DNS rebinding).
+    func base(for authority: String?, arrivedAt cloud: Realm.Cloud) -> String? {
+        guard let authority = authority?.lowercased(), !authority.isEmpty else { return base(of: cloud) }
+        let known =
+            cloud == .sovereign ? [sovereignAuthority] : (Sites.globalHosts + ["[::1]"]).map { "\($0):\(port)" }
+        return known.contains(authority) ? "\(scheme)://\(authority)" : nil
+    }
+
+    // MARK: Instance discovery
+
+    /// The hosts of a cloud with and without their port: libraries disagree on whether an environment has one. The asker's form
+    /// comes first.
+    func hosts(of cloud: Realm.Cloud, withPort: Bool) -> [String] {
+        let names = cloud == .sovereign ? [sovereignHost] : Sites.globalHosts
+        let number = cloud == .sovereign ? sovereignPort : port
+        let numbered = names.map { "\($0):\(number)" }
+        // Two clouds at one address are told apart by the port alone.
+        guard !Sites.globalHosts.contains(sovereignHost) || cloud == .global else { return numbered }
+        return withPort ? numbered + names : names + numbered
+    }
+
+    func cloud(ofHost host: String) -> Realm.Cloud? {
+        [.global, .sovereign].first { hosts(of: $0, withPort: true).contains(host.lowercased()) }
+    }
+}
