@@ -16,6 +16,7 @@ struct AccountPicker: Equatable, Sendable {
     private(set) var query = TextField()
     private(set) var isFiltering = false
     private(set) var clientInView: String?
+    private(set) var sorting = Sorting.name
     /// Selected as soon as it is loaded: the account that has just signed in.
     var wanted: AccountID?
     /// What the last filtering cost.
@@ -28,8 +29,7 @@ struct AccountPicker: Equatable, Sendable {
     /// Takes what the store holds; the selection stays on its account.
     mutating func show(_ new: [AccountOverview], names: (String) -> String) {
         let kept = wanted ?? selectedAccount?.id
-        accounts = new.map { ($0.account.label.lowercased(), $0) }
-            .sorted { ($0.0, $0.1.account.homeAccountID) < ($1.0, $1.1.account.homeAccountID) }.map(\.1)
+        accounts = sorting.sorted(new)
         entries = accounts.map { AccountFilter.Entry($0.account, clientName: names) }
         var uses: [String: Int] = [:]
         for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
@@ -91,6 +91,12 @@ struct AccountPicker: Equatable, Sendable {
         select(kept)
     }
 
+    /// The next order; the selection stays on its account.
+    mutating func cycleSorting(names: (String) -> String) {
+        sorting = sorting.next
+        show(accounts, names: names)
+    }
+
     mutating func move(_ command: Command, page: Int) {
         let last = max(0, order.count - 1)
         switch command {
@@ -124,6 +130,7 @@ extension State {
         case .keepFilter: picker.keepFilter()
         case .clearFilter: picker.clear()
         case .cycleClient: picker.cycleClient()
+        case .cycleSorting: picker.cycleSorting(names: context.clientName)
         case .reload:
             store = .loading
             return [.load]

@@ -73,6 +73,7 @@ extension State {
         case .loading, .loaded: break
         }
         return count + (picker.clientInView.map { " of " + context.clientName($0) } ?? "")
+            + (picker.sorting.words.map { ", " + $0 } ?? "")
     }
 
     /// What stands where the list would be.

@@ -34,6 +34,7 @@ extension KeyTable {
         KeyBinding([.character("x")], .remove, "remove", "remove the account from one client here; asks first", when: mayChange),
         KeyBinding([.character("o")], .signOut, "sign out", "revoke, remove and end the browser session; asks first", when: mayChange),
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
+        KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
         KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),

@@ -70,7 +70,7 @@ struct Session: Sendable {
     private func choice(_ client: Settings.ClientSettings) -> ClientChoice {
         ClientChoice(
             name: client.name, clientID: client.clientID, authority: client.authority, kind: client.kind, redirectURI: client.redirectURI,
-            scopes: client.scopes, capabilities: client.capabilities, store: client.store)
+            scopes: client.scopes, capabilities: client.capabilities, store: client.store, behaviour: client.behaviour)
     }
 
     // MARK: Where, and whose tokens
@@ -125,10 +125,11 @@ struct Session: Sendable {
     func application(_ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil) throws(Failure)
         -> PublicClientApplication
     {
-        let configuration = PublicClientApplication.Configuration(
+        var configuration = PublicClientApplication.Configuration(
             clientID: client.clientID, authority: try authority(client),
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: try storePath(client), network: try network())
+        if let seconds = client.behaviour.expirationBuffer { configuration.expirationBuffer = TimeInterval(seconds) }
         guard let provider else { return PublicClientApplication(configuration) }
         return PublicClientApplication(configuration, cache: TokenCache(path: configuration.store), provider: provider, now: { Date() })
     }
@@ -144,4 +145,5 @@ struct ClientChoice: Hashable, Sendable {
     var scopes: [String] = []
     var capabilities: [String] = []
     var store: String?
+    var behaviour = ClientBehaviour()
 }

@@ -117,7 +117,8 @@ extension AskingChoices {
     func request(_ session: Session, _ client: ClientChoice) throws(Failure) -> TokenRequest {
         let authority = try session.authority(client)
         return TokenRequest(
-            scopes: session.scopes(client, authority), tenant: tenant, method: via ?? .automatic, prompt: prompt, loginHint: loginHint,
+            scopes: session.scopes(client, authority), tenant: tenant, method: via ?? client.behaviour.via ?? .automatic, prompt: prompt,
+            loginHint: loginHint,
             domainHint: domainHint, extraScopes: ScopeSet(extraScopes))
     }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import Terminal
 import Testing
@@ -21,6 +22,28 @@ import Testing
         #expect(found("9a9a") == [])
         #expect(found("partner.example") == ["ada@example.org"])
         #expect(found("ADA azure") == ["ada@example.org"])
+    }
+
+    @Test func `S sorts by last use, by what ends first, and by name again; the selection stays on its account`() {
+        var state = World.state()
+        func usernames() -> [String] { state.picker.order.map { state.picker.accounts[$0].account.label } }
+        func uses() -> [Double] {
+            state.picker.order.map { place in
+                let times = state.picker.accounts[place].credentials.compactMap { $0.cachedAt?.timeIntervalSince1970 }
+                return times.max() ?? 0
+            }
+        }
+        let byName = usernames()
+        state.press(.down)
+        let selected = state.selectedAccount?.id
+        state.type("S")
+        #expect(uses() == uses().sorted(by: >))
+        #expect(state.picture().contains("last used first"))
+        #expect(state.selectedAccount?.id == selected)
+        state.type("S")
+        #expect(usernames() == ["grace@example.org", "lin", "ada@example.org"], "what has no access token left comes first")
+        state.type("S")
+        #expect(usernames() == byName)
     }
 
     @Test func `Esc clears the filter and Enter keeps it`() {

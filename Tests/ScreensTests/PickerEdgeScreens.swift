@@ -157,14 +157,14 @@ import Testing
                   │ o                         revoke, remove and end the browser session;    │
                   │                           asks first                                     │
                   │ t                         show one client's accounts, the next one, all  │
+                  │ S                         sort by name, by last use, by what ends first  │
                   │ r                         read the store again                           │
                   │ ↑ k                       up                                             │
                   │ ↓ j                       down                                           │
                   │ PgUp Ctrl-B               a page up                                      │
-                  │ PgDn Ctrl-F               a page down                                    │
-                ──│ Home g                    to the first                                   │──
-                 a│ End G                     to the last                                    │
-                 c│ Esc                       clear the filter, show every client          ↓ │
+                ──│ PgDn Ctrl-F               a page down                                    │──
+                 a│ Home g                    to the first                                   │
+                 c│ End G                     to the last                                  ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

@@ -39,7 +39,7 @@ import Testing
                                                                                     │ ID token in aaaaaaaa
                                                                                     │ refresh token
                                                                                     │
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  r reload  q quit  ? help
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }
 
