@@ -37,11 +37,13 @@ package struct Context: Equatable, Sendable {
     package var automaticReason: String
     /// Seconds east of Greenwich, for times of day.
     package var secondsFromGMT: Int
+    package var keyChanges: KeyChanges
 
     package init(
         clients: [ClientChoice] = [], defaultClient: String? = nil, storeLabel: String = "", storeBadge: String? = nil,
         isReadOnly: Bool = false,
-        isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0
+        isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0,
+        keyChanges: KeyChanges = .none
     ) {
         self.clients = clients
         self.defaultClient = defaultClient
@@ -52,6 +54,7 @@ package struct Context: Equatable, Sendable {
         self.automaticMethod = automaticMethod
         self.automaticReason = automaticReason
         self.secondsFromGMT = secondsFromGMT
+        self.keyChanges = keyChanges
     }
 
     func client(_ nameOrID: String) -> ClientChoice? {

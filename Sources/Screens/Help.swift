@@ -7,7 +7,7 @@ struct Help: Equatable, Sendable {
 
     func sheet(_ state: State, width: Int, glyphs: Glyphs) -> Sheet {
         var sheet = Sheet(width: width, glyphs: glyphs)
-        let table = KeyTable.of(place)
+        let table = KeyTable.of(place, state.context.keyChanges)
         let room = min(26, width / 2)
         for binding in table.bindings where binding.command != .edit {
             sheet.pair(binding.keyNames(glyphs), .key, binding.help, labelWidth: room)

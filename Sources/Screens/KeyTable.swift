@@ -31,6 +31,8 @@ package struct KeyBinding: Sendable {
         self.isValid = isValid
     }
 
+    func with(keys: [Key]) -> KeyBinding { KeyBinding(keys, command, label, help, when: isValid) }
+
     func keyNames(_ glyphs: Glyphs) -> String { keys.map { $0.name(glyphs) }.joined(separator: " ") }
 }
 
@@ -54,6 +56,9 @@ package struct KeyTable: Sendable {
     func footer(for state: State, glyphs: Glyphs) -> [(key: String, label: String)] {
         bindings.filter { !$0.label.isEmpty && $0.isValid(state) }.map { ($0.keys.first?.name(glyphs) ?? "", $0.label) }
     }
+
+    /// The table as the person has changed it.
+    static func of(_ place: Place, _ changes: KeyChanges) -> KeyTable { changes.applied(to: of(place)) }
 
     /// The table for a manual.
     package var markdown: String {
@@ -87,5 +92,5 @@ extension State {
         }
     }
 
-    var keys: KeyTable { .of(place) }
+    var keys: KeyTable { .of(place, context.keyChanges) }
 }

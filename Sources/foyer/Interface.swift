@@ -44,7 +44,8 @@ enum Interface {
                     kind: choice.kind)
             },
             defaultClient: client?.clientID, storeLabel: session.short(runner.store), storeBadge: "plain file", isDemo: isDemo,
-            automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT())
+            automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
+            keyChanges: session.settings.keyChanges)
         let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date()))
         let signal = await loop.run()
         terminal.close()

@@ -1,4 +1,5 @@
 import Identity
+import Screens
 import TOMLKit
 
 /// The settings file, checked: an error names the file, the line and what to write.
@@ -20,6 +21,7 @@ struct Settings: Sendable {
     var defaultClient: String?
     var theme: String?
     var clients: [ClientSettings]
+    var keyChanges = KeyChanges.none
 
     static func none(_ path: String) -> Settings { Settings(path: path, defaultClient: nil, theme: nil, clients: []) }
 
@@ -34,40 +36,14 @@ struct Settings: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
         }
-        return try Reader(path: path, text: text).settings()
+        return try SettingsReader(path: path, text: text).settings()
     }
 
     func client(named name: String) -> ClientSettings? { clients.first { $0.name == name } }
 }
 
-/// What a client does differently from others, all of it optional.
-struct ClientBehaviour: Hashable, Sendable {
-    /// Hosts or addresses that need no instance discovery.
-    var knownAuthorities: [String] = []
-    /// The issuer that the provider names, where it is not the authority's address.
-    var issuer: String?
-    /// Endpoints given by hand, by the names of RFC 8414 without `_endpoint`: `authorization`, `token`, …
-    var endpoints: [String: WebAddress] = [:]
-    /// Whether an expired token whose extended lifetime runs is handed out while the provider is away.
-    var extendedLifetime: Bool?
-    /// Seconds that an access token must still live.
-    var expirationBuffer: Int?
-    /// Whether the provider may move the sign-in to the person's own cloud.
-    var instanceAware: Bool?
-    /// Whether tokens are bound to a key where the provider can (DPoP).
-    var proofOfPossession: Bool?
-    /// The method of sign-ins that name none.
-    var via: SignInMethod?
-
-    /// The members of `[clients.NAME.endpoints]`.
-    static let endpointNames = [
-        "authorization", "token", "device_authorization", "jwks", "userinfo", "revocation", "end_session", "registration",
-        "pushed_authorization_request",
-    ]
-}
-
 /// Walks the parsed tables; the text is kept to find the line of what is wrong.
-private struct Reader {
+struct SettingsReader {
     let path: String
     let text: String
 
@@ -76,7 +52,7 @@ private struct Reader {
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw wrong(line: error.source.begin.line, error.description, write: "valid TOML, such as client = \"work\"")
         } catch { throw wrong(line: 1, "not valid TOML", write: "valid TOML, such as client = \"work\"") }
-        try refuseUnknown(in: table, known: ["client", "theme", "clients"], at: nil)
+        try refuseUnknown(in: table, known: ["client", "theme", "clients", "keys"], at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
@@ -91,7 +67,7 @@ private struct Reader {
         }
         let settings = Settings(
             path: path, defaultClient: try string("client", in: table, at: nil), theme: try string("theme", in: table, at: nil),
-            clients: clients)
+            clients: clients, keyChanges: try keyChanges(table))
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",
@@ -137,54 +113,7 @@ private struct Reader {
             store: try string("store", in: table, at: section), behaviour: try behaviour(table, at: section), line: headerLine(section))
     }
 
-    private func behaviour(_ table: TOMLTable, at section: String) throws(Failure) -> ClientBehaviour {
-        var behaviour = ClientBehaviour()
-        behaviour.knownAuthorities = try strings("known_authorities", in: table, at: section)
-        behaviour.issuer = try address("issuer", in: table, at: section)?.text
-        behaviour.extendedLifetime = try flag("extended_lifetime", in: table, at: section)
-        behaviour.instanceAware = try flag("instance_aware", in: table, at: section)
-        behaviour.proofOfPossession = try flag("proof_of_possession", in: table, at: section)
-        if let value = table["expiration_buffer"] {
-            guard let seconds = value.int, (0...3600).contains(seconds) else {
-                throw wrong(
-                    line: line(of: "expiration_buffer", in: section), "expiration_buffer is no time", write: "seconds from 0 to 3600")
-            }
-            behaviour.expirationBuffer = seconds
-        }
-        if let word = try string("via", in: table, at: section) {
-            guard let method = SignInMethod(rawValue: word) else {
-                throw wrong(
-                    line: line(of: "via", in: section), "\"\(word)\" is no method",
-                    write: "via = \"auto\" (or " + SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ") + ")")
-            }
-            behaviour.via = method
-        }
-        guard let value = table["endpoints"] else { return behaviour }
-        guard let endpoints = value.table else {
-            throw wrong(line: line(of: "endpoints", in: section), "endpoints is not a table", write: "[\(section).endpoints]")
-        }
-        let place = section + ".endpoints"
-        try refuseUnknown(in: endpoints, known: ClientBehaviour.endpointNames, at: place)
-        for name in endpoints.keys.sorted() { behaviour.endpoints[name] = try address(name, in: endpoints, at: place) }
-        return behaviour
-    }
-
-    private func address(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> WebAddress? {
-        guard let text = try string(key, in: table, at: section) else { return nil }
-        do { return try WebAddress(text) } catch {
-            throw wrong(line: line(of: key, in: section), error.description, write: "\(key) = \"https://…\"")
-        }
-    }
-
-    private func flag(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> Bool? {
-        guard let value = table[key] else { return nil }
-        guard let flag = value.bool else {
-            throw wrong(line: line(of: key, in: section), "\(key) is neither true nor false", write: "\(key) = true")
-        }
-        return flag
-    }
-
-    private func string(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> String? {
+    func string(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> String? {
         guard let value = table[key] else { return nil }
         guard let text = value.string else {
             throw wrong(line: line(of: key, in: section), "\(key) is not a text", write: "\(key) = \"…\"")
@@ -192,7 +121,7 @@ private struct Reader {
         return text
     }
 
-    private func strings(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> [String] {
+    func strings(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> [String] {
         guard let value = table[key] else { return [] }
         let texts = value.array?.map(\.string)
         guard let texts, texts.allSatisfy({ $0 != nil }) else {
@@ -201,26 +130,28 @@ private struct Reader {
         return texts.compactMap { $0 }
     }
 
-    private func refuseUnknown(in table: TOMLTable, known: [String], at section: String?) throws(Failure) {
+    func refuseUnknown(in table: TOMLTable, known: [String], at section: String?) throws(Failure) {
         for key in table.keys.sorted() where !known.contains(key) {
             throw wrong(
                 line: line(of: key, in: section), "nothing is named \"\(key)\" here", write: "one of: " + known.joined(separator: ", "))
         }
     }
 
-    private func wrong(line: Int, _ what: String, write: String) -> Failure {
+    func wrong(line: Int, _ what: String, write: String) -> Failure {
         Failure(.configuration, "\(path):\(line): \(what)", hint: "write \(write)")
     }
 
-    private func headerLine(_ section: String) -> Int {
+    func headerLine(_ section: String) -> Int {
         let wanted = "[\(section)]"
         for (number, line) in lines.enumerated() where line.filter({ !$0.isWhitespace && $0 != "\"" }).hasPrefix(wanted) {
             return number + 1
         }
-        return 1
+        // An inline table has no header of its own: the line of its name.
+        guard let dot = section.lastIndex(of: "."), section.contains(".") else { return 1 }
+        return line(of: String(section[section.index(after: dot)...]), in: String(section[..<dot]))
     }
 
-    private func line(of key: String, in section: String?) -> Int {
+    func line(of key: String, in section: String?) -> Int {
         let start = section.map(headerLine) ?? 1
         for (number, line) in lines.enumerated().dropFirst(start - 1) {
             let name = line.prefix { $0 != "=" }.filter { !$0.isWhitespace && $0 != "\"" }

@@ -197,7 +197,12 @@ def test_bytes_that_are_no_text_are_65(person):
     [('client = "work"\n[clients.work\n', 2), ('client = "work"\n\n[clients.work]\nauthority = "https://a.example/organizations"\n', 3),
      ('[clients.work]\nclient_id = 5\n', 2), ('[clients.work]\nclient_id = "x"\nscopes = "one"\n', 3), ('colour = "red"\n', 1),
      ('[clients.work]\nclient_id = "x"\n\nauthority = "http://login.example/organizations"\n', 4), ('client = "nobody"\n', 1),
-     ('[clients.work]\nclient_id = "x"\nkind = "entra"\n', 3), ('[clients.work]\nclient_id = "x"\nauthority = "login.example"\n', 3)])
+     ('[clients.work]\nclient_id = "x"\nkind = "entra"\n', 3), ('[clients.work]\nclient_id = "x"\nauthority = "login.example"\n', 3),
+     ('[clients.work]\nclient_id = "x"\nissuer = "ftp://a"\n', 3), ('[clients.work]\nclient_id = "x"\nendpoints = { token = "ftp://x" }\n', 3),
+     ('[clients.work]\nclient_id = "x"\n[clients.work.endpoints]\n\njwks_uri = "https://x"\n', 5),
+     ('[clients.work]\nclient_id = "x"\nexpiration_buffer = 86400\n', 3), ('[clients.work]\nclient_id = "x"\nvia = "fax"\n', 3),
+     ('[keys.picker]\nremove = "D"\nsignOut = "D"\n', 2), ('[keys.picker]\nremove = "a"\n', 2), ('[keys.form]\nstart = "s"\n', 2),
+     ('[keys.nowhere]\nstart = "F2"\n', 1), ('[keys.picker]\n\nfly = "F2"\n', 3), ('[keys.picker]\nremove = "Hyper-x"\n', 2)])
 def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
     path = person.settings(text)
     error = expect(person.foyer("accounts", "--json"), 78, "configuration")

@@ -38,4 +38,54 @@ import Testing
         #expect(text.hasPrefix("| key | what it does |\n|---|---|\n| `Enter` | a token"))
         #expect(KeyTable.markdown.contains("### Sign in: waiting"))
     }
+
+    private func change(_ place: KeyTable.Place, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change {
+        KeyChanges.Change(place: place, command: command, keys: keys, line: line)
+    }
+
+    @Test func `A key of one's own works, is in footer and help, and the usual one does nothing any more`() throws {
+        var context = World.context
+        context.keyChanges = try KeyChanges([change(.picker, .remove, [.character("D"), .function(8)])])
+        var state = World.state(context: context)
+        state.type("x")
+        #expect(state.place == .picker)
+        #expect(state.keys.footer(for: state, glyphs: .utf8).contains { $0.key == "D" && $0.label == "remove" })
+        state.type("?")
+        #expect(state.picture().contains("D F8"))
+        state.press(.escape)
+        state.press(.function(8))
+        #expect(state.place == .dialog)
+    }
+
+    @Test func `Two commands that want one key are refused with both lines`() {
+        let taken = change(.picker, .remove, [.character("D")], line: 3)
+        let other = change(.picker, .signOut, [.character("D")], line: 4)
+        #expect(throws: KeyChanges.Problem.taken(.character("D"), taken, by: .signOut, line: 4)) { try KeyChanges([taken, other]) }
+        let usual = change(.picker, .remove, [.character("a")], line: 7)
+        #expect(throws: KeyChanges.Problem.taken(.character("a"), usual, by: .signIn, line: nil)) { try KeyChanges([usual]) }
+        // Two that change places are no conflict.
+        #expect(throws: Never.self) {
+            try KeyChanges([change(.picker, .remove, [.character("o")]), change(.picker, .signOut, [.character("x")])])
+        }
+    }
+
+    @Test func `Ctrl-C always quits, letters stay text where text is typed`() {
+        let stolen = change(.picker, .remove, [.control("c")])
+        #expect(throws: KeyChanges.Problem.taken(.control("c"), stolen, by: .quit, line: nil)) { try KeyChanges([stolen]) }
+        let letter = change(.form, .start, [.character("s")])
+        #expect(throws: KeyChanges.Problem.letter(.character("s"), letter)) { try KeyChanges([letter]) }
+        let missing = change(.help, .remove, [.function(2)])
+        #expect(throws: KeyChanges.Problem.noSuchCommand(missing)) { try KeyChanges([missing]) }
+        let everywhere = change(.scopes, .suspend, [.function(2)])
+        #expect(throws: KeyChanges.Problem.noSuchCommand(everywhere)) { try KeyChanges([everywhere]) }
+    }
+
+    @Test func `Keys are named as the help names them`() {
+        for key in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings.flatMap(\.keys) }) {
+            #expect(Key(named: key.name(.ascii)) == key, "\(key)")
+        }
+        for wrong in ["", "Ctrl-", "Ctrl-C-D", "Ctrl-M", "F13", "F0", "\u{1B}", "ä", "Hyper-x", "xx"] {
+            #expect(Key(named: wrong) == nil, "\(wrong)")
+        }
+    }
 }

@@ -1,0 +1,77 @@
+import Identity
+import TOMLKit
+
+/// What a client does differently from others, all of it optional.
+struct ClientBehaviour: Hashable, Sendable {
+    /// Hosts or addresses that need no instance discovery.
+    var knownAuthorities: [String] = []
+    /// The issuer that the provider names, where it is not the authority's address.
+    var issuer: String?
+    /// Endpoints given by hand, by the names of RFC 8414 without `_endpoint`: `authorization`, `token`, …
+    var endpoints: [String: WebAddress] = [:]
+    /// Whether an expired token whose extended lifetime runs is handed out while the provider is away.
+    var extendedLifetime: Bool?
+    /// Seconds that an access token must still live.
+    var expirationBuffer: Int?
+    /// Whether the provider may move the sign-in to the person's own cloud.
+    var instanceAware: Bool?
+    /// Whether tokens are bound to a key where the provider can (DPoP).
+    var proofOfPossession: Bool?
+    /// The method of sign-ins that name none.
+    var via: SignInMethod?
+
+    /// The members of `[clients.NAME.endpoints]`.
+    static let endpointNames = [
+        "authorization", "token", "device_authorization", "jwks", "userinfo", "revocation", "end_session", "registration",
+        "pushed_authorization_request",
+    ]
+}
+
+extension SettingsReader {
+    func behaviour(_ table: TOMLTable, at section: String) throws(Failure) -> ClientBehaviour {
+        var behaviour = ClientBehaviour()
+        behaviour.knownAuthorities = try strings("known_authorities", in: table, at: section)
+        behaviour.issuer = try address("issuer", in: table, at: section)?.text
+        behaviour.extendedLifetime = try flag("extended_lifetime", in: table, at: section)
+        behaviour.instanceAware = try flag("instance_aware", in: table, at: section)
+        behaviour.proofOfPossession = try flag("proof_of_possession", in: table, at: section)
+        if let value = table["expiration_buffer"] {
+            guard let seconds = value.int, (0...3600).contains(seconds) else {
+                throw wrong(
+                    line: line(of: "expiration_buffer", in: section), "expiration_buffer is no time", write: "seconds from 0 to 3600")
+            }
+            behaviour.expirationBuffer = seconds
+        }
+        if let word = try string("via", in: table, at: section) {
+            guard let method = SignInMethod(rawValue: word) else {
+                throw wrong(
+                    line: line(of: "via", in: section), "\"\(word)\" is no method",
+                    write: "via = \"auto\" (or " + SignInMethod.allCases.dropFirst().map(\.rawValue).joined(separator: ", ") + ")")
+            }
+            behaviour.via = method
+        }
+        guard let value = table["endpoints"] else { return behaviour }
+        guard let endpoints = value.table else {
+            throw wrong(line: line(of: "endpoints", in: section), "endpoints is not a table", write: "[\(section).endpoints]")
+        }
+        let place = section + ".endpoints"
+        try refuseUnknown(in: endpoints, known: ClientBehaviour.endpointNames, at: place)
+        for name in endpoints.keys.sorted() { behaviour.endpoints[name] = try address(name, in: endpoints, at: place) }
+        return behaviour
+    }
+
+    private func address(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> WebAddress? {
+        guard let text = try string(key, in: table, at: section) else { return nil }
+        do { return try WebAddress(text) } catch {
+            throw wrong(line: line(of: key, in: section), error.description, write: "\(key) = \"https://…\"")
+        }
+    }
+
+    private func flag(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> Bool? {
+        guard let value = table[key] else { return nil }
+        guard let flag = value.bool else {
+            throw wrong(line: line(of: key, in: section), "\(key) is neither true nor false", write: "\(key) = true")
+        }
+        return flag
+    }
+}
