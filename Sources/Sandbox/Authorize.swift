@@ -2,12 +2,45 @@
 struct AuthorizeRequest: Sendable {
     var redirectUri: String
     var state: String?
-    var formPost: Bool
+    var mode: ResponseMode
     var nonce: String?
     var challenge: String?
     var prompt: Set<String>
     var loginHint: String?
+    /// Whose people may be shown: a domain, `organizations` or `consumers`.
+    var domainHint: String?
+    /// Seconds since the sign-in after which the password is asked again (OpenID Connect Core section 3.1.2.1).
+    var maxAge: Int?
+    var claims: String?
     var clientInfo: Bool
+    /// The client can go on at another cloud when the person belongs there.
+    var instanceAware: Bool
+
+    enum ResponseMode: String, Sendable { case query, fragment, formPost = "form_post" }
+
+    init(_ form: Form, redirectUri: String) {
+        self.redirectUri = redirectUri
+        state = form["state"]
+        mode = form["response_mode"].flatMap(ResponseMode.init) ?? .query
+        nonce = form["nonce"]
+        challenge = form["code_challenge"]
+        prompt = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
+        loginHint = form["login_hint"]
+        domainHint = form["domain_hint"]?.lowercased()
+        maxAge = form["max_age"].flatMap { Int($0) }
+        claims = form["claims"]
+        clientInfo = form["client_info"] == "1"
+        instanceAware = form["instance_aware"]?.lowercased() == "true"
+    }
+
+    func suits(_ user: User) -> Bool {
+        switch domainHint {
+        case nil: true
+        case "consumers": user.isPersonal
+        case "organizations": !user.isPersonal
+        case let domain?: user.username.hasSuffix("@" + domain)
+        }
+    }
 }
 
 extension Ledger {
@@ -23,24 +56,21 @@ extension Ledger {
                     "The redirect URI '\(form["redirect_uri"] ?? "")' specified in the request does not match the redirect URIs configured for the application '\(client.clientId)'.",
                     code: 50011))
         }
-        var request = AuthorizeRequest(
-            redirectUri: redirectUri, state: form["state"], formPost: form["response_mode"] == "form_post", nonce: form["nonce"],
-            challenge: form["code_challenge"], prompt: Set((form["prompt"] ?? "").split(separator: " ").map(String.init)),
-            loginHint: form["login_hint"], clientInfo: form["client_info"] == "1")
+        let request = AuthorizeRequest(form, redirectUri: redirectUri)
         do throws(Refusal) {
             if let forced { throw forced }
-            let scopes = try checked(form, request: &request, in: realm)
+            let scopes = try checked(form, request: request, in: realm)
             return begin(request, scopes: scopes, client: client, in: realm, inquiry: inquiry)
         } catch {
             return redirect(error, to: request, in: realm)
         }
     }
 
-    private func checked(_ form: Form, request: inout AuthorizeRequest, in realm: Realm) throws(Refusal) -> Scopes {
+    private func checked(_ form: Form, request: AuthorizeRequest, in realm: Realm) throws(Refusal) -> Scopes {
         guard form["response_type"] == "code" else {
             throw Refusal("unsupported_response_type", "Only the response type 'code' is supported.", code: 700_054)
         }
-        if let mode = form["response_mode"], mode != "query", mode != "form_post" {
+        if let mode = form["response_mode"], AuthorizeRequest.ResponseMode(rawValue: mode) == nil {
             throw Refusal("invalid_request", "The response mode '\(mode.prefix(40))' is not supported.", code: 90014)
         }
         if let challenge = request.challenge {
@@ -48,7 +78,7 @@ extension Ledger {
             guard form["code_challenge_method"] == "S256", challenge.utf8.count == 43 else {
                 throw Refusal("invalid_request", "The code challenge must use the method S256.", code: 501_491)
             }
-        } else if !realm.isEntra {
+        } else if realm.shape == .openID {
             throw Refusal("invalid_request", "code_challenge is required (RFC 7636)")
         }
         if let claims = form["claims"], (try? JSON(parsing: claims))?.members == nil {
@@ -57,6 +87,9 @@ extension Ledger {
         let known: Set<String> = ["none", "login", "select_account", "consent", "create"]
         guard request.prompt.isSubset(of: known), !request.prompt.contains("none") || request.prompt.count == 1 else {
             throw Refusal("invalid_request", "The prompt value is not supported.", code: 90023)
+        }
+        guard form["max_age"] == nil || (request.maxAge ?? -1) >= 0 else {
+            throw Refusal("invalid_request", "max_age is a number of seconds.", code: 90014)
         }
         guard let text = form["scope"] else { throw .missing("scope") }
         return try readScopes(text, in: realm)
@@ -68,22 +101,23 @@ extension Ledger {
         var transaction = Transaction(
             purpose: .authorize(request), realm: realm, clientId: client.clientId, scopes: scopes, startedAt: now)
         let silent = request.prompt.contains("none")
+        let remembered = rememberedSessions(inquiry, in: realm).filter { isYoungEnough($0, for: transaction) && isSuited($0, to: request) }
         if auto == nil, inquiry.isCurl, inquiry.headers["cookie"] == nil, request.prompt.isSubset(of: ["none"]), inquiry.method == "GET" {
-            transaction.username = curlUser(request.loginHint, in: realm)
+            transaction.username = curlUser(request, in: realm)
             transaction.agreesToAll = transaction.username != nil
         } else if request.prompt.isDisjoint(with: ["login", "select_account", "create"]) {
-            let remembered = rememberedUsers(inquiry, in: realm)
             let hinted = request.loginHint?.lowercased()
-            transaction.username = remembered.first { $0 == hinted } ?? (hinted == nil && remembered.count == 1 ? remembered[0] : nil)
+            let session = remembered.first { $0.username == hinted } ?? (hinted == nil && remembered.count == 1 ? remembered[0] : nil)
+            transaction.username = session?.username
+            transaction.authTime = session?.authTime
         }
-        if let auto, let user = Directory.user(auto), realm.admits(user) {
+        if let auto, let user = user(auto), transaction.admits(user, atAnyCloud: sites) {
             transaction.username = user.username
             transaction.agreesToAll = true
         }
         if silent {
-            guard let user = transaction.username.flatMap(Directory.user), realm.admits(user) else {
-                return redirect(
-                    Refusal("login_required", "Silent sign-in request failed: no user is signed in.", code: 50058), to: request, in: realm)
+            guard let user = transaction.username.flatMap(user), transaction.admits(user, atAnyCloud: sites) else {
+                return redirect(noSilentUser(remembered, request), to: request, in: realm)
             }
             if !transaction.agreesToAll, !openQuestions(scopes, client: client, user: user, realm: realm).isEmpty {
                 var refusal = Refusal.consentRequired
@@ -96,39 +130,66 @@ extension Ledger {
         return proceed(id, Form(), inquiry: inquiry)
     }
 
+    /// OpenID Connect Core section 3.1.2.6: nobody is signed in, or several are and one of them would have to be chosen.
+    private func noSilentUser(_ remembered: [Session], _ request: AuthorizeRequest) -> Refusal {
+        remembered.count > 1 && request.loginHint == nil
+            ? Refusal(
+                "interaction_required", "Either multiple user identities are available for the current request or none was selected.",
+                code: 16000)
+            : Refusal("login_required", "Silent sign-in request failed: no user is signed in.", code: 50058)
+    }
+
+    func isYoungEnough(_ session: Session, for transaction: Transaction) -> Bool {
+        transaction.maxAge.map { now - session.authTime <= $0 } ?? true
+    }
+
+    private func isSuited(_ session: Session, to request: AuthorizeRequest) -> Bool {
+        user(session.username).map(request.suits) ?? false
+    }
+
     /// curl without cookies is treated like a browser that holds a session: as the hinted user, else the first one admitted here.
-    private func curlUser(_ hint: String?, in realm: Realm) -> String? {
-        if let hint { return Directory.user(hint)?.username }
-        return Directory.users.first(where: realm.admits)?.username
+    private func curlUser(_ request: AuthorizeRequest, in realm: Realm) -> String? {
+        if let hint = request.loginHint { return user(typed: hint, in: realm)?.username }
+        return Directory.users.first { realm.admits($0) && request.suits($0) }?.username
     }
 
     /// Sends the code back (RFC 6749 section 4.1.2, RFC 9207 section 2).
     mutating func redirectWithCode(_ user: User, _ request: AuthorizeRequest, transaction: Transaction) -> Answer {
         let secret = "0.sandbox." + Chance.token()
+        let realm = transaction.realm
         codes[secret] = AuthorizationCode(
-            clientId: transaction.clientId, redirectUri: request.redirectUri, challenge: request.challenge, realm: transaction.realm,
-            username: user.username, scopes: transaction.scopes, nonce: request.nonce, authTime: now,
-            expiresAt: now + AuthorizationCode.lifetime, chain: Chance.token(12))
-        let entra = transaction.realm.isEntra
+            clientId: transaction.clientId, redirectUri: request.redirectUri, challenge: request.challenge, realm: realm,
+            username: user.username, scopes: transaction.scopes, nonce: request.nonce, authTime: transaction.authTime ?? now,
+            saysAuthTime: request.maxAge != nil, claims: request.claims, expiresAt: now + AuthorizationCode.lifetime,
+            chain: Chance.token(12))
+        let cloud = realm.isEntra && request.instanceAware ? sites.hosts(of: realm.cloud, withPort: true).first : nil
         return deliver(
             Form([
-                ("code", secret), ("client_info", entra && request.clientInfo ? Ledger.clientInfo(user) : nil), ("state", request.state),
-                ("session_state", entra ? Chance.uuid() : nil), ("iss", entra ? nil : transaction.realm.issuer),
+                ("code", secret), ("client_info", realm.isEntra && request.clientInfo ? Ledger.clientInfo(user, in: realm) : nil),
+                // Where the code is to be redeemed: the person may belong to another cloud than the one that was asked.
+                ("cloud_instance_name", cloud.map { _ in realm.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com" }),
+                ("cloud_instance_host_name", cloud), ("state", request.state),
+                ("session_state", realm.isEntra ? Chance.uuid() : nil), ("iss", realm.shape == .openID ? realm.issuer : nil),
             ]), to: request)
     }
 
     func redirect(_ refusal: Refusal, to request: AuthorizeRequest, in realm: Realm) -> Answer {
-        let body = realm.isEntra ? refusal.entraBody(correlationId: nil, now: date) : refusal.plainBody()
+        let body = refusal.body(in: realm, correlationId: nil, now: date)
         return deliver(
             Form([
                 ("error", refusal.error), ("error_description", body["error_description"]?.string),
                 ("error_subcode", realm.isEntra && refusal.codes == [65004] ? "cancel" : nil),
                 ("suberror", refusal.suberror), ("claims", refusal.claims), ("state", request.state),
-                ("iss", realm.isEntra ? nil : realm.issuer),
+                ("iss", realm.shape == .openID ? realm.issuer : nil),
             ]), to: request)
     }
 
     private func deliver(_ parameters: Form, to request: AuthorizeRequest) -> Answer {
-        request.formPost ? Pages.formPost(to: request.redirectUri, parameters) : .redirect(to: parameters.appended(to: request.redirectUri))
+        switch request.mode {
+        case .query: .redirect(to: parameters.appended(to: request.redirectUri))
+        // OAuth 2.0 Multiple Response Types, section 2.1: a fragment never reaches a listener, so a page has to.
+        case .fragment: .redirect(to: request.redirectUri + "#" + parameters.encoded)
+        case .formPost: Pages.formPost(to: request.redirectUri, parameters)
+        }
     }
 }

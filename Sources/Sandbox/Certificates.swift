@@ -37,6 +37,7 @@ struct Certificates {
                 AuthorityKeyIdentifier(keyIdentifier: authorityIdentifier.keyIdentifier)
                 SubjectAlternativeNames([
                     .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
+                    .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 2])),
                     .ipAddress(ASN1OctetString(contentBytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])),
                 ])
             }, issuerPrivateKey: .init(authorityKey))

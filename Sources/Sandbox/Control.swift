@@ -38,14 +38,14 @@ extension Ledger {
             return .members(["revoked": .int(count)])
         case "POST auto":
             let username = body["username"]?.string
-            if let username, Directory.user(username) == nil { throw Refusal("invalid_request", "there is no user \(username)") }
+            if let username, user(username) == nil { throw Refusal("invalid_request", "there is no user \(username)") }
             auto = username
         case "POST issue":
             return try issue(
                 username: try text(body, "username"), clientId: try text(body, "client_id"), tenant: body["tenant"]?.string ?? "common",
                 scope: body["scope"]?.string ?? "openid profile offline_access", nonce: body["nonce"]?.string, base: base)
         case "POST keys/rotate":
-            do { try keys.rotate() } catch { throw Refusal("server_error", "no new key could be made", status: 500) }
+            do { try rotateKeys() } catch { throw Refusal("server_error", "no new key could be made", status: 500) }
         default: throw Refusal("not_found", "the control endpoint does not know \(command.prefix(80))", status: 404)
         }
         return .members(["ok": true])

@@ -12,6 +12,7 @@ struct DeviceGrant: Sendable {
     var scopes: Scopes
     var expiresAt: Int
     var interval: Int
+    var claims: String?
     var lastPoll: Double?
     var state = State.pending
     var approvedAt = 0
@@ -35,13 +36,13 @@ extension Ledger {
             realm.isEntra ? Chance.letters(9, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789") : letters.prefix(4) + "-" + letters.suffix(4)
         devices[deviceCode] = DeviceGrant(
             userCode: userCode, realm: realm, clientId: client.clientId, scopes: scopes, expiresAt: now + DeviceGrant.lifetime,
-            interval: deviceInterval)
-        let page = realm.isEntra ? "\(realm.base)/\(realm.segment)/oauth2/deviceauth" : "\(realm.base)/device"
+            interval: deviceInterval, claims: inquiry.bodyForm["claims"])
+        let page = realm.shape == .openID ? "\(realm.base)/device" : "\(realm.base)/\(realm.segment)/oauth2/deviceauth"
         return .members([
             "user_code": .string(userCode), "device_code": .string(deviceCode), "verification_uri": .string(page),
-            "verification_uri_complete": realm.isEntra ? nil : .string(Form([("user_code", userCode)]).appended(to: page)),
+            "verification_uri_complete": realm.shape != .openID ? nil : .string(Form([("user_code", userCode)]).appended(to: page)),
             "expires_in": .int(DeviceGrant.lifetime), "interval": .int(deviceInterval),
-            "message": realm.isEntra
+            "message": realm.shape != .openID
                 ? .string("To sign in, use a web browser to open the page \(page) and enter the code \(userCode) to authenticate.") : nil,
         ])
     }
@@ -49,7 +50,7 @@ extension Ledger {
     mutating func pollDevice(_ form: Form, in realm: Realm, client: Client, bent by: TokenBend?) throws(Refusal) -> JSON {
         // MSAL sends the code under both names.
         guard let deviceCode = form["device_code"] ?? form["code"] else { throw .missing("device_code") }
-        guard let device = devices[deviceCode], device.clientId == client.clientId, device.realm.isEntra == realm.isEntra else {
+        guard let device = devices[deviceCode], device.clientId == client.clientId, device.realm.provider == realm.provider else {
             throw DevicePoll.unknown.refusal(entra: realm.isEntra)
         }
         guard device.expiresAt > now else { throw DevicePoll.expired.refusal(entra: realm.isEntra) }
@@ -67,11 +68,12 @@ extension Ledger {
             }
             throw DevicePoll.pending.refusal(entra: realm.isEntra)
         case .approved(let username):
-            guard let user = Directory.user(username) else { throw DevicePoll.denied.refusal(entra: realm.isEntra) }
+            guard let user = user(username) else { throw DevicePoll.denied.refusal(entra: realm.isEntra) }
             devices[deviceCode]?.state = .redeemed
             let grant = Grant(
                 realm: realm, clientId: client.clientId, user: user, scopes: device.scopes,
-                granted: grantable(device.scopes, client: client, user: user, realm: realm), nonce: nil, authTime: device.approvedAt)
+                granted: grantable(device.scopes, client: client, user: user, realm: realm), nonce: nil, authTime: device.approvedAt,
+                claims: form["claims"] ?? device.claims)
             return try firstTokens(
                 grant, client: client, chain: Chance.token(12), offline: device.scopes.offline, form: form, bent: by)
         }
@@ -98,7 +100,7 @@ extension Ledger {
             devices[code]?.state = .denied
             return
         }
-        guard let user = Directory.user(username), device.realm.admits(user) else {
+        guard let user = user(username), device.realm.admits(user) else {
             throw Refusal("invalid_request", "this user cannot sign in there")
         }
         let entra = device.realm.isEntra

@@ -1,7 +1,12 @@
 /// The documents by which a client finds everything else (OpenID Connect Discovery, RFC 8414, Entra's instance discovery).
 enum Discovery {
     static func document(for realm: Realm) -> JSON {
-        realm.isEntra ? entra(realm) : plain(realm)
+        switch realm.shape {
+        case .entra: entra(realm)
+        case .openID: plain(realm)
+        case .b2c: b2c(realm)
+        case .adfs: adfs(realm)
+        }
     }
 
     private static func entra(_ realm: Realm) -> JSON {
@@ -10,7 +15,7 @@ enum Discovery {
             "token_endpoint": .string("\(root)/oauth2/v2.0/token"),
             "token_endpoint_auth_methods_supported": .strings(["client_secret_post", "private_key_jwt", "client_secret_basic"]),
             "jwks_uri": .string("\(root)/discovery/v2.0/keys"),
-            "response_modes_supported": .strings(["query", "form_post"]),
+            "response_modes_supported": .strings(["query", "fragment", "form_post"]),
             "subject_types_supported": .strings(["pairwise"]),
             "id_token_signing_alg_values_supported": .strings(["RS256"]),
             "response_types_supported": .strings(["code"]),
@@ -24,9 +29,9 @@ enum Discovery {
             "claims_supported": .strings([
                 "sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "tid", "oid", "ver", "uti", "email",
             ]),
-            "tenant_region_scope": "WW",
-            "cloud_instance_name": "microsoftonline.com",
-            "msgraph_host": "graph.microsoft.com",
+            "tenant_region_scope": realm.cloud == .sovereign ? "SV" : "WW",
+            "cloud_instance_name": realm.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com",
+            "msgraph_host": realm.cloud == .sovereign ? "graph.sovereign.example" : "graph.microsoft.com",
         ])
     }
 
@@ -45,7 +50,7 @@ enum Discovery {
             "registration_endpoint": .string("\(root)/register"),
             "scopes_supported": .strings(["openid", "profile", "email", "offline_access", "notes.read", "notes.write"]),
             "response_types_supported": .strings(["code"]),
-            "response_modes_supported": .strings(["query", "form_post"]),
+            "response_modes_supported": .strings(["query", "fragment", "form_post"]),
             "grant_types_supported": .strings(["authorization_code", "refresh_token", DeviceGrant.grantType]),
             "code_challenge_methods_supported": .strings(["S256"]),
             "token_endpoint_auth_methods_supported": .strings(["none"]),
@@ -62,35 +67,42 @@ enum Discovery {
     }
 
     /// `/common/discovery/instance`: which hosts are one cloud. Unknown hosts are refused as Entra refuses them.
-    static func instance(_ inquiry: Inquiry, base: String) throws(Refusal) -> JSON {
+    ///
+    /// Every cloud here knows both of them and the public one: at Entra each answers for all.
+    static func instance(_ inquiry: Inquiry, sites: Sites) throws(Refusal) -> JSON {
         let query = inquiry.queryForm
         guard let endpoint = query["authorization_endpoint"] else {
             throw Refusal("invalid_request", "The request must contain the parameter 'authorization_endpoint'.", code: 90014)
         }
+        let stranger = Refusal("invalid_instance", "Unknown or invalid instance.", code: 50049)
         let parts = endpoint.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-        guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:" else {
-            throw Refusal("invalid_instance", "Unknown or invalid instance.", code: 50049)
+        guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:" else { throw stranger }
+        let host = parts[1].lowercased()
+        let document: String
+        if let cloud = sites.cloud(ofHost: host) {
+            document = "\(sites.base(of: cloud))/\(parts[2])"
+        } else if publicHosts.contains(host) {
+            document = "https://\(host)/\(parts[2])"
+        } else {
+            throw stranger
         }
-        let own = base.split(separator: "/").last.map(String.init) ?? ""
-        let port = own.split(separator: ":").last.map { ":" + $0 } ?? ""
-        let local = ["127.0.0.1", "localhost", "[::1]"]
-        let global = ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
-        let isLocal = local.contains { parts[1] == $0 || parts[1] == $0 + port }
-        guard isLocal || global.contains(parts[1]) else {
-            throw Refusal("invalid_instance", "Unknown or invalid instance.", code: 50049)
+        func group(_ aliases: [String], cache: String? = nil) -> JSON {
+            let first = aliases.first ?? ""
+            return .members([
+                "preferred_network": .string(first), "preferred_cache": .string(cache ?? first), "aliases": .strings(aliases),
+            ])
         }
-        let document = isLocal ? "\(base)/\(parts[2])" : "https://\(parts[1])/\(parts[2])"
-        func group(_ network: String, _ cache: String, _ aliases: [String]) -> JSON {
-            .members(["preferred_network": .string(network), "preferred_cache": .string(cache), "aliases": .strings(aliases)])
-        }
+        let hasPort = host.contains(":")
         return .members([
             "tenant_discovery_endpoint": .string("\(document)/v2.0/.well-known/openid-configuration"),
             "api-version": .string(query["api-version"] ?? "1.0"),
             "metadata": query["api-version"] == "1.1"
                 ? .array([
-                    group("login.microsoftonline.com", "login.windows.net", global),
-                    group(own, own, [own] + local.map { $0 + port }.filter { $0 != own }),
+                    group(publicHosts, cache: "login.windows.net"), group(sites.hosts(of: .global, withPort: hasPort)),
+                    group(sites.hosts(of: .sovereign, withPort: hasPort)),
                 ]) : nil,
         ])
     }
+
+    private static let publicHosts = ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]
 }

@@ -11,11 +11,35 @@ struct Transaction: Sendable {
     var scopes: Scopes
     var startedAt: Int
     var username: String?
+    /// When the person gave the password, in seconds since 1970; nil: just now.
+    var authTime: Int?
     /// Nobody is asked: the pages answer themselves.
     var agreesToAll = false
 
     var prompt: Set<String> { if case .authorize(let request) = purpose { request.prompt } else { [] } }
     var loginHint: String? { if case .authorize(let request) = purpose { request.loginHint } else { nil } }
+    var maxAge: Int? { if case .authorize(let request) = purpose { request.maxAge } else { nil } }
+    var isInstanceAware: Bool { if case .authorize(let request) = purpose { request.instanceAware } else { false } }
+
+    /// Whether the person may sign in here; for a client that knows of clouds also at the person's own cloud, to which this
+    /// transaction then moves.
+    mutating func admits(_ user: User, atAnyCloud sites: Sites) -> Bool {
+        if realm.admits(user) { return true }
+        guard isInstanceAware, realm.isEntra else { return false }
+        var other = realm
+        other.cloud = realm.cloud == .global ? .sovereign : .global
+        other.base = sites.base(of: other.cloud)
+        guard other.admits(user) else { return false }
+        realm = other
+        return true
+    }
+}
+
+/// A person's sign-in that a browser's cookie remembers.
+struct Session: Sendable, Equatable {
+    var username: String
+    /// Seconds since 1970.
+    var authTime: Int
 }
 
 extension Ledger {
@@ -26,49 +50,65 @@ extension Ledger {
         guard var transaction = transactions[id], transaction.startedAt + 3600 > now, let client = clients[transaction.clientId] else {
             return Pages.failure(Refusal("invalid_request", "This sign-in is over or was never begun. Start again from the application."))
         }
-        let realm = transaction.realm
         if form.has("cancel") { return decline(id, transaction) }
+        if transaction.realm.policy != nil, form.has("forgot") { return decline(id, transaction, .forgotPassword) }
         var cookie: String?
         if transaction.username == nil {
             switch signIn(id, form, transaction: transaction, client: client, inquiry: inquiry) {
             case .page(let page): return page
-            case .user(let username, let newCookie):
-                transaction.username = username
+            case .user(let session, let newCookie):
+                transaction.username = session.username
+                transaction.authTime = session.authTime
                 cookie = newCookie
             }
         }
-        guard let user = transaction.username.flatMap(Directory.user), realm.admits(user) else {
-            let stranger = Refusal.stranger(transaction.username ?? "", at: realm.segment)
+        guard let user = transaction.username.flatMap(user), transaction.admits(user, atAnyCloud: sites) else {
+            let stranger = Refusal.stranger(transaction.username ?? "", at: transaction.realm.segment)
             transaction.username = nil
             transactions[id] = transaction
-            return Pages.signIn(id, client: client, hint: nil, problem: "AADSTS50020: " + stranger.description)
+            return signInPage(id, transaction, client: client, hint: nil, problem: "AADSTS50020: " + stranger.description)
         }
         transactions[id] = transaction
+        if !transaction.agreesToAll, let page = profilePage(id, transaction, form, user: user, client: client) {
+            return cookie.map { Ledger.setting(cookie: $0, on: page, base: transaction.realm.base) } ?? page
+        }
         let answer = agree(id, transaction, form, user: user, client: client)
-        return cookie.map { Ledger.setting(cookie: $0, on: answer, base: realm.base) } ?? answer
+        return cookie.map { Ledger.setting(cookie: $0, on: answer, base: transaction.realm.base) } ?? answer
     }
 
-    private enum SignInStep { case page(Answer), user(String, cookie: String?) }
+    enum SignInStep { case page(Answer), user(Session, cookie: String?) }
 
     private mutating func signIn(
         _ id: String, _ form: Form, transaction: Transaction, client: Client, inquiry: Inquiry
     ) -> SignInStep {
-        let remembered = rememberedUsers(inquiry, in: transaction.realm)
-        if let chosen = form["account"]?.lowercased(), remembered.contains(chosen) { return .user(chosen, cookie: nil) }
+        // A session that is too old for the request, or a request for the password, leaves nothing to choose from.
+        let remembered =
+            transaction.prompt.isDisjoint(with: ["login", "create"])
+            ? rememberedSessions(inquiry, in: transaction.realm).filter { isYoungEnough($0, for: transaction) } : []
+        if let chosen = form["account"]?.lowercased(), let session = remembered.first(where: { $0.username == chosen }) {
+            return .user(session, cookie: nil)
+        }
+        if let step = signUpOrReset(id, form, transaction, client: client) {
+            switch step {
+            case .page: return step
+            case .user(let session, _): return .user(session, cookie: remember(session, inquiry))
+            }
+        }
         if let username = form["username"], form.has("password") {
-            guard let user = Directory.user(username), form["password"] == Directory.password else {
+            guard let user = user(typed: username, in: transaction.realm), form["password"] == password(of: user.username) else {
                 return .page(
-                    Pages.signIn(
-                        id, client: client, hint: username,
+                    signInPage(
+                        id, transaction, client: client, hint: username,
                         problem: "AADSTS50126: this user name and password do not go together. Every password here is \"sandbox\"."))
             }
-            return .user(user.username, cookie: remember(user.username, inquiry))
+            let session = Session(username: user.username, authTime: now)
+            return .user(session, cookie: remember(session, inquiry))
         }
         let hint = form["username"] ?? transaction.loginHint
-        if !remembered.isEmpty, !form.has("another"), transaction.prompt.isDisjoint(with: ["login", "create"]), form["username"] == nil {
-            return .page(Pages.chooseAccount(id, client: client, accounts: remembered))
+        if !remembered.isEmpty, !form.has("another"), form["username"] == nil {
+            return .page(Pages.chooseAccount(id, client: client, accounts: remembered.map(\.username)))
         }
-        return .page(Pages.signIn(id, client: client, hint: hint, problem: nil))
+        return .page(signInPage(id, transaction, client: client, hint: hint, problem: nil))
     }
 
     /// Consent: what is still open, or everything when `prompt=consent` asks for it.
@@ -102,11 +142,12 @@ extension Ledger {
         }
     }
 
-    private mutating func decline(_ id: String, _ transaction: Transaction) -> Answer {
+    private mutating func decline(_ id: String, _ transaction: Transaction, _ why: Refusal? = nil) -> Answer {
         transactions[id] = nil
         switch transaction.purpose {
         case .authorize(let request):
-            let refusal = Refusal("access_denied", "User declined to consent to access the app.", code: 65004)
+            let declined = Refusal("access_denied", "User declined to consent to access the app.", code: 65004)
+            let refusal = why ?? (transaction.realm.policy == nil ? declined : .cancelledAtB2C)
             return redirect(refusal, to: request, in: transaction.realm)
         case .device(let code):
             devices[code]?.state = .denied
@@ -130,7 +171,7 @@ extension Ledger {
         }
         var transaction = Transaction(
             purpose: .device(code), realm: device.realm, clientId: device.clientId, scopes: device.scopes, startedAt: now)
-        if let auto, let user = Directory.user(auto), device.realm.admits(user) {
+        if let auto, let user = user(auto), device.realm.admits(user) {
             transaction.username = user.username
             transaction.agreesToAll = true
         }
@@ -141,15 +182,15 @@ extension Ledger {
 
     // MARK: Sessions
 
-    func rememberedUsers(_ inquiry: Inquiry, in realm: Realm) -> [String] {
-        guard let cookie = inquiry.cookie(Ledger.cookieName), let names = sessions[cookie] else { return [] }
-        return names.filter { Directory.user($0).map(realm.admits) ?? false }
+    func rememberedSessions(_ inquiry: Inquiry, in realm: Realm) -> [Session] {
+        guard let cookie = inquiry.cookie(Ledger.cookieName), let found = sessions[cookie] else { return [] }
+        return found.filter { user($0.username).map(realm.admits) ?? false }
     }
 
-    private mutating func remember(_ username: String, _ inquiry: Inquiry) -> String {
+    private mutating func remember(_ session: Session, _ inquiry: Inquiry) -> String {
         var cookie = Chance.token()
         if let old = inquiry.cookie(Ledger.cookieName), sessions[old] != nil { cookie = old }
-        sessions[cookie] = [username] + (sessions[cookie] ?? []).filter { $0 != username }
+        sessions[cookie] = [session] + (sessions[cookie] ?? []).filter { $0.username != session.username }
         return cookie
     }
 

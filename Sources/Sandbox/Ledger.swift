@@ -12,6 +12,7 @@ struct Ledger: Sendable {
     let initialAuto: String?
 
     var clients: [String: Client]
+    var people = People()
     /// The user for whom pages answer themselves.
     var auto: String?
     /// Seconds by which the sandbox's clock is ahead of the machine's.
@@ -24,8 +25,8 @@ struct Ledger: Sendable {
     var refreshTokens: [String: RefreshToken] = [:]
     var accessTokens: [String: AccessToken] = [:]
     var transactions: [String: Transaction] = [:]
-    /// Cookie to the usernames that signed in with it, newest first.
-    var sessions: [String: [String]] = [:]
+    /// Cookie to those who signed in with it, newest first.
+    var sessions: [String: [Session]] = [:]
     /// Client and user to the keys of the permissions that were given.
     var consents: [ConsentKey: Set<String>] = [:]
 
@@ -69,6 +70,7 @@ struct Ledger: Sendable {
         transactions = [:]
         sessions = [:]
         consents = [:]
+        people = People()
         clients = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) })
     }
 
@@ -98,13 +100,14 @@ struct Ledger: Sendable {
 
     /// The permissions that still have to be asked for. First-party (family) clients are consented beforehand, as at Entra.
     func openQuestions(_ scopes: Scopes, client: Client, user: User, realm: Realm) -> [String] {
-        if client.family { return [] }
+        if client.family || !realm.asksConsent { return [] }
         let given = consented(client.clientId, user)
         return scopes.questions(entra: realm.isEntra).filter { !given.contains(Ledger.consentKey($0, entra: realm.isEntra)) }
     }
 
     /// What may be put into a token for this client and user now.
     func grantable(_ scopes: Scopes, client: Client, user: User, realm: Realm) -> [String] {
+        guard realm.asksConsent else { return scopes.asked }
         if client.family {
             let all = scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) }
             return scopes.granted(from: Set(all), entra: realm.isEntra)
@@ -113,7 +116,11 @@ struct Ledger: Sendable {
     }
 
     func readScopes(_ text: String, in realm: Realm) throws(Refusal) -> Scopes {
-        realm.isEntra ? try Scopes(entra: text) : try Scopes(plain: text)
+        switch realm.shape {
+        case .entra: try Scopes(entra: text)
+        case .b2c: try Scopes(b2c: text)
+        case .openID, .adfs: try Scopes(plain: text)
+        }
     }
 
     // MARK: Clients

@@ -3,14 +3,14 @@ extension Ledger {
     /// OpenID Connect Core section 5.3.
     func userinfo(_ inquiry: Inquiry, in realm: Realm) -> Answer {
         guard let value = inquiry.headers["authorization"], value.lowercased().hasPrefix("bearer "),
-            let token = accessTokens[String(value.dropFirst(7))], token.expiresAt > now, let user = Directory.user(token.username)
+            let token = accessTokens[String(value.dropFirst(7))], token.expiresAt > now, let user = user(token.username)
         else {
             var answer = Answer.json(.members(["error": "invalid_token"]), status: 401)
             answer.headers.append(("WWW-Authenticate", "Bearer error=\"invalid_token\""))
             return answer
         }
         let granted = token.scope.split(separator: " ")
-        let profile = realm.isEntra || granted.contains("profile")
+        let profile = realm.isEntra || realm.shape == .adfs || granted.contains("profile")
         return .json(
             .members([
                 "sub": .string(subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
@@ -92,15 +92,15 @@ extension Ledger {
     /// OpenID Connect RP-Initiated Logout. A URI that is not registered is not followed: the page says that it is over.
     mutating func signOut(_ inquiry: Inquiry, in realm: Realm) -> Answer {
         let form = inquiry.form
-        let hinted = form["id_token_hint"].flatMap { keys.claims(of: $0) }
+        let hinted = form["id_token_hint"].flatMap { keys.claims(of: $0) ?? sovereignKeys?.claims(of: $0) }
         if let cookie = inquiry.cookie(Ledger.cookieName) {
             let leaving = form["logout_hint"]?.lowercased() ?? hinted?["preferred_username"]?.string
-            if let leaving { sessions[cookie]?.removeAll { $0 == leaving } } else { sessions[cookie] = nil }
+            if let leaving { sessions[cookie]?.removeAll { $0.username == leaving } } else { sessions[cookie] = nil }
         }
         guard let target = form["post_logout_redirect_uri"] else { return Pages.signedOut() }
         let clientId = hinted?["aud"]?.string ?? form["client_id"]
         let named = clientId.flatMap { clients[$0] }.map { [$0] }
-        let candidates = named ?? (realm.isEntra ? clients.values.filter { $0.kind == .entra } : [])
+        let candidates = named ?? (realm.shape == .openID ? [] : clients.values.filter { $0.kind == realm.clientKind })
         guard candidates.contains(where: { $0.kind == realm.clientKind && $0.allows(postLogout: target) }) else { return Pages.signedOut() }
         return .redirect(to: Form([("state", form["state"])]).appended(to: target))
     }

@@ -1,6 +1,11 @@
 /// Plain pages that a text browser, curl and a person can all use. No script, nothing from elsewhere, everything escaped.
 enum Pages {
-    static func signIn(_ id: String, client: Client, hint: String?, problem: String?) -> Answer {
+    /// - Parameters:
+    ///   - users: who may sign in here, for a person who does not know the sandbox.
+    ///   - more: buttons beside the two that are always there, in HTML.
+    static func signIn(
+        _ id: String, client: Client, users: [String], hint: String?, problem: String?, more: String = ""
+    ) -> Answer {
         page(
             "Sign in",
             """
@@ -9,9 +14,9 @@ enum Pages {
             \(form(id, """
                 <p><label>User name <input name="username" autocomplete="username" value="\(escape(hint ?? ""))"></label></p>
                 <p><label>Password <input name="password" type="password" autocomplete="current-password"></label></p>
-                <p><button type="submit">Sign in</button> <button name="cancel" value="1">Cancel</button></p>
+                <p><button type="submit">Sign in</button> <button name="cancel" value="1">Cancel</button>\(more)</p>
                 """))
-            <p><small>This is a sandbox: every password is <code>sandbox</code>. \(escape(Directory.users.map(\.username).joined(separator: ", ")))</small></p>
+            <p><small>This is a sandbox: every password is <code>sandbox</code>. \(escape(users.joined(separator: ", ")))</small></p>
             """, status: problem == nil ? 200 : 403)
     }
 
@@ -85,10 +90,9 @@ enum Pages {
     }
 
     static func failure(_ refusal: Refusal) -> Answer {
-        let code = refusal.codes.first.map { "AADSTS\($0): " } ?? ""
         return page(
             "Sorry, but we’re having trouble signing you in",
-            "<p>\(escape(refusal.error))</p><p>\(escape(code + refusal.description))</p>", status: refusal.status)
+            "<p>\(escape(refusal.error))</p><p>\(escape(refusal.prefix + refusal.description))</p>", status: refusal.status)
     }
 
     /// OAuth 2.0 Form Post Response Mode: the one page with a script, which its policy names by a nonce; the button does the same.
@@ -106,16 +110,16 @@ enum Pages {
 
     // MARK: Parts
 
-    private static func form(_ id: String, _ inside: String) -> String {
+    static func form(_ id: String, _ inside: String) -> String {
         "<form method=\"post\" action=\"/interaction\"><input type=\"hidden\" name=\"transaction\" value=\"\(id)\">\n\(inside)\n</form>"
     }
 
-    private static func notice(_ problem: String?) -> String {
+    static func notice(_ problem: String?) -> String {
         problem.map { "<p role=\"alert\"><b>\(escape($0))</b></p>" } ?? ""
     }
 
     /// No form-action in the policy: browsers apply it to the redirect that follows a form, which goes to the client's listener.
-    private static func page(_ title: String, _ body: String, status: Int = 200, script: String = "") -> Answer {
+    static func page(_ title: String, _ body: String, status: Int = 200, script: String = "") -> Answer {
         Answer(
             status: status,
             headers: [

@@ -84,6 +84,12 @@ struct Realm: Sendable, Equatable {
         }
     }
 
+    /// Whether people are asked here what an application may do; at B2C and AD FS an administrator has decided before.
+    var asksConsent: Bool { isEntra || shape == .openID }
+
+    /// The policy of the address, as it was spelled by who made it.
+    var policy: String? { if case .b2c(let policy, _) = shape { policy } else { nil } }
+
     /// The issuer of the documents. For the tenant-independent names it is a template, as at Entra.
     var issuer: String {
         switch shape {

@@ -4,10 +4,23 @@ struct RefreshToken: Sendable {
 
     /// Entra gives up on a refresh token that was not used for 90 days.
     static let lifetime = 90 * 86400
+    static let b2cLifetime = 14 * 86400
+    /// AD FS: as long as the single sign-on of a device that it does not know.
+    static let adfsLifetime = 8 * 3600
+
+    static func lifetime(in realm: Realm) -> Int {
+        switch realm.shape {
+        case .entra, .openID: lifetime
+        case .b2c: b2cLifetime
+        case .adfs: adfsLifetime
+        }
+    }
 
     var clientId: String
     var family: Bool
-    var isEntra: Bool
+    var provider: Realm.Provider
+    /// At B2C a refresh token is good for its policy alone.
+    var policy: String?
     var username: String
     /// Every token won from the same sign-in: RFC 9700 section 2.2.2 revokes them together.
     var chain: String
@@ -20,10 +33,11 @@ struct RefreshToken: Sendable {
 
 extension Ledger {
     mutating func makeRefreshToken(for grant: Grant, client: Client, chain: String) -> String {
-        let secret = (grant.realm.isEntra ? "1.sandbox." : "rt.") + Chance.token()
+        let secret = (grant.realm.shape == .openID ? "rt." : "1.sandbox.") + Chance.token()
         refreshTokens[secret] = RefreshToken(
-            clientId: client.clientId, family: client.family, isEntra: grant.realm.isEntra, username: grant.user.username, chain: chain,
-            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, expiresAt: now + RefreshToken.lifetime)
+            clientId: client.clientId, family: client.family, provider: grant.realm.provider, policy: grant.realm.policy,
+            username: grant.user.username, chain: chain,
+            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, expiresAt: now + RefreshToken.lifetime(in: grant.realm))
         return secret
     }
 
@@ -46,12 +60,14 @@ extension Ledger {
     mutating func redeemRefreshToken(_ inquiry: Inquiry, in realm: Realm, client: Client, bent by: TokenBend?) throws(Refusal) -> JSON {
         let form = inquiry.bodyForm
         guard let secret = form["refresh_token"] else { throw .missing("refresh_token") }
-        guard let token = refreshTokens[secret], token.isEntra == realm.isEntra, let user = Directory.user(token.username) else {
+        guard let token = refreshTokens[secret], token.provider == realm.provider, let user = user(token.username) else {
             throw Refusal("invalid_grant", "The refresh token is malformed or unknown.", code: 9_002_313)
         }
-        return realm.isEntra
-            ? try refreshAtEntra(token, user: user, form: form, realm: realm, client: client, bent: by)
-            : try rotate(token, secret: secret, user: user, form: form, realm: realm, client: client, bent: by)
+        switch realm.shape {
+        case .entra: return try refreshAtEntra(token, user: user, form: form, realm: realm, client: client, bent: by)
+        case .openID: return try rotate(token, secret: secret, user: user, form: form, realm: realm, client: client, bent: by)
+        case .b2c, .adfs: return try refreshWithoutConsent(token, user: user, form: form, realm: realm, client: client, bent: by)
+        }
     }
 
     /// Entra: good for every tenant and resource, and for the family; a new token each time, and the old one stays good.
@@ -76,7 +92,8 @@ extension Ledger {
         guard openQuestions(scopes, client: client, user: user, realm: realm).isEmpty else { throw .consentRequired }
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime)
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime,
+            claims: form["claims"])
         let next = makeRefreshToken(for: grant, client: client, chain: token.chain)
         return try tokenAnswer(
             grant, refreshToken: next, clientInfo: form["client_info"] == "1", family: client.family, bent: by)

@@ -10,6 +10,17 @@ struct Refusal: Error, Sendable, Equatable {
     var suberror: String?
     var claims: String?
     var retryAfter: Int?
+    var origin = Origin.entra
+
+    /// Whose numbers the codes are.
+    enum Origin: String, Sendable {
+        case entra = "AADSTS"
+        case b2c = "AADB2C"
+        case adfs = "MSIS"
+    }
+
+    /// The number as it stands before a description.
+    var prefix: String { codes.first.map { "\(origin.rawValue)\($0): " } ?? "" }
 
     init(
         _ error: String, _ description: String, code: Int = 0, suberror: String? = nil, claims: String? = nil, status: Int = 400
@@ -49,7 +60,6 @@ struct Refusal: Error, Sendable, Equatable {
         let trace = Chance.uuid()
         let correlation = correlationId ?? Chance.uuid()
         let stamp = Refusal.stamp(now)
-        let prefix = codes.first.map { "AADSTS\($0): " } ?? ""
         return .members([
             "error": .string(error),
             "error_description": .string(
@@ -72,14 +82,24 @@ struct Refusal: Error, Sendable, Equatable {
         ])
     }
 
+    /// The error in the words of its provider.
+    func body(in realm: Realm, correlationId: String?, now: Date) -> JSON {
+        switch realm.shape {
+        case .entra: entraBody(correlationId: correlationId, now: now)
+        case .b2c: b2cBody(correlationId: correlationId, now: now)
+        case .adfs: adfsBody()
+        case .openID: plainBody()
+        }
+    }
+
     func answer(in realm: Realm, correlationId: String?, now: Date) -> Answer {
-        var answer = Answer.json(realm.isEntra ? entraBody(correlationId: correlationId, now: now) : plainBody(), status: status)
+        var answer = Answer.json(body(in: realm, correlationId: correlationId, now: now), status: status)
         if status == 401 { answer.headers.append(("WWW-Authenticate", "Basic realm=\"foyer-sandbox\"")) }
         if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
         return answer
     }
 
-    private static func stamp(_ now: Date) -> String {
+    static func stamp(_ now: Date) -> String {
         // 2026-11-21T04:00:00Z, written the way Entra does: a space for the T.
         now.formatted(.iso8601).split(separator: "T").joined(separator: " ")
     }

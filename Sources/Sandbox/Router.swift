@@ -120,7 +120,8 @@ extension Ledger {
     }
 
     private mutating func serve(_ endpoint: Endpoint, _ inquiry: Inquiry, in realm: Realm, fault: Fault?) -> Answer {
-        let forced = fault?.refusal(entra: realm.isEntra)
+        var forced = fault?.refusal(entra: realm.isEntra)
+        if realm.provider == .b2c { forced?.origin = .b2c }
         switch endpoint {
         case .authorize: return authorize(inquiry, in: realm, forced: forced)
         case .front: return Pages.front(base: realm.base)
@@ -135,8 +136,8 @@ extension Ledger {
             if let forced { throw forced }
             switch endpoint {
             case .discovery: return .json(Discovery.document(for: realm), cacheable: true)
-            case .keys: return .json(keys.document, cacheable: true)
-            case .instance: return .json(try Discovery.instance(inquiry, base: realm.base), cacheable: true)
+            case .keys: return .json(try keyDocument(in: realm), cacheable: true)
+            case .instance: return .json(try Discovery.instance(inquiry, sites: sites), cacheable: true)
             case .token: return .json(try token(inquiry, in: realm, bent: bend))
             case .devicecode: return .json(try authorizeDevice(inquiry, in: realm))
             case .userinfo: return userinfo(inquiry, in: realm)
@@ -147,6 +148,12 @@ extension Ledger {
             }
         } catch {
             return error.answer(in: realm, correlationId: inquiry.correlationId, now: date)
+        }
+    }
+
+    private mutating func keyDocument(in realm: Realm) throws(Refusal) -> JSON {
+        do { return try signingKeys(of: realm.cloud).document } catch {
+            throw Refusal("server_error", "no key could be made", status: 500)
         }
     }
 }

@@ -134,7 +134,7 @@ package final class SandboxProvider: Sendable {
 
     package func rotateKeys() throws {
         let problem = ledger.with { ledger in
-            do { try ledger.keys.rotate() } catch { return Optional("\(error)") }
+            do { try ledger.rotateKeys() } catch { return Optional("\(error)") }
             return nil
         }
         if let problem { throw Failure.refused(problem) }

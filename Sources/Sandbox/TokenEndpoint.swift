@@ -11,6 +11,8 @@ struct AuthorizationCode: Sendable {
     var scopes: Scopes
     var nonce: String?
     var authTime: Int
+    var saysAuthTime = false
+    var claims: String?
     var expiresAt: Int
     var chain: String
     var used = false
@@ -32,9 +34,10 @@ extension Ledger {
 
     private mutating func redeemCode(_ form: Form, in realm: Realm, client: Client, bent by: TokenBend?) throws(Refusal) -> JSON {
         guard let secret = form["code"] else { throw .missing("code") }
-        guard var code = codes[secret], code.realm.isEntra == realm.isEntra, let user = Directory.user(code.username) else {
+        guard var code = codes[secret], code.realm.provider == realm.provider, let user = user(code.username) else {
             throw Refusal("invalid_grant", "The provided authorization code is not known.", code: 9_002_313)
         }
+        guard code.realm.policy == realm.policy else { throw .otherPolicy(code.realm, realm) }
         guard !code.used else {
             // RFC 6749 section 4.1.2: a code used twice takes down what was won with it.
             revoke(chain: code.chain)
@@ -65,18 +68,19 @@ extension Ledger {
         codes[secret] = code
         var scopes = code.scopes
         // MSAL repeats the scopes here, and may leave out those that it only wanted consent for.
-        if realm.isEntra, let text = form["scope"] { scopes = try Scopes(entra: text) }
+        if realm.shape != .openID, let text = form["scope"] { scopes = try readScopes(text, in: realm) }
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce, authTime: code.authTime)
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce, authTime: code.authTime,
+            saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims)
         return try firstTokens(grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, bent: by)
     }
 
     mutating func firstTokens(
         _ grant: Grant, client: Client, chain: String, offline: Bool, form: Form, bent by: TokenBend?
     ) throws(Refusal) -> JSON {
-        // A person may decline offline_access at the plain issuer.
-        let wanted = offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
+        // A person may decline offline_access at the plain issuer; AD FS gives one to whoever signs in.
+        let wanted = grant.realm.shape == .adfs || offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
         let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain) : nil
         return try tokenAnswer(
             grant, refreshToken: refreshToken, clientInfo: form["client_info"] == "1", family: client.family, bent: by)
@@ -86,13 +90,9 @@ extension Ledger {
     mutating func issue(username: String, clientId: String, tenant: String, scope: String, nonce: String?, base: String) throws(Refusal)
         -> JSON
     {
-        guard let user = Directory.user(username) else { throw Refusal("invalid_request", "there is no user \(username)") }
+        guard let user = user(username) else { throw Refusal("invalid_request", "there is no user \(username)") }
         guard let client = clients[clientId] else { throw Refusal("invalid_request", "there is no client \(clientId)") }
-        var realm = Realm(shape: .openID, base: base)
-        if client.kind == .entra {
-            guard let audience = Realm.Audience(segment: tenant) else { throw .unknownTenant(tenant) }
-            realm.shape = .entra(audience)
-        }
+        let realm = try realm(of: client, user: user, tenant: tenant, base: base)
         guard realm.admits(user) else { throw .stranger(username, at: realm.segment) }
         let scopes = try readScopes(scope, in: realm)
         consent(clientId, user, to: scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) })
@@ -101,5 +101,21 @@ extension Ledger {
             granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now)
         return try firstTokens(
             grant, client: client, chain: Chance.token(12), offline: scopes.offline, form: Form([("client_info", "1")]), bent: nil)
+    }
+
+    /// - Parameter tenant: a tenant at the Entra shape; a policy at B2C.
+    private func realm(of client: Client, user: User, tenant: String, base: String) throws(Refusal) -> Realm {
+        switch client.kind {
+        case .openID: return Realm(shape: .openID, base: base)
+        case .adfs: return Realm(shape: .adfs, base: base)
+        case .b2c:
+            guard let policy = Directory.policy(tenant == "common" ? Directory.signInPolicy : tenant) else { throw .unknownTenant(tenant) }
+            return Realm(shape: .b2c(policy: policy, .tfp), base: base)
+        case .entra:
+            let cloud: Realm.Cloud = user.home == .sovereign ? .sovereign : .global
+            let only = client.onlyTenant.flatMap(Directory.tenant)
+            guard let audience = only.map(Realm.Audience.tenant) ?? Realm.Audience(segment: tenant) else { throw .unknownTenant(tenant) }
+            return Realm(shape: .entra(audience), base: cloud == .sovereign ? sites.sovereignBase : base, cloud: cloud)
+        }
     }
 }

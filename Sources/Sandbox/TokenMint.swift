@@ -8,34 +8,23 @@ struct Grant: Sendable, Equatable {
     var granted: [String]
     var nonce: String?
     var authTime: Int
+    var saysAuthTime = false
+    /// The claims parameter that came with the request (OpenID Connect Core section 5.5).
+    var claims: String?
+
+    /// What it asks of the access token.
+    var accessTokenWishes: JSON? { claims.flatMap { try? JSON(parsing: $0) }?["access_token"] }
 }
 
 extension Ledger {
     /// The claims of an ID token (OpenID Connect Core section 2; Entra's additions for its shape).
-    private func idClaims(_ grant: Grant, accessToken: String, bent by: TokenBend?) -> JSON {
-        let user = grant.user
-        let tenantId = grant.realm.tenantId(for: user)
-        let issuer = tenantId.map { "\(grant.realm.base)/\($0)/v2.0" } ?? grant.realm.issuer
-        var claims = JSON.members([
-            "aud": .string(grant.clientId), "iss": .string(issuer), "iat": .int(now), "nbf": grant.realm.isEntra ? .int(now) : nil,
-            "exp": .int(now + 3600), "sub": .string(subject(of: user, client: grant.clientId, tenantId: tenantId)),
-            "nonce": grant.nonce.map { .string($0) },
-            "auth_time": grant.realm.isEntra ? nil : .int(grant.authTime),
-            // OpenID Connect Core 3.1.3.6: the left half of the hash of the access token.
-            "at_hash": grant.realm.isEntra ? nil : .string(Base64URL.encode(Digest.sha256(accessToken).prefix(16))),
-        ])
-        let shown = grant.realm.isEntra || grant.granted.contains("profile")
-        if shown {
-            claims["name"] = .string(user.name)
-            claims["preferred_username"] = .string(user.username)
-        }
-        if grant.granted.contains("email") { claims["email"] = .string(user.username) }
-        if let tenantId {
-            claims["oid"] = user.objectIds[tenantId].map { .string($0) }
-            claims["tid"] = .string(tenantId)
-            claims["uti"] = .string(Chance.token(16))
-            claims["ver"] = "2.0"
-        }
+    func idClaims(_ grant: Grant, accessToken: String?, bent by: TokenBend?) -> JSON {
+        var claims =
+            switch grant.realm.shape {
+            case .entra, .openID: standardIDClaims(grant, accessToken: accessToken)
+            case .b2c: b2cIDClaims(grant)
+            case .adfs: adfsIDClaims(grant)
+            }
         switch by {
         case .wrongIssuer: claims["iss"] = "https://issuer.invalid/v2.0"
         case .wrongAudience: claims["aud"] = "99999999-0000-0000-0000-000000000000"
@@ -51,6 +40,34 @@ extension Ledger {
         return claims
     }
 
+    private func standardIDClaims(_ grant: Grant, accessToken: String?) -> JSON {
+        let user = grant.user
+        let tenantId = grant.realm.tenantId(for: user)
+        let issuer = tenantId.map { "\(grant.realm.base)/\($0)/v2.0" } ?? grant.realm.issuer
+        var claims = JSON.members([
+            "aud": .string(grant.clientId), "iss": .string(issuer), "iat": .int(now), "nbf": grant.realm.isEntra ? .int(now) : nil,
+            "exp": .int(now + 3600), "sub": .string(subject(of: user, client: grant.clientId, tenantId: tenantId)),
+            "nonce": grant.nonce.map { .string($0) },
+            // Entra says when a person signed in only to those who set a bound to it.
+            "auth_time": grant.realm.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
+            // OpenID Connect Core 3.1.3.6: the left half of the hash of the access token.
+            "at_hash": grant.realm.isEntra ? nil : accessToken.map { .string(Base64URL.encode(Digest.sha256($0).prefix(16))) },
+        ])
+        let shown = grant.realm.isEntra || grant.granted.contains("profile")
+        if shown {
+            claims["name"] = .string(user.name)
+            claims["preferred_username"] = .string(user.username)
+        }
+        if grant.granted.contains("email") { claims["email"] = .string(user.username) }
+        if let tenantId {
+            claims["oid"] = user.objectIds[tenantId].map { .string($0) }
+            claims["tid"] = .string(tenantId)
+            claims["uti"] = .string(Chance.token(16))
+            claims["ver"] = "2.0"
+        }
+        return claims
+    }
+
     private func accessClaims(_ grant: Grant) -> JSON {
         let user = grant.user
         guard let tenantId = grant.realm.tenantId(for: user) else {
@@ -61,6 +78,7 @@ extension Ledger {
                 "exp": .int(now + accessTokenLifetime), "jti": .string(Chance.token(16)),
             ])
         }
+        let wishes = grant.accessTokenWishes
         let names = grant.granted.filter { !$0.hasSuffix("/.default") && $0 != ".default" }
             .map { Scopes.openIDNames.contains($0) ? $0 : Scopes.split($0).name }
         return .members([
@@ -71,6 +89,8 @@ extension Ledger {
             "roles": user.username == "ada@contoso.example" ? .array(["Reader"]) : nil, "scp": .string(names.joined(separator: " ")),
             "sub": .string(subject(of: user, client: grant.clientId, tenantId: tenantId)), "tid": .string(tenantId),
             "uti": .string(Chance.token(16)), "ver": "2.0",
+            // Client capabilities and authentication contexts come back as claims of their own.
+            "xms_cc": wishes?["xms_cc"]?["values"], "acrs": wishes?["acrs"]?["value"].map { .array([$0]) },
         ])
     }
 
@@ -84,14 +104,18 @@ extension Ledger {
     mutating func tokenAnswer(
         _ grant: Grant, refreshToken: String?, clientInfo: Bool, family: Bool, bent by: TokenBend?
     ) throws(Refusal) -> JSON {
+        switch grant.realm.shape {
+        case .b2c: return try b2cAnswer(grant, refreshToken: refreshToken, bent: by)
+        case .adfs: return try adfsAnswer(grant, refreshToken: refreshToken, bent: by)
+        case .entra, .openID: break
+        }
         do {
-            let accessToken = try keys.sign(accessClaims(grant), type: grant.realm.isEntra ? "JWT" : "at+jwt")
-            accessTokens[accessToken] = AccessToken(
-                clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
-                issuedAt: now, expiresAt: now + accessTokenLifetime)
+            let accessToken = try sign(accessClaims(grant), in: grant.realm, type: grant.realm.isEntra ? "JWT" : "at+jwt")
+            remember(accessToken, of: grant)
             var idToken: String?
             if grant.scopes.isOpenID, by != .missing {
-                idToken = try keys.sign(idClaims(grant, accessToken: accessToken, bent: by), type: "JWT", bent: by)
+                idToken = try sign(
+                    idClaims(grant, accessToken: accessToken, bent: by), in: grant.realm, type: "JWT", bent: by)
             }
             let entra = grant.realm.isEntra
             let long = accessTokenLifetime > 7200
@@ -101,15 +125,41 @@ extension Ledger {
                 "refresh_in": entra && long ? .int(accessTokenLifetime / 2) : nil, "access_token": .string(accessToken),
                 "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
                 "foci": entra && family ? "1" : nil,
-                "client_info": entra && clientInfo ? Ledger.clientInfo(grant.user).map { .string($0) } : nil,
+                "client_info": entra && clientInfo ? Ledger.clientInfo(grant.user, in: grant.realm).map { .string($0) } : nil,
             ])
         } catch {
             throw Refusal("server_error", "the token could not be signed", status: 500)
         }
     }
 
-    static func clientInfo(_ user: User) -> String? {
-        guard let uid = user.homeObjectId, let utid = user.homeTenant else { return nil }
+    mutating func remember(_ accessToken: String, of grant: Grant) {
+        accessTokens[accessToken] = AccessToken(
+            clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
+            issuedAt: now, expiresAt: now + accessTokenLifetime)
+    }
+
+    /// Each cloud signs with keys of its own.
+    mutating func sign(_ claims: JSON, in realm: Realm, type: String, bent by: TokenBend? = nil) throws -> String {
+        try signingKeys(of: realm.cloud).sign(claims, type: type, bent: by)
+    }
+
+    mutating func signingKeys(of cloud: Realm.Cloud) throws -> SigningKeys {
+        guard cloud == .sovereign else { return keys }
+        if let sovereignKeys { return sovereignKeys }
+        let made = try SigningKeys()
+        sovereignKeys = made
+        return made
+    }
+
+    mutating func rotateKeys() throws {
+        try keys.rotate()
+        try sovereignKeys?.rotate()
+    }
+
+    static func clientInfo(_ user: User, in realm: Realm) -> String? {
+        guard let oid = user.homeObjectId, let utid = user.homeTenant else { return nil }
+        // At B2C every policy makes another account of the same person.
+        let uid = realm.policy.map { "\(oid)-\($0.lowercased())" } ?? oid
         return Base64URL.encode(Array(JSON.members(["uid": .string(uid), "utid": .string(utid)]).text.utf8))
     }
 }
