@@ -130,6 +130,7 @@ extension State {
         case .keepFilter: picker.keepFilter()
         case .clearFilter: picker.clear()
         case .cycleClient: picker.cycleClient()
+        case .themes: openThemes()
         case .cycleSorting: picker.cycleSorting(names: context.clientName)
         case .reload:
             store = .loading

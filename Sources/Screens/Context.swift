@@ -2,6 +2,7 @@
 // itself: it asks by an Effect and is told by a Message.
 
 package import Identity
+import Terminal
 
 /// What is known when the interface opens and does not change while it is open.
 package struct Context: Equatable, Sendable {
@@ -38,12 +39,15 @@ package struct Context: Equatable, Sendable {
     /// Seconds east of Greenwich, for times of day.
     package var secondsFromGMT: Int
     package var keyChanges: KeyChanges
+    package var theme: String
+    /// Every theme that can be chosen.
+    package var themes: [String]
 
     package init(
         clients: [ClientChoice] = [], defaultClient: String? = nil, storeLabel: String = "", storeBadge: String? = nil,
         isReadOnly: Bool = false,
         isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0,
-        keyChanges: KeyChanges = .none
+        keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames
     ) {
         self.clients = clients
         self.defaultClient = defaultClient
@@ -55,6 +59,8 @@ package struct Context: Equatable, Sendable {
         self.automaticReason = automaticReason
         self.secondsFromGMT = secondsFromGMT
         self.keyChanges = keyChanges
+        self.theme = theme
+        self.themes = themes
     }
 
     func client(_ nameOrID: String) -> ClientChoice? {

@@ -17,6 +17,7 @@ extension KeyTable {
         case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
         case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + scrolling + closing + everywhere)
         case .help: KeyTable(place: place, title: "Help", bindings: scrolling + helpClosing + everywhere)
+        case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + closing + everywhere)
         }
     }
 
@@ -35,6 +36,7 @@ extension KeyTable {
         KeyBinding([.character("o")], .signOut, "sign out", "revoke, remove and end the browser session; asks first", when: mayChange),
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
+        KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
         KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),
@@ -128,6 +130,8 @@ extension KeyTable {
             [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session",
             when: { $0.departure?.endSessionPage != nil }),
     ]
+
+    private static let themes = [KeyBinding([.enter], .open, "keep", "keep this theme")]
 
     private static let scrolling = [
         KeyBinding([.up, .character("k")], .up, "", "up"),

@@ -18,7 +18,7 @@ extension State {
             let effects = screen.land(message)
             stack[index] = .departure(screen)
             return effects
-        case .form, .inspector, .scopes, .dialog, .help: return []
+        case .form, .inspector, .scopes, .dialog, .help, .themes: return []
         }
     }
 

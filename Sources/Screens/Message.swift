@@ -43,6 +43,10 @@ package enum Effect: Equatable, Sendable {
     case copy(String)
     /// Throws away what was typed ahead (atk-L15).
     case flushInput
+    /// Draws with a theme, without keeping it.
+    case showTheme(String)
+    /// Writes the theme into the settings.
+    case keepTheme(String)
     case redraw, suspend, quit
 }
 

@@ -20,11 +20,14 @@ package struct State: Equatable, Sendable {
     var stack: [Screen] = []
     /// One line that stays until the next key.
     var notice: String?
+    /// The theme that is shown, when no other is being tried.
+    var theme: String
     private var lastFlight = 0
 
     /// Ask for ``firstEffects`` right after.
     package init(context: Context, size: Size, now: Date) {
         self.context = context
+        theme = context.theme
         self.size = size
         self.now = now
     }
@@ -55,12 +58,13 @@ enum Screen: Equatable, Sendable {
     case dialog(Dialog)
     case departure(Departure)
     case help(Help)
+    case themes(ThemeChooser)
 
     /// Lies on what is below instead of replacing it.
     var isOverlay: Bool {
         switch self {
         case .form, .progress, .inspector, .scopes: false
-        case .acquisition, .dialog, .departure, .help: true
+        case .acquisition, .dialog, .departure, .help, .themes: true
         }
     }
 
@@ -70,7 +74,7 @@ enum Screen: Equatable, Sendable {
         case .progress(let screen): screen.isWaiting ? screen.flight : nil
         case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
-        case .form, .inspector, .scopes, .dialog, .help: nil
+        case .form, .inspector, .scopes, .dialog, .help, .themes: nil
         }
     }
 }

@@ -55,6 +55,7 @@ extension State {
         case (_, .acquisition(let acquisition)): return perform(command, acquisition)
         case (_, .dialog(let dialog)): return perform(command, dialog)
         case (_, .departure(let departure)): return perform(command, departure)
+        case (_, .themes(let chooser)): return perform(command, chooser)
         case (_, .scopes), (_, .help):
             scroll(command)
             return []
@@ -65,6 +66,7 @@ extension State {
     private mutating func close(_ screen: Screen) -> [Effect] {
         stack.removeLast()
         // Behind a sign-in that has succeeded lies its form, which has done its work.
+        if case .themes(let chooser) = screen { return chooser.name == chooser.before ? [] : [.showTheme(chooser.before)] }
         if case .progress(let progress) = screen, case .succeeded = progress.phase { stack.removeAll() }
         return screen.flight.map { [.cancel($0)] } ?? []
     }
@@ -82,7 +84,7 @@ extension State {
         case .progress(var progress):
             progress.pasted?.press(key)
             replaceTop(.progress(progress))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .help: break
+        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes: break
         }
     }
 
@@ -118,7 +120,7 @@ extension Screen {
         switch self {
         case .progress(let screen): screen.pasted == nil
         case .inspector(let screen): !screen.isReading
-        case .form, .scopes, .acquisition, .dialog, .departure, .help: true
+        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes: true
         }
     }
 }

@@ -107,6 +107,12 @@ package final class NcursesTerminal {
         foyer_repaint()
     }
 
+    /// Draws with another theme from now on.
+    package func use(_ theme: Theme) {
+        palette = Palette(theme: theme, colors: colors)
+        redraw()
+    }
+
     /// Stops the process as Ctrl-Z does in a shell, and comes back when it goes on; then draw again.
     package func suspend() {
         leave()

@@ -60,7 +60,12 @@ final class EffectRunner {
                     send(.notice("opened in the browser"))
                 } catch { send(.notice("no browser opened: \(error.message)")) }
             }
-        case .copy, .flushInput, .redraw, .suspend, .quit: break
+        case .keepTheme(let name):
+            do throws(Failure) {
+                try SettingsFile(session.settings.path).set("theme", to: name)
+                send(.notice("theme = \"\(name)\" is in \(session.short(session.settings.path)) now"))
+            } catch { send(.notice("the theme is not kept: \(error.message)")) }
+        case .copy, .flushInput, .showTheme, .redraw, .suspend, .quit: break
         }
     }
 

@@ -45,8 +45,10 @@ enum Interface {
             },
             defaultClient: client?.clientID, storeLabel: session.short(runner.store), storeBadge: "plain file", isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
-            keyChanges: session.settings.keyChanges)
-        let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date()))
+            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session))
+        let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) { name throws(Failure) in
+            try load(name, session)
+        }
         let signal = await loop.run()
         terminal.close()
         events.stop()
@@ -59,9 +61,25 @@ enum Interface {
         return try load(name, session)
     }
 
+    private static func themePath(_ session: Session) -> [String] {
+        [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+    }
+
+    /// The bundled themes and the files of the search path.
+    private static func themeNames(_ session: Session) -> [String] {
+        let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }
+            .filter {
+                $0.utf8.allSatisfy {
+                    ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F
+                }
+            }
+        return Theme.bundledNames + Set(own).subtracting(Theme.bundledNames).sorted().prefix(200)
+    }
+
     private static func load(_ name: String, _ session: Session) throws(Failure) -> Theme {
-        let path = [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
-        do { return try Theme.load(name: name, searchPath: path) } catch { throw Failure(.configuration, error.message, hint: error.hint) }
+        do { return try Theme.load(name: name, searchPath: themePath(session)) } catch {
+            throw Failure(.configuration, error.message, hint: error.hint)
+        }
     }
 }
 

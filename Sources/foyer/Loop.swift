@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Identity
 import Screens
 import Terminal
 
@@ -15,12 +16,17 @@ final class Loop {
     private let events: TerminalEvents
     private let runner: EffectRunner
     private var state: State
+    private let loadTheme: (String) throws(Failure) -> Theme
     private var isOver = false
     private var dropsTypeAhead = false
     /// What to die of once the terminal is given back, so that the caller sees it (atk-L1).
     private var deadlySignal: Int32?
 
-    init(_ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: State) {
+    init(
+        _ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: State,
+        loadTheme: @escaping (String) throws(Failure) -> Theme
+    ) {
+        self.loadTheme = loadTheme
         self.terminal = terminal
         self.events = events
         self.runner = runner
@@ -104,7 +110,9 @@ final class Loop {
             case .copy(let text):
                 let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
                 if let sequence { terminal.send(sequence) }
-            case .load, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
+            case .showTheme(let name):
+                do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
+            case .load, .keepTheme, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
             }
         }
     }

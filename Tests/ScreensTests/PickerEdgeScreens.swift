@@ -158,13 +158,13 @@ import Testing
                   │                           asks first                                     │
                   │ t                         show one client's accounts, the next one, all  │
                   │ S                         sort by name, by last use, by what ends first  │
+                  │ T                         try the themes and keep one                    │
                   │ r                         read the store again                           │
                   │ ↑ k                       up                                             │
                   │ ↓ j                       down                                           │
-                  │ PgUp Ctrl-B               a page up                                      │
-                ──│ PgDn Ctrl-F               a page down                                    │──
-                 a│ Home g                    to the first                                   │
-                 c│ End G                     to the last                                  ↓ │
+                ──│ PgUp Ctrl-B               a page up                                      │──
+                 a│ PgDn Ctrl-F               a page down                                    │
+                 c│ Home g                    to the first                                 ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

@@ -226,3 +226,25 @@ def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, col
         assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
         fits(screen, columns, rows)
     assert screen.ask("pane_title") == title and "pwned" not in title
+
+
+def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
+    settings = people.home / "config" / "foyer" / "config.toml"
+    before = settings.read_text()
+    settings.write_text(f'# mine\ntheme = "default"  # the quiet one\n{before}')
+    settings.chmod(0o640)
+    screen = pane(people, 120, 30).foyer()
+
+    def colours():
+        return screen.tmux("capture-pane", "-p", "-e")
+
+    shown = colours()
+    screen.keys("T").wait("Themes", "nord", "colour-blind")
+    screen.keys("j", "j")
+    until(lambda: colours() != shown and "48;2;" in colours() or "48;5;" in colours(), what="another ground")
+    screen.keys("Escape").wait("3 accounts", gone=["Themes"])
+    until(lambda: colours() == shown, what="the old colours")
+    assert 'theme = "default"' in settings.read_text()
+    screen.keys("T", "j", "Enter").wait('theme = "high-contrast" is in')
+    assert settings.read_text() == f'# mine\ntheme = "high-contrast"  # the quiet one\n{before}'
+    assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == ["config.toml"]

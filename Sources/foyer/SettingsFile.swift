@@ -1,0 +1,86 @@
+import Glibc
+import Identity
+
+/// Changes one line of the settings file and leaves every other as the person wrote it.
+struct SettingsFile {
+    private let path: String
+    init(_ path: String) { self.path = path }
+
+    /// Sets a top-level text. A line of that name before the first table is replaced; without one it becomes the first line.
+    func set(_ key: String, to value: String) throws(Failure) {
+        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        let line = "\(key) = \"\(value)\""
+        let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
+        if let place = top.firstIndex(where: { $0.prefix { $0 != "=" }.filter { !$0.isWhitespace } == key && $0.contains("=") }) {
+            lines[place] = line + Self.comment(of: lines[place])
+        } else {
+            lines.insert(line, at: 0)
+        }
+        try replace(with: Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// What follows the value's closing quote, when it is a comment.
+    private static func comment(of line: String) -> String {
+        guard let quote = line.lastIndex(of: "\""), let sign = line[quote...].firstIndex(of: "#") else { return "" }
+        return String(line[line.index(after: quote)..<sign] + line[sign...])
+    }
+
+    /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as dot-file managers link.
+    private func replace(with bytes: [UInt8]) throws(Failure) {
+        let place = Self.resolved(path)
+        let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+        if access(folder, F_OK) != 0 { _ = mkdir(folder, 0o700) }
+        var old = stat()
+        let mode = stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600
+        let aside = place + ".new"
+        unlink(aside)
+        let file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard file >= 0 else { throw problem() }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        let isWritten = rest.isEmpty && fsync(file) == 0
+        let failed = isWritten ? nil : problem()
+        close(file)
+        if let failed {
+            unlink(aside)
+            throw failed
+        }
+        guard rename(aside, place) == 0 else {
+            defer { unlink(aside) }
+            throw problem()
+        }
+    }
+
+    private func problem() -> Failure {
+        Failure(.configuration, "\(path): \(String(cString: strerror(errno)))", hint: "make the settings file and its folder writable")
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+}
+
+/// What a folder holds.
+enum Folder {
+    /// At most a thousand names; none when it cannot be read.
+    static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < 1000, let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) } }
+            )
+        }
+        return names
+    }
+}

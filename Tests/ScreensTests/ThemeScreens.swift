@@ -1,0 +1,135 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct ThemeScreens {
+    private func chooser() -> State {
+        var context = World.context
+        context.theme = "nord"
+        context.themes = ["default", "nord", "mine"]
+        var state = World.state(rows: 14, columns: 60, context: context)
+        state.type("T")
+        return state
+    }
+
+    @Test func `The themes at 60x14`() throws {
+        try expectScreen(
+            "themes 60x14", chooser(),
+            is: #"""
+                 foyer  3 accounts  ~/.local/share/foyer/toke… [plain file]
+                    state          account                     ends
+                ▸ ● valid          ada@example.org             in 42 min
+                ┌─ Themes ─────────────────────────────────────────────────┐
+                │   default                                                │
+                │ ▸ nord                                                   │
+                │   mine                                                   │
+                │                                                          │
+                │ ● valid  ◐ refreshable  ○ sign-in needed                 │
+                │ muted  label  link   code                                │
+                └──────────────────────────────────────────────────────────┘
+                 ada@example.org  Ada Lovelace  2 tenants at login.microso…
+                 Enter hands out the cached access token: it ends in 42 mi…
+                 Enter keep  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A theme is shown as soon as it is marked, and kept only on purpose`() {
+        var state = chooser()
+        #expect(update(&state, .key(.down)) == [.showTheme("mine")])
+        #expect(update(&state, .key(.down)) == [], "there is none after the last")
+        #expect(update(&state, .key(.enter)) == [.keepTheme("mine")])
+        #expect(state.stack.isEmpty)
+        state.type("T")
+        #expect(update(&state, .key(.enter)) == [], "it is the one that is shown already")
+    }
+
+    @Test func `Leaving without a choice brings back what was there`() {
+        var state = chooser()
+        _ = update(&state, .key(.home))
+        #expect(update(&state, .key(.escape)) == [.showTheme("nord")])
+        #expect(state.stack.isEmpty)
+        state.type("T")
+        #expect(update(&state, .key(.escape)) == [])
+    }
+
+    @Test func `A theme that is in no list is not lost from it`() {
+        var context = World.context
+        context.theme = "gone"
+        var state = World.state(context: context)
+        state.type("T")
+        #expect(state.picture().contains("gone"))
+    }
+
+    @Test(arguments: Theme.bundledNames)
+    func `Every cell of every screen is readable in the theme, at 4.5 to 1 where both colours are set`(name: String) throws {
+        let theme = try Theme.load(name: name)
+        let ruled: Set<Role> = [.border, .borderFocus, .barFull, .barEmpty]
+        for (title, state) in try World.everyScreen() {
+            let grid = view(state, size: state.size, glyphs: .utf8)
+            var seen: Set<Role> = []
+            for row in 0..<grid.size.rows {
+                for column in 0..<grid.size.columns {
+                    let cell = grid[row, column]
+                    if cell.text != " " { seen.insert(cell.style.role) }
+                }
+            }
+            #expect(seen.count > 2, "\(title)")
+            for role in seen.subtracting(ruled) {
+                guard let front = theme[role].foreground.components, let back = theme[role].background.components else { continue }
+                let ratio = contrast(front, back)
+                #expect(ratio >= 4.5, "\(title) \(role) \(ratio)")
+            }
+        }
+    }
+}
+
+/// WCAG 2.1, relative luminance and contrast ratio.
+private func contrast(_ front: (red: Int, green: Int, blue: Int), _ back: (red: Int, green: Int, blue: Int)) -> Double {
+    func luminance(_ color: (red: Int, green: Int, blue: Int)) -> Double {
+        func linear(_ value: Int) -> Double {
+            let share = Double(value) / 255
+            return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
+    }
+    let (one, other) = (luminance(front), luminance(back))
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+}
+
+extension World {
+    /// One state of each kind of screen, by name.
+    fileprivate static func everyScreen() throws -> [(String, State)] {
+        func after(_ keys: String, _ more: Message...) -> State {
+            var state = World.state(rows: 30, columns: 120)
+            state.type(keys)
+            for message in more { _ = update(&state, message) }
+            return state
+        }
+        func waiting(_ event: SignInEvent) -> State {
+            var state = after("a")
+            state.press(.enter)
+            _ = update(&state, .signIn(event, FlightID(1)))
+            return state
+        }
+        var acquired = World.state(rows: 30, columns: 120)
+        acquired.press(.enter)
+        _ = update(&acquired, .acquired(try World.token(), FlightID(1)))
+        var failed = World.state(rows: 30, columns: 120)
+        failed.press(.enter)
+        _ = update(&failed, .failed(Failure(.interactionRequired, "a person is needed", hint: "sign in"), FlightID(1)))
+        var gone = after("x")
+        gone.type("y")
+        _ = update(&gone, .removed(3, FlightID(1)))
+        return [
+            ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
+            ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")), ("scopes", after("s")),
+            ("form", after("a")), ("device code", waiting(.deviceCode(try World.devicePrompt()))),
+            ("browser", waiting(.browser(try World.browserPrompt()))), ("acquired", acquired), ("failed", failed), ("dialog", after("x")),
+            ("departure", gone), ("help", after("?")), ("themes", after("T")),
+        ]
+    }
+}
