@@ -49,6 +49,8 @@ extension Ledger {
         let form = inquiry.form
         let client: Client
         do throws(Refusal) { client = try self.client(of: inquiry, in: realm) } catch { return Pages.failure(error) }
+        let exact = realm.shape == .openID && has(.exactPort)
+        if exact, let uri = form["redirect_uri"], !client.redirectUris.contains(uri) { return Pages.mismatch(uri) }
         guard let redirectUri = form["redirect_uri"], client.allows(redirect: redirectUri) else {
             return Pages.failure(
                 Refusal(
@@ -91,8 +93,13 @@ extension Ledger {
         guard form["max_age"] == nil || (request.maxAge ?? -1) >= 0 else {
             throw Refusal("invalid_request", "max_age is a number of seconds.", code: 90014)
         }
+        if realm.shape == .openID, has(.nonceRequired), request.nonce == nil { throw .missing("nonce") }
         guard let text = form["scope"] else { throw .missing("scope") }
-        return try readScopes(text, in: realm)
+        var scopes = try readScopes(text, in: realm)
+        if realm.shape == .openID, has(.consentForOffline), !request.prompt.contains("consent") {
+            scopes.asked.removeAll { $0 == "offline_access" }
+        }
+        return scopes
     }
 
     private mutating func begin(
@@ -162,6 +169,7 @@ extension Ledger {
             username: user.username, scopes: transaction.scopes, nonce: request.nonce, authTime: transaction.authTime ?? now,
             saysAuthTime: request.maxAge != nil, claims: request.claims, expiresAt: now + AuthorizationCode.lifetime,
             chain: Chance.token(12))
+        let extra = has(.extraParameters)
         let cloud = realm.isEntra && request.instanceAware ? sites.hosts(of: realm.cloud, withPort: true).first : nil
         return deliver(
             Form([
@@ -169,7 +177,9 @@ extension Ledger {
                 // Where the code is to be redeemed: the person may belong to another cloud than the one that was asked.
                 ("cloud_instance_name", cloud.map { _ in realm.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com" }),
                 ("cloud_instance_host_name", cloud), ("state", request.state),
-                ("session_state", realm.isEntra ? Chance.uuid() : nil), ("iss", realm.shape == .openID ? realm.issuer : nil),
+                ("session_state", realm.isEntra || extra ? Chance.uuid() : nil), ("iss", realm.shape == .openID ? realm.issuer : nil),
+                ("scope", extra ? transaction.scopes.asked.joined(separator: " ") : nil), ("authuser", extra ? "0" : nil),
+                ("prompt", extra ? "none" : nil), ("client_info", extra && !realm.isEntra ? "bm90IGpzb24" : nil),
             ]), to: request)
     }
 
@@ -180,7 +190,7 @@ extension Ledger {
                 ("error", refusal.error), ("error_description", body["error_description"]?.string),
                 ("error_subcode", realm.isEntra && refusal.codes == [65004] ? "cancel" : nil),
                 ("suberror", refusal.suberror), ("claims", refusal.claims), ("state", request.state),
-                ("iss", realm.shape == .openID ? realm.issuer : nil),
+                ("iss", realm.shape == .openID && !has(.noIssInErrors) ? realm.issuer : nil),
             ]), to: request)
     }
 

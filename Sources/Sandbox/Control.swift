@@ -24,7 +24,7 @@ extension Ledger {
         case "POST reset": reset()
         case "POST faults":
             var read: [Fault] = []
-            for item in body.array ?? body["faults"]?.array ?? [body] { read.append(try Fault(item)) }
+            for item in body.array ?? body["faults"]?.array ?? [body] { read += try Fault.read(item) }
             guard faults.count + read.count <= 256 else { throw Refusal("invalid_request", "too many faults") }
             faults += read
         case "DELETE faults": faults = []
@@ -70,6 +70,7 @@ extension Ledger {
             "clock": .members(["now": .int(now), "ahead": .int(clockAhead)]),
             "auto": auto.map { .string($0) } ?? .null,
             "faults": .int(faults.count),
+            "habits": .strings(Habit.allCases.filter(has).map(\.rawValue)),
             "pendingDevices": .array(
                 devices.values.filter { $0.state == .pending && $0.expiresAt > now }.map {
                     .members(["user_code": .string($0.userCode), "client_id": .string($0.clientId)])

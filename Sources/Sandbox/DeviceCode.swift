@@ -62,7 +62,7 @@ extension Ledger {
             let moment = preciseNow
             devices[deviceCode]?.lastPoll = moment
             // RFC 8628 section 3.5; Entra itself never answers slow_down, so only the plain issuer minds.
-            if tooSoon, !realm.isEntra {
+            if tooSoon, !realm.isEntra, !has(.neverSlowDown) {
                 devices[deviceCode]?.interval += 5
                 throw DevicePoll.slowDown.refusal(entra: false)
             }

@@ -14,20 +14,27 @@ package struct Fault: Sendable, Equatable {
         case idToken(TokenBend)
         /// Members of the JSON answer, or parameters of the redirect, set to something else; null drops them.
         case override([JSON.Member])
+        /// Not one answer but how the provider is; see ``Habit``.
+        case habit(Habit)
     }
 
     package var kind: Kind
     package var user: String?
     package var client: String?
+    /// The tenant that is asked, by id or domain; the home tenant of a user whom the request names where the address has none.
+    package var tenant: String?
     /// `token`, `token:refresh_token`, `devicecode`, …; nil: any, or where the kind has its place.
     package var endpoint: String?
     package var times: Int?
 
-    package init(_ kind: Kind, endpoint: String? = nil, user: String? = nil, client: String? = nil, times: Int? = nil) {
+    package init(
+        _ kind: Kind, endpoint: String? = nil, user: String? = nil, client: String? = nil, tenant: String? = nil, times: Int? = nil
+    ) {
         self.kind = kind
         self.endpoint = endpoint == "device" ? "devicecode" : endpoint
         self.user = user?.lowercased()
         self.client = client
+        self.tenant = tenant.map { Directory.tenant($0)?.id ?? $0.lowercased() }
         self.times = times
     }
 
@@ -36,13 +43,14 @@ package struct Fault: Sendable, Equatable {
         guard let name = json["kind"]?.string else { throw Refusal("invalid_request", "a fault has a kind") }
         self.init(
             try Fault.kind(name, json), endpoint: json["endpoint"]?.string, user: json["user"]?.string, client: json["client"]?.string,
-            times: json["times"]?.int)
+            tenant: json["tenant"]?.string, times: json["times"]?.int)
     }
 
     private static func kind(_ name: String, _ json: JSON) throws(Refusal) -> Kind {
         if let bend = TokenBend(rawValue: name == "idToken" ? json["mutation"]?.string ?? "" : name), name != "expired" {
             return .idToken(bend)
         }
+        if let habit = Habit(rawValue: name == "habit" ? json["name"]?.string ?? "" : name) { return .habit(habit) }
         switch name {
         case "pending": return .pending
         case "slow_down": return .slowDown
@@ -80,13 +88,14 @@ package struct Fault: Sendable, Equatable {
         return switch kind {
         case .pending, .slowDown, .expired, .denied: "token:device_code"
         case .idToken, .override: "token"
-        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html: nil
+        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .habit: nil
         }
     }
 
-    func fits(_ names: [String], user: String?, client: String?) -> Bool {
-        (times ?? 1) > 0 && (place.map(names.contains) ?? true) && (self.user == nil || self.user == user)
-            && (self.client == nil || self.client == client)
+    func fits(_ names: [String], user: String?, client: String?, tenant: String?) -> Bool {
+        if case .habit = kind { return false }
+        return (times ?? 1) > 0 && (place.map(names.contains) ?? true) && (self.user == nil || self.user == user)
+            && (self.client == nil || self.client == client) && (self.tenant == nil || self.tenant == tenant)
     }
 
     /// The refusal that stands in for the endpoint's own answer.
@@ -98,7 +107,7 @@ package struct Fault: Sendable, Equatable {
         case .denied: DevicePoll.denied.refusal(entra: entra)
         case .error(let error, let suberror, let codes, let claims, let description, let status):
             Fault.refusal(error, suberror, codes, claims, description ?? "The sandbox was told to refuse.", status)
-        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override: nil
+        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .habit: nil
         }
     }
 
@@ -122,7 +131,7 @@ package struct Fault: Sendable, Equatable {
             return Answer(
                 status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
                 body: "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>\n")
-        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override: return nil
+        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .habit: return nil
         }
     }
 
@@ -134,7 +143,7 @@ package struct Fault: Sendable, Equatable {
         case .cutOff: answer.delivery = .cutOff
         case .hugeBody(let bytes): answer.delivery = .swollen(min(max(bytes, 1), 1 << 30))
         case .override(let members): answer = Fault.override(members, in: answer)
-        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken: break
+        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .habit: break
         }
         return answer
     }
@@ -156,8 +165,8 @@ package struct Fault: Sendable, Equatable {
 
 extension Ledger {
     /// Takes the first fault that fits, and one of its times with it.
-    mutating func takeFault(_ names: [String], user: String?, client: String?) -> Fault? {
-        guard let place = faults.firstIndex(where: { $0.fits(names, user: user, client: client) }) else { return nil }
+    mutating func takeFault(_ names: [String], user: String?, client: String?, tenant: String?) -> Fault? {
+        guard let place = faults.firstIndex(where: { $0.fits(names, user: user, client: client, tenant: tenant) }) else { return nil }
         let fault = faults[place]
         if let times = fault.times { faults[place].times = times - 1 }
         if faults[place].times == 0 { faults.remove(at: place) }

@@ -12,16 +12,19 @@ extension Ledger {
         let granted = token.scope.split(separator: " ")
         let profile = realm.isEntra || realm.shape == .adfs || granted.contains("profile")
         return .json(
-            .members([
-                "sub": .string(subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
-                "name": profile ? .string(user.name) : nil,
-                "preferred_username": profile ? .string(user.username) : nil,
-                "email": granted.contains("email") ? .string(user.username) : nil,
-            ]))
+            habitual(
+                .members([
+                    "sub": .string(subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
+                    "name": profile ? .string(user.name) : nil,
+                    "preferred_username": profile ? .string(user.username) : nil,
+                    "email": granted.contains("email") ? .string(user.username) : nil,
+                ])))
     }
 
     /// RFC 7009. An unknown token is as good as revoked (section 2.2).
     mutating func revocation(_ inquiry: Inquiry, in realm: Realm) throws(Refusal) -> Answer {
+        if has(.noRevocation) { return .empty(404) }
+        if has(.revocationRefused) { throw Refusal("invalid_client", "client authentication is required", status: 401) }
         let client = try client(of: inquiry, in: realm)
         guard let secret = inquiry.bodyForm["token"] else { throw .missing("token") }
         if let token = refreshTokens[secret] {
@@ -70,11 +73,16 @@ extension Ledger {
         let name = String((wish["client_name"]?.string ?? "A registered client").prefix(120))
         let logouts = wish["post_logout_redirect_uris"]?.array?.compactMap(\.string) ?? []
         let client = Client(
-            clientId: "dyn-" + Chance.token(12), name: name, family: false, kind: .openID, redirectUris: redirects,
+            clientId: (has(.registrationSlashes) ? "https://clients.example/dyn/" : "dyn-") + Chance.token(12), name: name, family: false,
+            kind: .openID, redirectUris: redirects,
             postLogoutRedirectUris: Array(logouts.prefix(16)))
         clients[client.clientId] = client
+        let asText = has(.registrationTextTimes)
+        let secret = has(.registrationSecret) ? Chance.token() : nil
         return .members([
-            "client_id": .string(client.clientId), "client_id_issued_at": .int(now), "client_name": .string(name),
+            "client_id": .string(client.clientId), "client_id_issued_at": asText ? .string(String(now)) : .int(now),
+            "client_secret": secret.map { .string($0) }, "client_secret_expires_at": secret.map { _ in asText ? "0" : 0 },
+            "client_name": .string(name),
             "redirect_uris": .strings(redirects), "post_logout_redirect_uris": .strings(client.postLogoutRedirectUris),
             "grant_types": .strings(grants), "response_types": .strings(["code"]), "token_endpoint_auth_method": "none",
             "scope": wish["scope"]?.string.map { .string($0) },
@@ -91,6 +99,7 @@ extension Ledger {
 
     /// OpenID Connect RP-Initiated Logout. A URI that is not registered is not followed: the page says that it is over.
     mutating func signOut(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+        if realm.shape == .openID, has(.noEndSession) { return .empty(404) }
         let form = inquiry.form
         let hinted = form["id_token_hint"].flatMap { keys.claims(of: $0) ?? sovereignKeys?.claims(of: $0) }
         if let cookie = inquiry.cookie(Ledger.cookieName) {
@@ -101,7 +110,11 @@ extension Ledger {
         let clientId = hinted?["aud"]?.string ?? form["client_id"]
         let named = clientId.flatMap { clients[$0] }.map { [$0] }
         let candidates = named ?? (realm.shape == .openID ? [] : clients.values.filter { $0.kind == realm.clientKind })
+        if has(.exactPostLogout), !candidates.contains(where: { ($0.postLogoutRedirectUris + $0.redirectUris).contains(target) }) {
+            return Pages.failure(Refusal("invalid_request", "Invalid post logout URI."))
+        }
         guard candidates.contains(where: { $0.kind == realm.clientKind && $0.allows(postLogout: target) }) else { return Pages.signedOut() }
-        return .redirect(to: Form([("state", form["state"])]).appended(to: target))
+        let back = has(.logoutDropsState) ? target : Form([("state", form["state"])]).appended(to: target)
+        return has(.logoutPage) ? Pages.confirmSignOut(to: back) : .redirect(to: back)
     }
 }

@@ -89,6 +89,16 @@ enum Pages {
                 + "<a href=\"/_sandbox/state\">/_sandbox/state</a>.</p>")
     }
 
+    /// What some providers show for a redirect URI that they do not know: a page like any other.
+    static func mismatch(_ uri: String) -> Answer {
+        page("Error", "<p>Mismatching redirect URI.</p><p><code>\(escape(uri))</code></p>")
+    }
+
+    /// Sign-out that asks first.
+    static func confirmSignOut(to target: String) -> Answer {
+        page("Sign out?", "<p>You were signed out.</p><p><a href=\"\(escape(target))\">Back to the application</a></p>")
+    }
+
     static func failure(_ refusal: Refusal) -> Answer {
         return page(
             "Sorry, but we’re having trouble signing you in",

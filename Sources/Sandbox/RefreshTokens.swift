@@ -108,6 +108,8 @@ extension Ledger {
         }
         switch token.state {
         case .revoked: throw Refusal("invalid_grant", "the refresh token was revoked")
+        case .spent where has(.replayTolerated):
+            throw Refusal("invalid_grant", "the refresh token was used before")
         case .spent:
             revoke(chain: token.chain)
             throw Refusal("invalid_grant", "the refresh token was used before; all tokens of this sign-in were revoked")
@@ -125,6 +127,7 @@ extension Ledger {
         }
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes, granted: granted, nonce: nil, authTime: token.authTime)
+        if has(.noRotation) { return try tokenAnswer(grant, refreshToken: nil, clientInfo: false, family: false, bent: by) }
         refreshTokens[secret]?.state = .spent
         var original = grant
         original.scopes = token.scopes

@@ -109,14 +109,28 @@ extension Ledger {
         guard let (endpoint, realm) = found else { return .json(.members(["error": "not_found"]), status: 404) }
         let names = endpoint.names(inquiry)
         for name in names { requests[name, default: 0] += 1 }
-        let fault = takeFault(names, user: username(of: inquiry), client: Ledger.clientId(of: inquiry))
+        let username = username(of: inquiry)
+        let tenant = tenant(of: username, in: realm)
+        let fault = takeFault(names, user: username, client: Ledger.clientId(of: inquiry), tenant: tenant)
         if let replacement = fault?.replacement { return replacement }
         var answer = serve(endpoint, inquiry, in: realm, fault: fault)
         if realm.isEntra {
             answer.headers.append(("x-ms-request-id", Chance.uuid()))
             if let id = inquiry.correlationId { answer.headers.append(("client-request-id", id)) }
         }
+        answer = habitual(answer, to: inquiry, at: endpoint)
         return fault?.spoil(answer) ?? answer
+    }
+
+    /// Which tenant a request is about: the one of the address, else the home of whom it names.
+    private func tenant(of username: String?, in realm: Realm) -> String? {
+        switch realm.shape {
+        case .entra(.tenant(let tenant)): tenant.id
+        case .entra: username.flatMap(user)?.homeTenant
+        case .b2c: Directory.b2cTenant.id
+        case .openID: "oidc"
+        case .adfs: "adfs"
+        }
     }
 
     private mutating func serve(_ endpoint: Endpoint, _ inquiry: Inquiry, in realm: Realm, fault: Fault?) -> Answer {
@@ -135,7 +149,10 @@ extension Ledger {
         do throws(Refusal) {
             if let forced { throw forced }
             switch endpoint {
-            case .discovery: return .json(Discovery.document(for: realm), cacheable: true)
+            case .discovery:
+                let isOAuth = inquiry.path.hasPrefix("/.well-known/oauth-authorization-server")
+                guard let document = habitual(Discovery.document(for: realm), in: realm, isOAuth: isOAuth) else { return .empty(404) }
+                return .json(document, cacheable: true)
             case .keys: return .json(try keyDocument(in: realm), cacheable: true)
             case .instance: return .json(try Discovery.instance(inquiry, sites: sites), cacheable: true)
             case .token: return .json(try token(inquiry, in: realm, bent: bend))

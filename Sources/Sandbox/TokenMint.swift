@@ -37,7 +37,8 @@ extension Ledger {
         case .futureIat: claims["iat"] = .int(now + 86400)
         case .algNone, .hs256WithPublicKey, .badSignature, .missing, nil: break
         }
-        return claims
+        if has(.listAudience), let audience = claims["aud"] { claims["aud"] = .array([audience]) }
+        return habitual(claims)
     }
 
     private func standardIDClaims(_ grant: Grant, accessToken: String?) -> JSON {
@@ -73,7 +74,8 @@ extension Ledger {
         guard let tenantId = grant.realm.tenantId(for: user) else {
             // RFC 9068 for the plain issuer.
             return .members([
-                "iss": .string(grant.realm.issuer), "aud": .string(grant.realm.issuer), "sub": .string(user.username),
+                "iss": .string(grant.realm.issuer), "aud": has(.listAudience) ? .array([]) : .string(grant.realm.issuer),
+                "sub": .string(user.username),
                 "client_id": .string(grant.clientId), "scope": .string(grant.granted.joined(separator: " ")), "iat": .int(now),
                 "exp": .int(now + accessTokenLifetime), "jti": .string(Chance.token(16)),
             ])
