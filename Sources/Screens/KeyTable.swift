@@ -4,7 +4,7 @@ package import Terminal
 package enum Command: String, CaseIterable, Sendable {
     case up, down, pageUp, pageDown, first, last
     case open, back, quit, help, redraw, suspend, reload
-    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, renew
+    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, renew, verify, reveal, copySecret
     case filter, keepFilter, clearFilter, edit
     case nextField, previousField, start
     case switchMethod, copy, openBrowser, paste

@@ -11,7 +11,7 @@ extension KeyTable {
         case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + scrolling + closing + everywhere)
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
         case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + everywhere)
-        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: scrolling + closing + everywhere)
+        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: secrets + scrolling + closing + everywhere)
         case .scopes: KeyTable(place: place, title: "Scopes", bindings: scrolling + closing + everywhere)
         case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + scrolling + closing + everywhere)
         case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
@@ -96,7 +96,8 @@ extension KeyTable {
 
     private static let inspector =
         [
-            KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details"),
+            KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details")
+        ] + secrets + [
             KeyBinding([.up, .character("k")], .up, "", "up"),
             KeyBinding([.down, .character("j")], .down, "", "down"),
             KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
@@ -105,6 +106,12 @@ extension KeyTable {
             KeyBinding([.end, .character("G")], .last, "", "to the last"),
             KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
         ] + closing
+
+    private static let secrets = [
+        KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
+        KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
+        KeyBinding([.character("Y")], .copySecret, "", "hand the token itself to the clipboard"),
+    ]
 
     private static let acquisition = [
         KeyBinding([.enter], .open, "go on", "close, or sign in when that is the answer", when: { $0.acquisition?.isWaiting == false }),

@@ -26,7 +26,7 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed: []
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified: []
         }
     }
 
@@ -46,7 +46,7 @@ extension Message {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
             .signedOut(_, let flight):
             flight
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice: nil
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified: nil
         }
     }
 }

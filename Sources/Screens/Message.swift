@@ -25,6 +25,8 @@ package enum Message: Equatable, Sendable {
     /// How many entries an account's removal took from the store.
     case removed(Int, FlightID)
     case signedOut(SignOutOutcome, FlightID)
+    /// What a look at the signature of the token with this key found.
+    case verified(String, Verification)
 }
 
 /// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier: who carries the
@@ -41,6 +43,10 @@ package enum Effect: Equatable, Sendable {
     case openBrowser(WebAddress)
     /// Codes and addresses only, never a token.
     case copy(String)
+    /// A token, because the person pressed the key for exactly that.
+    case copySecret(Secret)
+    /// Fetches the issuer's keys; the answer comes as ``Message/verified(_:_:)``.
+    case verify(CachedCredential)
     /// Throws away what was typed ahead (atk-L15).
     case flushInput
     /// Draws with a theme, without keeping it.
@@ -48,6 +54,17 @@ package enum Effect: Equatable, Sendable {
     /// Writes the theme into the settings.
     case keepTheme(String)
     case redraw, suspend, quit
+}
+
+/// What is known of a token's signature; never left unsaid (atk-D17).
+package enum Verification: Equatable, Sendable {
+    case checking
+    case right(key: String)
+    case wrong(String)
+    /// The issuer means it to be read by its resource alone.
+    case notVerifiable(String)
+    /// Nothing was found out.
+    case failed(String)
 }
 
 /// A sign-in as the form describes it.

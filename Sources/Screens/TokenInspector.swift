@@ -9,8 +9,29 @@ struct TokenInspector: Equatable, Sendable {
     /// Whether the keys scroll the details instead of choosing a token.
     var isReading = false
     var scroll = 0
+    /// By the tokens' keys, as long as the screen is open.
+    var verified: [String: Verification] = [:]
+    /// The token whose secret is shown, and until when.
+    private var revealed: Revealed?
+
+    private struct Revealed: Equatable, Sendable {
+        var id: String
+        var until: Date
+    }
+
+    /// A secret stays on the screen for so many seconds (atk-K13).
+    static let revealSeconds = 10.0
 
     init(account: AccountID) { self.account = account }
+
+    mutating func reveal(_ id: String, at now: Date) { revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds)) }
+    mutating func hideSecret() { revealed = nil }
+
+    /// Seconds for which the secret is still shown; nil when it is not.
+    func secondsShown(_ id: String, at now: Date) -> Int? {
+        guard let revealed, revealed.id == id, revealed.until > now else { return nil }
+        return max(1, Int(exactly: revealed.until.timeIntervalSince(now).rounded(.up)) ?? 1)
+    }
 
     /// Grouped by client, access tokens first.
     static func credentials(_ overview: AccountOverview?) -> [CachedCredential] {
@@ -45,7 +66,21 @@ extension State {
     mutating func perform(_ command: Command, _ given: TokenInspector) -> [Effect] {
         var inspector = given
         let last = max(0, TokenInspector.credentials(overview(of: given.account)).count - 1)
+        let credentials = TokenInspector.credentials(overview(of: given.account))
+        let chosen = credentials.indices.contains(given.selected) ? credentials[given.selected] : nil
         switch command {
+        case .verify:
+            guard let chosen else { return [] }
+            inspector.verified[chosen.id] = .checking
+            replaceTop(.inspector(inspector))
+            return [.verify(chosen)]
+        case .reveal:
+            guard let chosen else { return [] }
+            if inspector.secondsShown(chosen.id, at: now) == nil { inspector.reveal(chosen.id, at: now) } else { inspector.hideSecret() }
+        case .copySecret:
+            guard let chosen else { return [] }
+            notice = "the \(chosen.kind.words) was handed to the clipboard; empty it when it has served"
+            return [.copySecret(chosen.secret)]
         case .back: inspector.isReading = false
         case .scopes:
             stack.append(.scopes(ScopeConsent(account: given.account)))
@@ -68,9 +103,19 @@ extension State {
             }
             inspector.selected = min(max(inspector.selected, 0), last)
         }
+        if inspector.selected != given.selected { inspector.hideSecret() }
         if inspector.selected != given.selected || !inspector.isReading { inspector.scroll = 0 }
         replaceTop(.inspector(inspector))
         return []
+    }
+
+    /// The answer of ``Effect/verify(_:)``: dropped when the screen is gone.
+    mutating func land(_ finding: Verification, of id: String) {
+        for index in stack.indices {
+            guard case .inspector(var inspector) = stack[index], inspector.verified[id] != nil else { continue }
+            inspector.verified[id] = finding
+            stack[index] = .inspector(inspector)
+        }
     }
 
     /// After a reload there may be fewer tokens than before.
@@ -92,7 +137,7 @@ extension State {
         var sheet = Sheet(width: area.columns, glyphs: glyphs)
         let credentials = TokenInspector.credentials(overview(of: inspector.account))
         if credentials.indices.contains(inspector.selected) {
-            addDetails(credentials[inspector.selected], to: &sheet)
+            addDetails(credentials[inspector.selected], inspector, to: &sheet)
         } else {
             sheet.text("no token is left here", .muted)
         }
@@ -155,7 +200,7 @@ extension State {
             ? (glyphs.full, "ends " + clock.relative(end), .ok) : (glyphs.half, "ends " + clock.relative(end), .attention)
     }
 
-    private func addDetails(_ credential: CachedCredential, to sheet: inout Sheet) {
+    private func addDetails(_ credential: CachedCredential, _ inspector: TokenInspector, to sheet: inout Sheet) {
         sheet.heading(credential.kind.words)
         sheet.field("client", context.clientName(credential.clientID) + " (\(credential.clientID))")
         sheet.field("at", credential.environment)
@@ -171,23 +216,56 @@ extension State {
         if let family = credential.familyID, !family.isEmpty {
             sheet.field("family", "\(family): every client of the family may redeem it")
         }
-        sheet.field("secret", "\(credential.secret.count) bytes, not shown")
+        if let seconds = inspector.secondsShown(credential.id, at: now) {
+            sheet.field("secret", "shown for \(counted(seconds, "second"))", .attention)
+            addSecret(credential.secret, to: &sheet)
+        } else {
+            sheet.field("secret", "\(credential.secret.count) bytes, not shown")
+        }
         sheet.blank()
         guard credential.kind != .refreshToken else {
             sheet.text("A refresh token is for its provider only: it says nothing to anybody else.", .muted)
             return
         }
         do {
-            addClaims(try DecodedJWT(credential.secret), to: &sheet)
+            addClaims(try DecodedJWT(credential.secret), inspector.verified[credential.id], to: &sheet)
         } catch {
             sheet.text("opaque: \(error.description). Only the resource that it is for can read it.", .muted)
         }
     }
 
-    private func addClaims(_ token: DecodedJWT, to sheet: inout Sheet) {
-        sheet.item(sheet.glyphs.warning, .attention, "not verified here: this is only what the token says of itself")
-        // Microsoft Graph's tokens carry a hashed nonce in the header, so that nobody but Graph can check the signature.
-        if token.header["nonce"] != nil { sheet.text("its signature can be checked by nobody but its resource, by design", .muted) }
+    /// The whole of it, row by row: cut, it would be of no use.
+    private func addSecret(_ secret: Secret, to sheet: inout Sheet) {
+        guard SafeText.isPrintableToken(secret.reveal()) else {
+            sheet.text("it has characters that no token may have, and is not shown", .danger, indent: 2)
+            return
+        }
+        var rest = secret.reveal()[...]
+        let width = max(8, sheet.width - 2)
+        while !rest.isEmpty {
+            sheet.row([Span("  "), Span(String(rest.prefix(width)), .code)])
+            rest = rest.dropFirst(width)
+        }
+    }
+
+    private func addVerification(_ token: DecodedJWT, _ verified: Verification?, to sheet: inout Sheet) {
+        switch verified {
+        case .checking: sheet.item(sheet.glyphs.half, .info, "fetching the issuer's keys")
+        case .right(let key):
+            sheet.item(sheet.glyphs.check, .ok, "the signature is right, by the issuer's key \(key); nothing else of it was checked")
+        case .wrong(let why): sheet.item(sheet.glyphs.cross, .danger, "the signature is WRONG: \(why)", .danger)
+        case .notVerifiable(let why): sheet.item(sheet.glyphs.bullet, .muted, "not verifiable by design: \(why)")
+        case .failed(let why): sheet.item(sheet.glyphs.warning, .attention, "not verified: \(why)")
+        case nil:
+            sheet.item(
+                sheet.glyphs.warning, .attention, "not verified: this is only what the token says of itself; v fetches the issuer's keys")
+            // Microsoft Graph's tokens carry a hashed nonce in the header, so that nobody but Graph can check the signature.
+            if token.header["nonce"] != nil { sheet.text("its signature can be checked by nobody but its resource, by design", .muted) }
+        }
+    }
+
+    private func addClaims(_ token: DecodedJWT, _ verified: Verification?, to sheet: inout Sheet) {
+        addVerification(token, verified, to: &sheet)
         for (title, claims) in [("Header", token.header), ("Claims", token.payload)] {
             sheet.blank()
             sheet.heading(title)

@@ -21,6 +21,7 @@ package func update(_ state: inout State, _ message: Message) -> [Effect] {
         state.store = .failed(message: message, hint: hint)
         state.picker.show([], names: state.context.clientName)
     case .notice(let text): state.notice = text
+    case .verified(let id, let finding): state.land(finding, of: id)
     case .step, .signIn, .acquired, .failed, .removed, .signedOut: return state.land(message)
     }
     return []

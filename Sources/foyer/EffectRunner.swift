@@ -65,8 +65,23 @@ final class EffectRunner {
                 try SettingsFile(session.settings.path).set("theme", to: name)
                 send(.notice("theme = \"\(name)\" is in \(session.short(session.settings.path)) now"))
             } catch { send(.notice("the theme is not kept: \(error.message)")) }
-        case .copy, .flushInput, .showTheme, .redraw, .suspend, .quit: break
+        case .verify(let credential):
+            let (provider, send) = (provider, send)
+            Task { send(.verified(credential.id, await Self.verify(credential, provider))) }
+        case .copy, .copySecret, .flushInput, .showTheme, .redraw, .suspend, .quit: break
         }
+    }
+
+    private nonisolated static func verify(_ credential: CachedCredential, _ provider: Provider) async -> Verification {
+        guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("it is opaque") }
+        do throws(Failure) {
+            switch try await SignatureFinding.check(jwt, provider: provider) {
+            case .notChecked: return .failed("it was not looked at")
+            case .right(let key): return .right(key: key)
+            case .wrong(let why): return .wrong(why)
+            case .notVerifiable(let why): return .notVerifiable(why)
+            }
+        } catch { return .failed(error.message) }
     }
 
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.

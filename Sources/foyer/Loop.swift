@@ -110,9 +110,12 @@ final class Loop {
             case .copy(let text):
                 let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
                 if let sequence { terminal.send(sequence) }
+            case .copySecret(let secret):
+                let text = secret.reveal()
+                if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) { terminal.send(sequence) }
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
-            case .load, .keepTheme, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
+            case .load, .keepTheme, .verify, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
             }
         }
     }

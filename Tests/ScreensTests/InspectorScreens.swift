@@ -40,7 +40,7 @@ import Testing
                                                                 │
                                                                 │
                                                                 │
-                 Enter read  s scopes  Esc back  ? help
+                 Enter read  v verify  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -73,7 +73,7 @@ import Testing
 
 
 
-                 Enter read  s scopes  Esc back  ? help
+                 Enter read  v verify  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -92,7 +92,7 @@ import Testing
                   • refresh token stored
                   • ID token      identity
 
-                 Enter read  s scopes  ? help
+                 Enter read  v verify  ? help
                 """#)
     }
 
@@ -110,7 +110,8 @@ import Testing
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                  secret        404 bytes, not shown
 
-                 ▲ not verified here: this is only what the token says of itself
+                 ▲ not verified: this is only what the token says of itself; v fetches the
+                   issuer's keys
 
                  Header
                  alg           RS256
@@ -130,9 +131,8 @@ import Testing
                                not accepted from then on
                  iat           2026-11-21 03:42 UTC, 18 min ago
                                when it was issued
-                 name          Ada Lovelace
-                               the display name                                               ↓
-                 Esc back  ? help
+                 name          Ada Lovelace                                                   ↓
+                 v verify  Esc back  ? help
                 """#)
     }
 
@@ -166,7 +166,7 @@ import Testing
 
 
 
-                 Esc back  ? help
+                 v verify  Esc back  ? help
                 """#)
     }
 

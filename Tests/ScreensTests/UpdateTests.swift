@@ -200,6 +200,64 @@ import Testing
         state.send(.acquired(try World.token(), FlightID(1)))
         #expect(!state.picture().contains("very-secret"))
     }
+
+    @Test func `A token is shown on purpose only, whole, and for ten seconds (atk-K13)`() {
+        var state = World.state(rows: 40, columns: 130)
+        state.type("i")
+        #expect(!state.picture().contains("opaque-secret"))
+        state.type("R")
+        #expect(state.picture().contains("opaque-secret") && state.picture().contains("shown for 10 seconds"))
+        _ = update(&state, .tick(World.seconds(9.5)))
+        #expect(state.picture().contains("shown for 1 second"))
+        _ = update(&state, .tick(World.seconds(10)))
+        #expect(!state.picture().contains("opaque-secret"))
+        state.type("RR")
+        #expect(!state.picture().contains("opaque-secret"), "pressed again it is hidden")
+        state.type("Rjk")
+        #expect(!state.picture().contains("opaque-secret"), "another token was looked at meanwhile")
+    }
+
+    @Test func `A token goes to the clipboard only by the key for it`() {
+        var state = World.state()
+        state.type("i")
+        #expect(update(&state, .key(.character("Y"))) == [.copySecret(Secret("opaque-secret"))])
+        #expect(state.notice?.contains("clipboard") == true)
+        for place in KeyTable.Place.allCases where place != .inspector && place != .tokenDetails {
+            #expect(!KeyTable.of(place).bindings.contains { $0.command == .copySecret || $0.command == .reveal })
+        }
+    }
+
+    private static let findings: [(Verification, String)] = [
+        (.right(key: "key-1"), "the signature is right, by the issuer's key key-1"),
+        (.wrong("it does not fit the issuer's key"), "the signature is WRONG: it does not fit"),
+        (.notVerifiable("only the resource can"), "not verifiable by design: only the resource can"),
+        (.failed("login.example was not reached"), "not verified: login.example was not reached"),
+    ]
+
+    @Test(arguments: findings)
+    func `What became of a signature's check is said, and a late answer for another screen is dropped (atk-D17)`(
+        finding: Verification, words: String
+    ) throws {
+        var state = World.state(rows: 40, columns: 200)
+        state.type("i")
+        let place = try #require(
+            TokenInspector.credentials(state.overview(of: World.ada.id)).firstIndex { $0.kind == .idToken })
+        state.type(String(repeating: "j", count: place))
+        #expect(state.picture().contains("not verified: this is only what the token says of itself"))
+        let effects = update(&state, .key(.character("v")))
+        guard case .verify(let token)? = effects.first else {
+            Issue.record("nothing was asked for")
+            return
+        }
+        #expect(state.picture().contains("fetching the issuer's keys"))
+        _ = update(&state, .verified("another token", finding))
+        #expect(state.picture().contains("fetching the issuer's keys"))
+        _ = update(&state, .verified(token.id, finding))
+        #expect(state.picture().contains(words))
+        state.press(.escape)
+        _ = update(&state, .verified(token.id, finding))
+        #expect(state.stack.isEmpty)
+    }
 }
 
 extension Key {

@@ -248,3 +248,12 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
     screen.keys("T", "j", "Enter").wait('theme = "high-contrast" is in')
     assert settings.read_text() == f'# mine\ntheme = "high-contrast"  # the quiet one\n{before}'
     assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == ["config.toml"]
+
+
+def test_a_signature_is_checked_with_the_issuers_keys(people, pane, sandbox):
+    screen = pane(people, 160, 50).foyer()
+    screen.keys("i").wait("tokens of", "ID token")
+    screen.keys("j", "j")
+    screen.wait("preferred_username", "not verified")
+    screen.keys("v").wait("the signature is right, by the issuer's key")
+    no_secret_on(screen, people)
