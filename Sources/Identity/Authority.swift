@@ -22,25 +22,30 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         case query
         /// An authority of this kind needs a tenant in its path.
         case tenantMissing
+        /// A B2C authority needs a policy after its tenant.
+        case policyMissing
+        /// The path is that of another kind than the one that was named.
+        case otherKind
     }
 
     /// - Parameters:
-    ///   - text: an address such as `https://login.microsoftonline.com/organizations`; a trailing slash is dropped for Entra kinds and kept
-    ///     for OpenID Connect, whose issuers compare byte for byte.
-    ///   - kind: the kind when it is known; found from the address when nil.
+    ///   - text: an address such as `https://login.microsoftonline.com/organizations`. For OpenID Connect it is kept byte for byte, as issuers compare
+    ///     so. For the others what follows the tenant (B2C: the policy) is dropped, and what is missing is put in: `/adfs` for AD FS, the tenant that
+    ///     the host names for External ID (`NAME.ciamlogin.com`).
+    ///   - kind: the kind when it is known; found from the address when nil. A custom domain of B2C or External ID needs it.
     /// - Throws: ``Problem`` when the address may not be used or lacks what its kind needs.
     public init(_ text: String, kind: Kind? = nil) throws(Problem) {
         let given: WebAddress
         do { given = try WebAddress(text) } catch { throw .address(error) }
         guard given.query == nil else { throw .query }
         let found = kind ?? Self.kind(of: given)
-        if found == .aad, given.pathSegments.isEmpty { throw .tenantMissing }
-        if found == .oidc {
-            address = given
-        } else {
-            do { address = try WebAddress(given.origin + given.pathSegments.map { "/" + $0 }.joined()) } catch { throw .address(error) }
-        }
         self.kind = found
+        guard found != .oidc else {
+            address = given
+            return
+        }
+        let path = try Self.path(of: given, found)
+        do { address = try WebAddress(given.origin + path.map { "/" + $0 }.joined()) } catch { throw .address(error) }
     }
 
     public var description: String { address.text }
@@ -51,12 +56,15 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID Connect.
     public var tenant: String {
         switch kind {
-        case .aad, .b2c: address.pathSegments.first ?? ""
+        case .aad, .ciam: address.pathSegments.first ?? ""
+        case .b2c: Self.withoutPrefix(address.pathSegments).first ?? ""
         case .adfs: "adfs"
-        case .ciam: address.pathSegments.first ?? (address.host.split(separator: ".").first.map { $0 + ".onmicrosoft.com" } ?? "")
         case .oidc: ""
         }
     }
+
+    /// The B2C policy (user flow) as written in the path; nil for other kinds.
+    public var policy: String? { kind == .b2c ? Self.withoutPrefix(address.pathSegments).dropFirst().first : nil }
 
     /// Whether the tenant stands for many: `common`, `organizations` or `consumers`.
     public var isTenantIndependent: Bool { kind == .aad && Self.manyTenants.contains(tenant.asciiLowercased) }
@@ -73,7 +81,47 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return try Authority(address.origin + "/" + tenant, kind: kind)
     }
 
+    /// The same path and kind at another host: where an authorization response names the person's own cloud (`cloud_instance_host_name`).
+    ///
+    /// - Parameter host: a host that is known to be of a cloud, with a port if it has one; whether it may be used is not judged here.
+    /// - Throws: ``Problem`` when it is no host.
+    public func withHost(_ host: String) throws(Problem) -> Authority {
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else { throw .address(.host) }
+        return try Authority(address.scheme + "://" + host.asciiLowercased + address.path, kind: kind)
+    }
+
     private static let manyTenants: Set<String> = ["common", "organizations", "consumers"]
+
+    /// What B2C addresses have before the tenant: `tfp` (trust framework policy) and the first samples' `te`. It stays in the address, since the
+    /// provider's own documents lie there.
+    private static let policyPrefixes: Set<String> = ["tfp", "te"]
+
+    private static func withoutPrefix(_ segments: [String]) -> ArraySlice<String> {
+        guard let first = segments.first, policyPrefixes.contains(first.asciiLowercased) else { return segments[...] }
+        return segments.dropFirst()
+    }
+
+    /// The part of the path that is the authority's.
+    private static func path(of given: WebAddress, _ kind: Kind) throws(Problem) -> [String] {
+        let segments = given.pathSegments
+        switch kind {
+        case .oidc: return segments
+        case .adfs: return ["adfs"]
+        case .aad:
+            guard let tenant = segments.first else { throw .tenantMissing }
+            guard !policyPrefixes.contains(tenant.asciiLowercased), tenant.asciiLowercased != "adfs" else { throw .otherKind }
+            return [tenant.asciiLowercased]
+        case .b2c:
+            let rest = withoutPrefix(segments)
+            guard !rest.isEmpty else { throw .tenantMissing }
+            guard rest.count >= 2 else { throw .policyMissing }
+            return Array(segments.prefix(segments.count - rest.count + 2))
+        case .ciam:
+            if let tenant = segments.first { return [tenant] }
+            guard given.host.hasSuffix(".ciamlogin.com"), let name = given.host.split(separator: ".").first else { throw .tenantMissing }
+            return [name + ".onmicrosoft.com"]
+        }
+    }
 
     /// Tenants are also named by a domain of theirs; an issuer's path hardly ever looks like one.
     private static func isDomain(_ segment: String) -> Bool {
@@ -90,6 +138,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         let host = address.host
         if host.hasSuffix(".ciamlogin.com") { return .ciam }
         if [".b2clogin.com", ".b2clogin.cn", ".b2clogin.us", ".b2clogin.de"].contains(where: host.hasSuffix) { return .b2c }
+        if segments.first == "tfp" { return .b2c }
+        // Other providers may have a path that begins so.
+        if segments.first == "te", Cloud.containing(host: host) != nil || segments.dropFirst(2).first?.hasPrefix("b2c_") == true {
+            return .b2c
+        }
         if segments.count >= 2, segments[1].hasPrefix("b2c_") { return .b2c }
         if segments.first == "adfs" { return .adfs }
         if Cloud.containing(host: host) != nil { return .aad }
@@ -104,6 +157,9 @@ extension Authority.Problem: CustomStringConvertible {
         switch self {
         case .address(let problem): problem.description
         case .query: "an authority has no query"
+        case .policyMissing:
+            "the authority names no policy; write TENANT/POLICY after the host, such as contoso.onmicrosoft.com/B2C_1_signin"
+        case .otherKind: "the authority is of another kind than the one that is set for it"
         case .tenantMissing: "the authority names no tenant; write organizations, common, consumers or the tenant's id after the host"
         }
     }

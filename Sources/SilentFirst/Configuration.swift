@@ -60,6 +60,7 @@ extension PublicClientApplication {
 package final class Provider: Sendable {
     package let transport: Transport
     let discovery: Discovery
+    let instances: InstanceDiscovery
     let keys: KeySet
 
     package init(_ settings: PublicClientApplication.NetworkSettings) {
@@ -68,6 +69,7 @@ package final class Provider: Sendable {
                 certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy,
                 noProxy: settings.noProxy, timeout: .seconds(min(max(settings.timeout, 0.1), 3600))))
         discovery = Discovery(transport: transport)
+        instances = InstanceDiscovery(transport: transport)
         keys = KeySet(transport: transport)
     }
 

@@ -6,8 +6,8 @@ extension PublicClientApplication {
     /// The provider's metadata; an authority that nobody vouches for is validated first.
     nonisolated func metadata(of authority: Authority, _ record: TrailRecorder) async throws(Failure) -> ProviderMetadata {
         do {
-            if authority.kind == .aad, !authority.isKnownCloud, !authority.address.isLoopback, authority != configuration.authority {
-                try await InstanceDiscovery.validate(authority, transport: provider.transport)
+            if InstanceDiscovery.isNeeded(for: authority), authority != configuration.authority {
+                _ = try await provider.instances.record(of: authority)
                 record.note(.instanceDiscovery, .done, authority.environment)
             }
             let metadata = try await provider.discovery.metadata(for: authority)

@@ -154,7 +154,7 @@ struct Interactive {
             case .refused(let error):
                 record.note(.redirect, .failed, error.error)
                 throw Failure(error)
-            case .code(let code):
+            case .code(let code, cloudHost: _):
                 record.note(.redirect, .done, "code received on port \(listener.port)")
                 let endpoint = application.tokenEndpoint(metadata, authority, request.correlationID)
                 let reply = try await endpoint.redeem(

@@ -20,8 +20,7 @@ extension Provider {
     private static func authority(ofIssuer issuer: String) throws(Authority.Problem) -> Authority {
         let suffix = "/v2.0"
         if issuer.hasSuffix(suffix) {
-            let shorter = try Authority(String(issuer.dropLast(suffix.count)))
-            if shorter.kind == .aad { return shorter }
+            if let shorter = try? Authority(String(issuer.dropLast(suffix.count))), shorter.kind == .aad { return shorter }
         }
         return try Authority(issuer, kind: .oidc)
     }

@@ -4,13 +4,22 @@ package import Identity
 package struct AuthorizationExpectation: Sendable {
     let state: Secret
     let metadata: ProviderMetadata
+    let responseMode: ResponseMode
+    let isRecognized: @Sendable (String) -> Bool
 
     /// - Parameters:
     ///   - state: what the authorization request carried.
     ///   - metadata: of the provider that it went to.
-    package init(state: String, metadata: ProviderMetadata) {
+    ///   - responseMode: what the request asked for: a form is taken only when one was.
+    ///   - isRecognized: whether a host that the answer names is of a known cloud: ``InstanceDiscovery/isRecognized(_:)`` where one is at hand.
+    package init(
+        state: String, metadata: ProviderMetadata, responseMode: ResponseMode = .query,
+        isRecognized: @escaping @Sendable (String) -> Bool = { Cloud.containing(host: $0) != nil }
+    ) {
         self.state = Secret(state)
         self.metadata = metadata
+        self.responseMode = responseMode
+        self.isRecognized = isRecognized
     }
 
     /// Whether the fields answer this request and no other, compared in constant time (N8, atk-K17).
@@ -39,13 +48,17 @@ package struct AuthorizationExpectation: Sendable {
         guard let code = fields["code"], AuthorizationAnswer.isCode(code) else {
             throw .untrusted(check: "code", detail: "the answer has no code")
         }
-        return .code(Secret(code))
+        // Any other host is as good as none named: the token then comes from the authority that was asked.
+        let host = fields["cloud_instance_host_name"]?.asciiLowercased
+        return .code(Secret(code), cloudHost: host.flatMap { isRecognized($0) ? $0 : nil })
     }
 }
 
 /// What the provider sent back through the browser.
 package enum AuthorizationAnswer: Sendable {
-    case code(Secret)
+    /// A code; and the person's own cloud where it is another one than was asked and is known: the code is redeemed there
+    /// (`Authority.withHost(_:)`).
+    case code(Secret, cloudHost: String? = nil)
     case refused(OAuthError)
 
     /// RFC 6749 appendix A.11: visible ASCII.

@@ -3,9 +3,14 @@ import StrictJSON
 
 /// Reads providers' metadata and keeps it for a day.
 package actor Discovery {
+    private struct Question: Hashable {
+        var authority: Authority
+        var manual: ManualEndpoints
+    }
+
     private let transport: Transport
     private let now: @Sendable () -> Duration
-    private var known: [Authority: (metadata: ProviderMetadata, until: Duration)] = [:]
+    private var known: [Question: (metadata: ProviderMetadata, until: Duration)] = [:]
 
     /// As long as MSAL keeps it.
     private static let lifetime = Duration.seconds(86_400)
@@ -22,35 +27,59 @@ package actor Discovery {
 
     /// The authority's metadata; from memory for a day (M7). Failures are not kept.
     ///
+    /// - Parameters:
+    ///   - manual: endpoints given by hand; when they are complete, nobody is asked.
+    ///   - aliases: other host names of the authority's cloud, as ``InstanceDiscovery`` learnt them.
     /// - Throws: ``WireError``; `untrusted` when the document is not this authority's (M1), `badEndpoint` when an address in it may not be used.
-    package func metadata(for authority: Authority) async throws(WireError) -> ProviderMetadata {
-        if let (metadata, until) = known[authority], until > now() { return metadata }
-        let metadata = try await read(authority)
-        known[authority] = (metadata, now() + Self.lifetime)
+    package func metadata(for authority: Authority, manual: ManualEndpoints = ManualEndpoints(), aliases: [String] = [])
+        async throws(WireError) -> ProviderMetadata
+    {
+        let question = Question(authority: authority, manual: manual)
+        if let (metadata, until) = known[question], until > now() { return metadata }
+        let metadata = try await read(authority, manual, aliases)
+        known[question] = (metadata, now() + Self.lifetime)
         return metadata
     }
 
-    private func read(_ authority: Authority) async throws(WireError) -> ProviderMetadata {
+    /// Takes metadata that was kept by an earlier process, so that this one need not ask.
+    ///
+    /// - Parameter age: seconds since it was read from the provider; of an age of a day or more, or from the future, it is not taken.
+    package func remember(_ metadata: ProviderMetadata, for authority: Authority, manual: ManualEndpoints = ManualEndpoints(), age: Int) {
+        let question = Question(authority: authority, manual: manual)
+        guard known[question] == nil, age >= 0, Duration.seconds(age) < Self.lifetime else { return }
+        known[question] = (metadata, now() + Self.lifetime - .seconds(age))
+    }
+
+    /// Forgets what is known of an authority: its keys or endpoints did not work (M7).
+    package func forget(_ authority: Authority) { known = known.filter { $0.key.authority != authority } }
+
+    private func read(_ authority: Authority, _ manual: ManualEndpoints, _ aliases: [String]) async throws(WireError) -> ProviderMetadata {
+        func metadata(_ document: JSONObject) throws(WireError) -> ProviderMetadata {
+            try ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
+        }
+        if manual.isComplete {
+            return try metadata(JSONObject([JSONMember(name: "issuer", value: .string(manual.issuer ?? authority.address.text))]))
+        }
+        let given = Set(manual.members.map(\.name))
         let addresses = try Self.documents(of: authority)
         let first: Result<JSONObject, WireError>
         do { first = .success(try await fetch(addresses[0])) } catch { first = .failure(error) }
-        guard addresses.count == 2 else { return try ProviderMetadata(try first.get(), of: authority) }
+        guard addresses.count == 2 else { return try metadata(try first.get()) }
         switch first {
         case .success(let document):
-            guard Self.sometimesElsewhere.contains(where: { document[$0] == nil }) else {
-                return try ProviderMetadata(document, of: authority)
+            guard Self.sometimesElsewhere.contains(where: { document[$0] == nil && !given.contains($0) }) else {
+                return try metadata(document)
             }
             // Some providers name an endpoint in the OAuth document only; one that cannot be read or used is as good as none.
             guard let other = try? await fetch(addresses[1]), other["issuer"] == document["issuer"],
-                let metadata = try? ProviderMetadata(
-                    JSONObject(document.members + other.members.filter { document[$0.name] == nil }), of: authority)
-            else { return try ProviderMetadata(document, of: authority) }
-            return metadata
+                let merged = try? metadata(JSONObject(document.members + other.members.filter { document[$0.name] == nil }))
+            else { return try metadata(document) }
+            return merged
         case .failure(.unsupported), .failure(.refused), .failure(.notJSON), .failure(.redirected):
             // No OpenID Connect document: the OAuth one may be there alone.
-            do { return try ProviderMetadata(try await fetch(addresses[1]), of: authority) } catch {
+            do { return try metadata(try await fetch(addresses[1])) } catch {
                 if case .untrusted = error { throw error }
-                return try ProviderMetadata(try first.get(), of: authority)
+                return try metadata(try first.get())
             }
         case .failure(let error): throw error
         }
@@ -77,11 +106,8 @@ package actor Discovery {
         let suffix = "/.well-known/openid-configuration"
         do {
             switch authority.kind {
-            case .aad, .b2c: return [try WebAddress(base + "/v2.0" + suffix)]
-            case .ciam:
-                let tenant = authority.address.pathSegments.isEmpty ? "/" + authority.tenant : ""
-                return [try WebAddress(base + tenant + "/v2.0" + suffix)]
-            case .adfs: return [try WebAddress(authority.address.origin + "/adfs" + suffix)]
+            case .aad, .b2c, .ciam: return [try WebAddress(base + "/v2.0" + suffix)]
+            case .adfs: return [try WebAddress(base + suffix)]
             case .oidc:
                 let path = authority.address.pathSegments.map { "/" + $0 }.joined()
                 return [

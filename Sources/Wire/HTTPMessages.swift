@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Identity
 import NIOHTTP1
 package import StrictJSON
@@ -9,16 +10,31 @@ package struct HTTPRequest: Sendable {
         case json(JSONValue)
     }
 
+    /// Whether the request may be sent a second time after it met a failure that may pass.
+    package enum Resend: Sendable {
+        case never
+        /// When no connection came about, or the provider said 5xx without asking to wait: it has spent nothing then.
+        case ifUnspent
+        /// Also when the connection broke after the request went out.
+        case always
+    }
+
     package var address: WebAddress
     /// Nil for GET.
     package var body: Body?
+    /// `always` for GET and `ifUnspent` for POST unless said otherwise.
+    package var resend: Resend
     package var headers: [(name: String, value: String)]
     /// Sent as `Authorization: Bearer`; only user info needs it.
     package var bearer: Secret?
 
-    package init(_ address: WebAddress, body: Body? = nil, headers: [(name: String, value: String)] = [], bearer: Secret? = nil) {
+    package init(
+        _ address: WebAddress, body: Body? = nil, headers: [(name: String, value: String)] = [], bearer: Secret? = nil,
+        resend: Resend? = nil
+    ) {
         self.address = address
         self.body = body
+        self.resend = resend ?? (body == nil ? .always : .ifUnspent)
         self.headers = headers
         self.bearer = bearer
     }
@@ -30,6 +46,16 @@ package struct HTTPReply: Sendable {
     package let status: Int
     package let body: [UInt8]
     let headers: HTTPHeaders
+    /// When it came, by the clock of this machine.
+    let received: Date
+
+    init(host: String, status: Int, body: [UInt8], headers: HTTPHeaders, received: Date = Date()) {
+        self.host = host
+        self.status = status
+        self.body = body
+        self.headers = headers
+        self.received = received
+    }
 
     /// The first header field of this name, in any case; nil when there is none.
     package func header(_ name: String) -> String? { headers.first(name: name) }
@@ -47,20 +73,36 @@ package struct HTTPReply: Sendable {
         return object
     }
 
-    /// - Throws: `throttled` for 429, and for 503 with a time to wait; `serverFailure` for every other 5xx. The provider said nothing then.
+    /// Every header field of this name, in order.
+    package func headers(named name: String) -> [String] { headers[name] }
+
+    /// - Throws: `throttled` for 429, and for every 5xx with a time to wait; `serverFailure` for the other 5xx. The provider said nothing then.
     func requireService() throws(WireError) {
         switch status {
         case 429: throw .throttled(host: host, retryAfter: retryAfter)
-        case 503 where retryAfter != nil: throw .throttled(host: host, retryAfter: retryAfter)
+        case 500... where retryAfter != nil: throw .throttled(host: host, retryAfter: retryAfter)
         case 500...: throw .serverFailure(host: host, status: status)
         default: return
         }
     }
 
-    /// `Retry-After` in seconds (RFC 9110 section 10.2.3), at most an hour; the date form is taken as a minute, since clocks differ (atk-E11).
+    /// When the provider sent this, by its own clock (`Date`); nil when it does not say.
+    package var date: Date? { header("date").flatMap { HTTPDate.parse($0, now: received) } }
+
+    /// Longest that anybody may make us wait, seconds (atk-E11); MSAL's own bound is two hours by mistake.
+    static let longestWait = 3600
+
+    /// `Retry-After` (RFC 9110 section 10.2.3) in seconds, at most an hour; nil when there is none, or it is over or not to be understood.
+    ///
+    /// A date counts from the provider's own `Date`, since clocks differ; from ours when it sends none. MSAL for Objective-C ignores dates.
     package var retryAfter: Int? {
         guard let text = header("retry-after") else { return nil }
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 60 }
-        return min(Int(text) ?? 3600, 3600)
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            let seconds = min(Int(text) ?? Self.longestWait, Self.longestWait)
+            return seconds > 0 ? seconds : nil
+        }
+        guard let until = HTTPDate.parse(text, now: received) else { return nil }
+        let seconds = until.timeIntervalSince(date ?? received).rounded(.up)
+        return seconds > 0 ? Int(min(seconds, Double(Self.longestWait))) : nil
     }
 }

@@ -30,6 +30,8 @@ package struct IDTokenCheck: Sendable {
     let accessToken: Secret?
     let now: Date
     let keys: KeySet
+    let maxAge: Int?
+    let requiredACR: [String]
 
     /// How far clocks may be apart, seconds (T8).
     private static let leeway: TimeInterval = 120
@@ -38,10 +40,14 @@ package struct IDTokenCheck: Sendable {
     ///   - nonce: what was sent; nil when none was, as in device and refresh grants.
     ///   - previousSubject: the subject before a refresh; the new token must have the same (T19).
     ///   - accessToken: what `at_hash` must fit when it is there.
+    ///   - maxAge: seconds, as the authorization request had it: then the token must say when the person proved who they are (T12).
+    ///   - requiredACR: the classes of authentication of which the token must name one (T11); empty when any will do.
     package init(
         metadata: ProviderMetadata, clientID: String, nonce: String?, previousSubject: String?, accessToken: Secret?, now: Date,
-        keys: KeySet
+        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = []
     ) {
+        self.maxAge = maxAge
+        self.requiredACR = requiredACR
         self.metadata = metadata
         self.clientID = clientID
         self.nonce = nonce
@@ -101,7 +107,17 @@ package struct IDTokenCheck: Sendable {
                 throw Self.failed("nonce", "it does not answer this request")
             }
         }
-        // Rules 12 and 13 (acr, auth_time): neither is asked for, so there is nothing to check; providers send auth_time in odd forms.
+        // Rule 12: what was asked for is what it must be.
+        if !requiredACR.isEmpty, !requiredACR.contains(claims.string("acr") ?? "") {
+            throw Self.failed("authentication class", "it is not one of those that were asked for")
+        }
+        // Rule 13. Unasked, auth_time is not looked at: providers send it in odd forms.
+        if let maxAge {
+            guard let proven = claims.date("auth_time") else { throw Self.failed("authentication time", "it has none") }
+            guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.leeway else {
+                throw Self.failed("authentication time", "it is too long ago")
+            }
+        }
         guard let subject = claims.string("sub"), Self.isSubject(subject) else { throw Self.failed("subject", "it has none") }
         if let previousSubject, previousSubject != subject { throw Self.failed("subject", "it is of another person than before") }
         try checkAccessTokenHash(claims)

@@ -9,11 +9,20 @@ package struct TokenEndpoint: Sendable {
     let isEntra: Bool
     let correlationID: UUID
     let transport: Transport
+    let binding: TokenBinding
+    let now: @Sendable () -> Date
 
     /// - Parameters:
     ///   - isEntra: whether Entra ID's additions are sent: `client_info`, correlation and routing headers.
     ///   - correlationID: one for the whole acquisition.
-    package init(metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport) {
+    ///   - binding: what the tokens are to be bound to; the answer must be of that type (X4).
+    ///   - now: the wall clock, for proofs.
+    package init(
+        metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport,
+        binding: TokenBinding = .bearer, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.binding = binding
+        self.now = now
         self.metadata = metadata
         self.clientID = clientID
         self.isEntra = isEntra
@@ -66,13 +75,42 @@ package struct TokenEndpoint: Sendable {
         return (knowsOffline ? all : all.subtracting(["offline_access"])).description
     }
 
-    private func ask(_ grantType: String, _ fields: [(String, String?)], anchor: String? = nil) async throws(WireError) -> TokenAnswer {
+    /// Native authentication's grants and others that differ in their fields only.
+    func ask(_ grantType: String, _ fields: [(String, String?)], anchor: String? = nil) async throws(WireError) -> TokenAnswer {
         var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
         for (name, value) in fields { if let value { body.append((name, value)) } }
         if isEntra { body.append(("client_info", "1")) }
-        let reply = try await transport.send(
-            HTTPRequest(metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : []))
-        return try Self.read(reply, isRefresh: grantType == "refresh_token")
+        if case .pop(let key) = binding { body += [("token_type", "pop"), ("req_cnf", SignedHTTPRequest.confirmation(of: key))] }
+        let isRefresh = grantType == "refresh_token"
+        // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing; elsewhere it may have cost the token.
+        var request = HTTPRequest(
+            metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : [],
+            resend: isEntra && isRefresh ? .always : .ifUnspent)
+        guard case .dpop(let key, let nonces) = binding else {
+            return try read(try await transport.send(request), isRefresh: isRefresh)
+        }
+        let plain = request.headers
+        func proven() throws(WireError) -> (name: String, value: String) {
+            let proof = try DPoPProof.make(method: "POST", address: metadata.token, key: key, nonce: nonces[metadata.token], now: now())
+            return ("DPoP", proof.reveal())
+        }
+        // A proof is good for one request (RFC 9449 section 11.1), so the transport must not send it twice.
+        request.resend = .never
+        request.headers = plain + [try proven()]
+        let before = nonces[metadata.token]
+        var reply = try await transport.send(request)
+        nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
+        // X3: once more with the nonce that was asked for; the server has spent nothing when it asks.
+        if asksForNonce(reply), let nonce = nonces[metadata.token], nonce != before {
+            request.headers = plain + [try proven()]
+            reply = try await transport.send(request)
+            nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
+        }
+        return try read(reply, isRefresh: isRefresh)
+    }
+
+    private func asksForNonce(_ reply: HTTPReply) -> Bool {
+        [400, 401].contains(reply.status) && (try? reply.object()["error"]?.string) == "use_dpop_nonce"
     }
 
     /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
@@ -87,12 +125,12 @@ package struct TokenEndpoint: Sendable {
         return headers
     }
 
-    private static func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
+    private func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
         try reply.requireService()
         guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
         let object = try reply.object()
         // Some say "pending" and "no" with status 200.
         if object["access_token"] == nil, let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
-        return .granted(try TokenGrant(object))
+        return .granted(try TokenGrant(object, binding: binding))
     }
 }

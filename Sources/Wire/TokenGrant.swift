@@ -42,16 +42,18 @@ package struct TokenGrant: Hashable, Sendable {
     static let longestLifetime = 31_536_000
     private static let longestToken = 1_048_576
 
-    init(_ object: JSONObject) throws(WireError) {
+    /// - Parameter binding: what was asked for: the type of the token must be the one that belongs to it.
+    init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
         guard let token = try Self.token("access_token", in: object) else {
             throw .untrusted(check: "token response", detail: "there is no access token in it")
         }
-        // T21: any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1).
-        guard let type = object["token_type"]?.string, type.asciiLowercased == "bearer" else {
-            throw .untrusted(check: "token type", detail: "it is not Bearer")
+        // T21, X4: any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token in place of a bound one would
+        // be taken for more than it is.
+        guard let type = object["token_type"]?.string, type.asciiLowercased == binding.tokenType.asciiLowercased else {
+            throw .untrusted(check: "token type", detail: "it is not \(binding.tokenType)")
         }
         accessToken = token
-        tokenType = "Bearer"
+        tokenType = binding.tokenType
         let names = object["scope"]?.string.map { [$0] } ?? object["scope"]?.array?.compactMap(\.string) ?? []
         scopes = names.isEmpty ? nil : ScopeSet(names)
         if scopes?.isEmpty == true { scopes = nil }

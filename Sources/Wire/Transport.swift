@@ -60,8 +60,8 @@ package final class Transport: Sendable {
         for client in clients.withLock({ Array($0.values) }) { client.shutdown { _ in } }
     }
 
-    /// Sends a request and reads the whole answer. A GET that met a broken connection or a 5xx is sent once more, after a pause (atk-E11); a POST
-    /// never is, since its code or token may have been spent.
+    /// Sends a request and reads the whole answer. One that met a failure that may pass is sent once more after a pause, where it cannot spend
+    /// anything twice (``HTTPRequest/Resend``; T31, T32, atk-E11); never after a time to wait was named.
     ///
     /// - Throws: ``WireError`` when nothing usable came back; statuses of 400 and more are replies, not errors, except redirects. `cancelled` as soon
     ///   as the calling task is (atk-A9).
@@ -97,21 +97,48 @@ package final class Transport: Sendable {
         for client in closing { client.shutdown { _ in } }
     }
 
-    private static func attempt(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
-        let first = await exchange(request, client, timeout)
-        guard request.body == nil else { return first }
-        switch first {
-        case .success(let reply) where reply.status < 500 || reply.retryAfter != nil: return first
-        case .success, .failure(.unreachable): break
-        case .failure: return first
-        }
-        // Spread out, so that many clients of a provider that stumbled do not come back as one.
-        do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
-        return await exchange(request, client, timeout)
+    /// What one exchange came to, and whether the request can have been seen by anybody.
+    private struct Attempt {
+        var result: Result<HTTPReply, WireError>
+        var wasSent = true
     }
 
-    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
+    private static func attempt(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
+        let first = await exchange(request, client, timeout)
+        guard mayRepeat(request, after: first) else { return first.result }
+        // Spread out, so that many clients of a provider that stumbled do not come back as one.
+        do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
+        return await exchange(request, client, timeout).result
+    }
+
+    private static func mayRepeat(_ request: HTTPRequest, after attempt: Attempt) -> Bool {
+        switch (request.resend, attempt.result) {
+        case (.never, _): false
+        // Who names a time to wait is not asked again before it.
+        case (.ifUnspent, .success(let reply)), (.always, .success(let reply)): reply.status >= 500 && reply.retryAfter == nil
+        case (.ifUnspent, .failure(.unreachable)): !attempt.wasSent
+        case (.always, .failure(.unreachable)): true
+        case (.ifUnspent, .failure), (.always, .failure): false
+        }
+    }
+
+    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Attempt {
         let host = request.address.hostAndPort
+        do {
+            let response = try await client.execute(message(request), timeout: TimeAmount(timeout))
+            let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
+            let body = try await response.body.collect(upTo: maximumBody)
+            return Attempt(
+                result: .success(
+                    HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers)
+                ))
+        } catch {
+            return Attempt(result: .failure(WireError(transport: error, host: host)), wasSent: !WireError.isBeforeSending(error))
+        }
+    }
+
+    private static func message(_ request: HTTPRequest) -> HTTPClientRequest {
         var message = HTTPClientRequest(url: request.address.text)
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "accept-encoding", value: "identity")
@@ -129,14 +156,7 @@ package final class Transport: Sendable {
             message.headers.add(name: "content-type", value: "application/json")
             message.body = .bytes(ByteBuffer(string: value.serialized()))
         }
-        do {
-            let response = try await client.execute(message, timeout: TimeAmount(timeout))
-            let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            guard headerSize <= maximumHeaders else { return .failure(.tooLarge(host: host)) }
-            let body = try await response.body.collect(upTo: maximumBody)
-            return .success(
-                HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers))
-        } catch { return .failure(WireError(transport: error, host: host)) }
+        return message
     }
 
     private func client(for address: WebAddress) throws(WireError) -> HTTPClient {

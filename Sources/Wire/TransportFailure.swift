@@ -39,6 +39,15 @@ extension WireError {
         }
     }
 
+    /// Whether the connection did not come about at all, so that nothing of the request was seen.
+    static func isBeforeSending(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOConnectionError: true
+        case let error as IOError: [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode)
+        default: false
+        }
+    }
+
     private static func tlsWords(_ raw: String) -> String {
         if raw.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted here" }
         if raw.contains("ValidateCertificate") || raw.contains("failedToValidateHostname") { return "its certificate is not for this name" }

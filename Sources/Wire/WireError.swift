@@ -7,7 +7,7 @@ package import Identity
 package enum WireError: Error, Hashable, Sendable {
     case unreachable(host: String, why: String)
     case timedOut(host: String)
-    /// 429, or 503 with `Retry-After`: seconds to wait when the provider said so, bounded to an hour.
+    /// 429, or 5xx with `Retry-After`: seconds to wait when the provider said so, bounded to an hour.
     case throttled(host: String, retryAfter: Int?)
     case serverFailure(host: String, status: Int)
     case proxy(why: String)
@@ -30,6 +30,21 @@ package enum WireError: Error, Hashable, Sendable {
         case .unreachable, .timedOut, .throttled, .serverFailure, .proxy: true
         case .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted, .unsupported, .refused, .cancelled: false
         }
+    }
+
+    /// Whether the provider was not reached at all, as against one that was and failed or refused.
+    package var isNotReached: Bool {
+        switch self {
+        case .unreachable, .timedOut, .proxy, .tls: true
+        case .throttled, .serverFailure, .tooLarge, .redirected, .notJSON, .badEndpoint, .untrusted, .unsupported, .refused, .cancelled:
+            false
+        }
+    }
+
+    /// Seconds that the provider asked to wait, at most an hour; nil when it named no time.
+    package var retryAfter: Int? {
+        if case .throttled(_, let seconds) = self { return seconds }
+        return nil
     }
 
     package var message: String {

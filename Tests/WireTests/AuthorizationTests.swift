@@ -79,7 +79,7 @@ import Testing
 
     @Test func `A code comes through, and parameters nobody asked for are ignored`() throws {
         let answer = try Self.answer("code=abc.%7E1&state=right&session_state=x&client_info=y&scope=a+b")
-        guard case .code(let code) = answer else {
+        guard case .code(let code, cloudHost: _) = answer else {
             Issue.record("no code")
             return
         }
@@ -145,7 +145,7 @@ import Testing
     @Test func `A pasted address is checked like a redirect, wrapped lines and all`() throws {
         let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata(announcesIssuer: true))
         let address = "  http://localhost:5000/?code=ab\n c&state=right&iss=https%3A%2F%2Fid.example.org#\n"
-        guard case .code(let code) = try PastedRedirect.answer(address, expectation) else {
+        guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(address, expectation) else {
             Issue.record("no code")
             return
         }
@@ -157,7 +157,7 @@ import Testing
 
     @Test func `B3: a pasted code alone is taken, since verifier and nonce bind it; anything else is not`() throws {
         let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata())
-        guard case .code(let code) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
+        guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
             Issue.record("no code")
             return
         }

@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func code(_ listener: LoopbackListener) async throws -> String? {
-        guard case .code(let code) = try await listener.response(timeout: .seconds(5)) else { return nil }
+        guard case .code(let code, cloudHost: _) = try await listener.response(timeout: .seconds(5)) else { return nil }
         return code.reveal()
     }
 
