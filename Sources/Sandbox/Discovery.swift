@@ -79,8 +79,8 @@ enum Discovery {
         guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:" else { throw stranger }
         let host = parts[1].lowercased()
         let document: String
-        if let cloud = sites.cloud(ofHost: host) {
-            document = "\(sites.base(of: cloud))/\(parts[2])"
+        if let base = sites.base(ofHost: host) {
+            document = "\(base)/\(parts[2])"
         } else if publicHosts.contains(host) {
             document = "https://\(host)/\(parts[2])"
         } else {

@@ -117,7 +117,8 @@ extension Ledger {
         let open = openQuestions(transaction.scopes, client: client, user: user, realm: transaction.realm)
         let forbidden = open.filter { user.adminOnly.contains(Scopes.split($0).name.lowercased()) }
         guard forbidden.isEmpty else { return Pages.needsAdministrator(id, client: client, user: user, scopes: forbidden) }
-        let questions = transaction.prompt.contains("consent") ? transaction.scopes.questions(entra: entra) : open
+        let questions =
+            transaction.prompt.contains("consent") && transaction.realm.asksConsent ? transaction.scopes.questions(entra: entra) : open
         if !questions.isEmpty {
             let keys = questions.map { Ledger.consentKey($0, entra: entra) }
             if transaction.agreesToAll {

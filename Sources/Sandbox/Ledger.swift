@@ -107,8 +107,8 @@ struct Ledger: Sendable {
 
     /// What may be put into a token for this client and user now.
     func grantable(_ scopes: Scopes, client: Client, user: User, realm: Realm) -> [String] {
-        guard realm.asksConsent else { return scopes.asked }
-        if client.family {
+        guard realm.asksConsent || realm.isEntra else { return scopes.asked }
+        if client.family || !realm.asksConsent {
             let all = scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) }
             return scopes.granted(from: Set(all), entra: realm.isEntra)
         }

@@ -80,13 +80,21 @@ enum Pages {
         page("You are signed out", "<p>You can close this window.</p>")
     }
 
-    static func front(base: String) -> Answer {
-        page(
+    /// - Parameter authorities: each authority's name and address, as the summary has them.
+    static func front(_ authorities: JSON) -> Answer {
+        let lines = (authorities.members ?? []).flatMap { member in
+            member.value.string.map { [(member.name, $0)] }
+                ?? (member.value.members ?? []).map { (member.name + " " + $0.name, $0.value.string ?? "") }
+        }
+        let items = lines.map { name, address in
+            let path = name == "oidc" || name == "adfs" ? "/.well-known/openid-configuration" : "/v2.0/.well-known/openid-configuration"
+            return "<li>\(escape(name)): <a href=\"\(escape(address + path))\">\(escape(address))</a></li>"
+        }
+        return page(
             "foyer-sandbox",
-            "<p>An identity provider for trying and testing. <a href=\"/device\">Enter a device code</a>, or read "
-                + "<a href=\"/oidc/.well-known/openid-configuration\">the</a> "
-                + "<a href=\"/common/v2.0/.well-known/openid-configuration\">documents</a>. The state is at "
-                + "<a href=\"/_sandbox/state\">/_sandbox/state</a>.</p>")
+            "<p>An identity provider for trying and testing. <a href=\"/device\">Enter a device code</a>, or read the documents of its "
+                + "authorities. The state is at <a href=\"/_sandbox/state\">/_sandbox/state</a>.</p>\n<ul>\n\(items.joined(separator: "\n"))\n</ul>"
+        )
     }
 
     /// What some providers show for a redirect URI that they do not know: a page like any other.

@@ -84,8 +84,15 @@ struct Realm: Sendable, Equatable {
         }
     }
 
-    /// Whether people are asked here what an application may do; at B2C and AD FS an administrator has decided before.
-    var asksConsent: Bool { isEntra || shape == .openID }
+    /// Whether people are asked here what an application may do; at B2C, AD FS and for customers of External ID an administrator
+    /// has decided before.
+    var asksConsent: Bool {
+        switch shape {
+        case .entra: customerTenant == nil
+        case .openID: true
+        case .b2c, .adfs: false
+        }
+    }
 
     /// The policy of the address, as it was spelled by who made it.
     var policy: String? { if case .b2c(let policy, _) = shape { policy } else { nil } }

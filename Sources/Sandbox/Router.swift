@@ -138,7 +138,7 @@ extension Ledger {
         if realm.provider == .b2c { forced?.origin = .b2c }
         switch endpoint {
         case .authorize: return authorize(inquiry, in: realm, forced: forced)
-        case .front: return Pages.front(base: realm.base)
+        case .front: return Pages.front(authorities)
         case .devicePage: return devicePage(inquiry)
         case .interaction: return proceed(inquiry.form["transaction"] ?? "", inquiry.form, inquiry: inquiry)
         case .logout: return signOut(inquiry, in: realm)

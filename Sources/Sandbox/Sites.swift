@@ -41,7 +41,13 @@ struct Sites: Sendable, Equatable {
         return withPort ? numbered + names : names + numbered
     }
 
-    func cloud(ofHost host: String) -> Realm.Cloud? {
-        [.global, .sovereign].first { hosts(of: $0, withPort: true).contains(host.lowercased()) }
+    /// Scheme, host and port of one of these hosts, by the name that was used; nil: it is none of them.
+    func base(ofHost host: String) -> String? {
+        let host = host.lowercased()
+        guard let cloud = [Realm.Cloud.global, .sovereign].first(where: { hosts(of: $0, withPort: true).contains(host) }) else {
+            return nil
+        }
+        let number = cloud == .sovereign ? sovereignPort : port
+        return "\(scheme)://\(host.hasSuffix(":\(number)") ? host : "\(host):\(number)")"
     }
 }

@@ -71,6 +71,10 @@ struct FoyerSandbox: AsyncParsableCommand {
             foyer-sandbox is running; stop it with Ctrl-C.
 
               Entra ID shape   \(provider.authority())   (also organizations, consumers, contoso.example, fabrikam.example)
+              External ID      \(provider.ciamAuthority)
+              B2C              \(provider.b2cAuthority())   (also \(Directory.policies.dropFirst().joined(separator: ", ")))
+              AD FS            \(provider.adfsAuthority)
+              Sovereign cloud  \(provider.sovereignAuthority())   (also \(Directory.sovereignTenant.domain))
               OpenID Connect   \(provider.issuer)
               Device codes     \(provider.baseURL)/device
 

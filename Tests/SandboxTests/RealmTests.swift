@@ -77,6 +77,7 @@ struct RealmTests {
         #expect(group(own, "localhost:\(provider.port)")?["preferred_cache"]?.string == "127.0.0.1:\(provider.port)")
         #expect(group(own, "127.0.0.1")?["aliases"]?.array?.contains("localhost") == true)
         let bare = try ask("localhost")
+        #expect(bare["tenant_discovery_endpoint"]?.string?.hasPrefix("http://localhost:\(provider.port)/common/") == true)
         #expect(group(bare, "localhost")?["preferred_network"]?.string == "127.0.0.1")
         let sovereign = String(provider.sovereignBaseURL.dropFirst("http://".count))
         #expect(group(own, sovereign) != nil && group(own, sovereign) != group(own, "localhost"))
@@ -99,13 +100,14 @@ struct RealmTests {
         visitor.userAgent = "Visitor/1"
         let page = visitor.authorize(root, client: Directory.ciamApp, more: [("prompt", "create")])
         #expect(page.body.contains("Create an account"))
-        let consent = visitor.send(
+        // An administrator has agreed for all customers: nobody is asked.
+        let done = visitor.send(
             "POST", "/interaction",
             [
                 ("transaction", Visitor.transaction(page)), ("username", "new@shop.example"), ("display_name", "New"),
                 ("new_password", "long enough"),
             ])
-        #expect(consent.body.contains("type=\"checkbox\""))
+        #expect(Visitor.parameters(done)["code"] != nil)
         await visitor.provider.stop()
     }
 }

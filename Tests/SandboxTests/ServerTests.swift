@@ -26,6 +26,32 @@ struct ServerTests {
         await provider.stop()
     }
 
+    @Test func `Each cloud answers on its own address, and on no other name`() async throws {
+        let provider = try await SandboxProvider.start()
+        let path = "/organizations/v2.0/.well-known/openid-configuration"
+        let (data, _) = try await fetch(provider.sovereignBaseURL + path)
+        let issuer = try JSON(parsing: String(decoding: data, as: UTF8.self))["issuer"]?.string
+        #expect(issuer == provider.sovereignBaseURL + "/{tenantid}/v2.0")
+        let (_, stranger) = try await fetch(provider.sovereignBaseURL + path, host: "127.0.0.1:\(provider.port)")
+        #expect(stranger.statusCode == 421)
+        await provider.stop()
+    }
+
+    @Test func `The front page links to every authority's document, and every link works`() async throws {
+        let visitor = try await Visitor()
+        let provider = visitor.provider
+        let page = provider.answer(Inquiry("GET", "/")).body
+        let links = page.split(separator: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }.filter { $0.hasPrefix("http") }
+        #expect(links.count == 22)
+        for link in links {
+            let rest = link.dropFirst("http://".count)
+            let slash = try #require(rest.firstIndex(of: "/"))
+            let answer = provider.answer(Inquiry("GET", String(rest[slash...]), headers: ["host": String(rest[..<slash])]))
+            #expect(answer.status == 200, "\(link)")
+        }
+        await provider.stop()
+    }
+
     @Test func `A request body is bounded, and a swollen answer is not`() async throws {
         let provider = try await SandboxProvider.start()
         let (_, refused) = try await fetch(provider.baseURL + "/oidc/token", body: Data(repeating: 97, count: 70_000))
