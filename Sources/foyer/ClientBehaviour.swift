@@ -5,10 +5,8 @@ import TOMLKit
 struct ClientBehaviour: Hashable, Sendable {
     /// Hosts or addresses that need no instance discovery.
     var knownAuthorities: [String] = []
-    /// The issuer that the provider names, where it is not the authority's address.
-    var issuer: String?
-    /// Endpoints given by hand, by the names of RFC 8414 without `_endpoint`: `authorization`, `token`, …
-    var endpoints: [String: WebAddress] = [:]
+    /// What is given by hand: the issuer where it is not the authority's address, and endpoints.
+    var endpoints = ManualEndpoints()
     /// Whether an expired token whose extended lifetime runs is handed out while the provider is away.
     var extendedLifetime: Bool?
     /// Seconds that an access token must still live.
@@ -20,18 +18,21 @@ struct ClientBehaviour: Hashable, Sendable {
     /// The method of sign-ins that name none.
     var via: SignInMethod?
 
-    /// The members of `[clients.NAME.endpoints]`.
-    static let endpointNames = [
-        "authorization", "token", "device_authorization", "jwks", "userinfo", "revocation", "end_session", "registration",
-        "pushed_authorization_request",
-    ]
+    /// The members of `[clients.NAME.endpoints]`: the names of RFC 8414 without `_endpoint` and `_uri`.
+    static var endpointNames: [(name: String, member: WritableKeyPath<ManualEndpoints, WebAddress?>)] {
+        [
+            ("authorization", \.authorization), ("token", \.token), ("device_authorization", \.deviceAuthorization), ("jwks", \.keys),
+            ("userinfo", \.userInfo), ("revocation", \.revocation), ("end_session", \.endSession), ("registration", \.registration),
+            ("pushed_authorization_request", \.pushedAuthorization),
+        ]
+    }
 }
 
 extension SettingsReader {
     func behaviour(_ table: TOMLTable, at section: String) throws(Failure) -> ClientBehaviour {
         var behaviour = ClientBehaviour()
         behaviour.knownAuthorities = try strings("known_authorities", in: table, at: section)
-        behaviour.issuer = try address("issuer", in: table, at: section)?.text
+        behaviour.endpoints.issuer = try address("issuer", in: table, at: section)?.text
         behaviour.extendedLifetime = try flag("extended_lifetime", in: table, at: section)
         behaviour.instanceAware = try flag("instance_aware", in: table, at: section)
         behaviour.proofOfPossession = try flag("proof_of_possession", in: table, at: section)
@@ -55,8 +56,10 @@ extension SettingsReader {
             throw wrong(line: line(of: "endpoints", in: section), "endpoints is not a table", write: "[\(section).endpoints]")
         }
         let place = section + ".endpoints"
-        try refuseUnknown(in: endpoints, known: ClientBehaviour.endpointNames, at: place)
-        for name in endpoints.keys.sorted() { behaviour.endpoints[name] = try address(name, in: endpoints, at: place) }
+        try refuseUnknown(in: endpoints, known: ClientBehaviour.endpointNames.map(\.name), at: place)
+        for (name, member) in ClientBehaviour.endpointNames {
+            behaviour.endpoints[keyPath: member] = try address(name, in: endpoints, at: place)
+        }
         return behaviour
     }
 
