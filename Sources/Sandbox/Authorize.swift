@@ -131,6 +131,11 @@ extension Ledger {
                 refusal.error = "consent_required"
                 return redirect(refusal, to: request, in: realm)
             }
+            if !transaction.agreesToAll, let missing = contextsWanted(by: request.claims, tenant: realm.tenantId(for: user)).min() {
+                var refusal = Refusal.contextMissing(missing)
+                refusal.error = "interaction_required"
+                return redirect(refusal, to: request, in: realm)
+            }
         }
         let id = Chance.token()
         transactions[id] = transaction
@@ -167,7 +172,8 @@ extension Ledger {
         codes[secret] = AuthorizationCode(
             clientId: transaction.clientId, redirectUri: request.redirectUri, challenge: request.challenge, realm: realm,
             username: user.username, scopes: transaction.scopes, nonce: request.nonce, authTime: transaction.authTime ?? now,
-            saysAuthTime: request.maxAge != nil, claims: request.claims, expiresAt: now + AuthorizationCode.lifetime,
+            saysAuthTime: request.maxAge != nil, claims: request.claims, contexts: transaction.contexts,
+            expiresAt: now + AuthorizationCode.lifetime,
             chain: Chance.token(12))
         let extra = has(.extraParameters)
         let cloud = realm.isEntra && request.instanceAware ? sites.hosts(of: realm.cloud, withPort: true).first : nil

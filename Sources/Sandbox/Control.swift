@@ -44,6 +44,7 @@ extension Ledger {
             return try issue(
                 username: try text(body, "username"), clientId: try text(body, "client_id"), tenant: body["tenant"]?.string ?? "common",
                 scope: body["scope"]?.string ?? "openid profile offline_access", nonce: body["nonce"]?.string, base: base)
+        case "POST demand": try demand(body["context"]?.string, tenant: try text(body, "tenant"))
         case "POST keys/rotate":
             do { try rotateKeys() } catch { throw Refusal("server_error", "no new key could be made", status: 500) }
         default: throw Refusal("not_found", "the control endpoint does not know \(command.prefix(80))", status: 404)

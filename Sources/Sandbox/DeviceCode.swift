@@ -13,6 +13,7 @@ struct DeviceGrant: Sendable {
     var expiresAt: Int
     var interval: Int
     var claims: String?
+    var contexts: Set<String> = []
     var lastPoll: Double?
     var state = State.pending
     var approvedAt = 0
@@ -73,7 +74,8 @@ extension Ledger {
             let grant = Grant(
                 realm: realm, clientId: client.clientId, user: user, scopes: device.scopes,
                 granted: grantable(device.scopes, client: client, user: user, realm: realm), nonce: nil, authTime: device.approvedAt,
-                claims: form["claims"] ?? device.claims)
+                claims: form["claims"] ?? device.claims, contexts: device.contexts)
+            try checkContexts(grant)
             return try firstTokens(
                 grant, client: client, chain: Chance.token(12), offline: device.scopes.offline, form: form, bent: by)
         }
@@ -107,6 +109,9 @@ extension Ledger {
         let keys = device.scopes.questions(entra: entra).map { Ledger.consentKey($0, entra: entra) }
         let given = scopes.map { Set($0.flatMap(Scopes.expansion).map { Ledger.consentKey($0, entra: entra) }) } ?? Set(keys)
         settleConsent(device.clientId, user, asked: keys, given: keys.filter(given.contains))
+        // Whoever approves from outside has given every proof.
+        let proved = contextsWanted(by: device.claims, tenant: device.realm.tenantId(for: user))
+        devices[code]?.contexts = proved
         approveDevice(code, user)
     }
 }

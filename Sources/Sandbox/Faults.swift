@@ -14,6 +14,8 @@ package struct Fault: Sendable, Equatable {
         case idToken(TokenBend)
         /// Members of the JSON answer, or parameters of the redirect, set to something else; null drops them.
         case override([JSON.Member])
+        /// 429 until the time it says is over.
+        case throttle(Throttle)
         /// Not one answer but how the provider is; see ``Habit``.
         case habit(Habit)
     }
@@ -70,6 +72,7 @@ package struct Fault: Sendable, Equatable {
         case "hugeBody": return .hugeBody(bytes: json["bytes"]?.int ?? 2 << 20)
         case "redirect": return .redirect(to: json["location"]?.string ?? "https://elsewhere.invalid/")
         case "html": return .html
+        case "throttle": return .throttle(Throttle(seconds: json["retry_after"]?.int ?? 30, asDate: json["date"]?.bool ?? false))
         case "override":
             let fields = json["fields"]?.members ?? []
             let raw = (json["raw"]?.members ?? []).compactMap { member in
@@ -87,7 +90,7 @@ package struct Fault: Sendable, Equatable {
         if let endpoint { return endpoint == "any" ? nil : endpoint }
         return switch kind {
         case .pending, .slowDown, .expired, .denied: "token:device_code"
-        case .idToken, .override: "token"
+        case .idToken, .override, .throttle: "token"
         case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .habit: nil
         }
     }
@@ -107,7 +110,7 @@ package struct Fault: Sendable, Equatable {
         case .denied: DevicePoll.denied.refusal(entra: entra)
         case .error(let error, let suberror, let codes, let claims, let description, let status):
             Fault.refusal(error, suberror, codes, claims, description ?? "The sandbox was told to refuse.", status)
-        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .habit: nil
+        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .habit: nil
         }
     }
 
@@ -131,7 +134,7 @@ package struct Fault: Sendable, Equatable {
             return Answer(
                 status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
                 body: "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>\n")
-        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .habit: return nil
+        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .throttle, .habit: return nil
         }
     }
 
@@ -143,7 +146,7 @@ package struct Fault: Sendable, Equatable {
         case .cutOff: answer.delivery = .cutOff
         case .hugeBody(let bytes): answer.delivery = .swollen(min(max(bytes, 1), 1 << 30))
         case .override(let members): answer = Fault.override(members, in: answer)
-        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .habit: break
+        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .throttle, .habit: break
         }
         return answer
     }
@@ -165,12 +168,16 @@ package struct Fault: Sendable, Equatable {
 
 extension Ledger {
     /// Takes the first fault that fits, and one of its times with it.
-    mutating func takeFault(_ names: [String], user: String?, client: String?, tenant: String?) -> Fault? {
+    ///
+    /// - Returns: the fault, and the answer in place of the endpoint's own, if that is what it is.
+    mutating func takeFault(_ names: [String], user: String?, client: String?, tenant: String?) -> (fault: Fault, answer: Answer?)? {
+        dropOverThrottles()
         guard let place = faults.firstIndex(where: { $0.fits(names, user: user, client: client, tenant: tenant) }) else { return nil }
+        if let answer = throttled(place) { return (faults[place], answer) }
         let fault = faults[place]
         if let times = fault.times { faults[place].times = times - 1 }
         if faults[place].times == 0 { faults.remove(at: place) }
-        return fault
+        return (fault, fault.replacement)
     }
 
     /// Whom a request is about, as far as what it carries tells.

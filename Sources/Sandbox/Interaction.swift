@@ -13,11 +13,14 @@ struct Transaction: Sendable {
     var username: String?
     /// When the person gave the password, in seconds since 1970; nil: just now.
     var authTime: Int?
+    /// The authentication contexts that were proved on the way.
+    var contexts: Set<String> = []
     /// Nobody is asked: the pages answer themselves.
     var agreesToAll = false
 
     var prompt: Set<String> { if case .authorize(let request) = purpose { request.prompt } else { [] } }
     var loginHint: String? { if case .authorize(let request) = purpose { request.loginHint } else { nil } }
+    var claims: String? { if case .authorize(let request) = purpose { request.claims } else { nil } }
     var maxAge: Int? { if case .authorize(let request) = purpose { request.maxAge } else { nil } }
     var isInstanceAware: Bool { if case .authorize(let request) = purpose { request.instanceAware } else { false } }
 
@@ -69,7 +72,9 @@ extension Ledger {
             return signInPage(id, transaction, client: client, hint: nil, problem: "AADSTS50020: " + stranger.description)
         }
         transactions[id] = transaction
-        if !transaction.agreesToAll, let page = profilePage(id, transaction, form, user: user, client: client) {
+        if let page = verificationPage(id, &transaction, form, user: user, client: client)
+            ?? (transaction.agreesToAll ? nil : profilePage(id, transaction, form, user: user, client: client))
+        {
             return cookie.map { Ledger.setting(cookie: $0, on: page, base: transaction.realm.base) } ?? page
         }
         let answer = agree(id, transaction, form, user: user, client: client)
@@ -138,6 +143,7 @@ extension Ledger {
         switch transaction.purpose {
         case .authorize(let request): return redirectWithCode(user, request, transaction: transaction)
         case .device(let code):
+            devices[code]?.contexts = transaction.contexts
             approveDevice(code, user)
             return Pages.done(client: client, user: user)
         }

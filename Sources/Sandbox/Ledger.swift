@@ -13,6 +13,8 @@ struct Ledger: Sendable {
 
     var clients: [String: Client]
     var people = People()
+    /// Tenant id to the authentication context without which it gives no token.
+    var contextsDemanded: [String: String] = [:]
     /// The user for whom pages answer themselves.
     var auto: String?
     /// Seconds by which the sandbox's clock is ahead of the machine's.
@@ -71,6 +73,7 @@ struct Ledger: Sendable {
         sessions = [:]
         consents = [:]
         people = People()
+        contextsDemanded = [:]
         clients = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) })
     }
 

@@ -27,6 +27,7 @@ struct RefreshToken: Sendable {
     var scopes: Scopes
     var granted: [String]
     var authTime: Int
+    var contexts: Set<String> = []
     var expiresAt: Int
     var state = State.live
 }
@@ -37,7 +38,8 @@ extension Ledger {
         refreshTokens[secret] = RefreshToken(
             clientId: client.clientId, family: client.family, provider: grant.realm.provider, policy: grant.realm.policy,
             username: grant.user.username, chain: chain,
-            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, expiresAt: now + RefreshToken.lifetime(in: grant.realm))
+            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
+            expiresAt: now + RefreshToken.lifetime(in: grant.realm))
         return secret
     }
 
@@ -93,7 +95,8 @@ extension Ledger {
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
             granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime,
-            claims: form["claims"])
+            claims: form["claims"], contexts: token.contexts)
+        try checkContexts(grant)
         let next = makeRefreshToken(for: grant, client: client, chain: token.chain)
         return try tokenAnswer(
             grant, refreshToken: next, clientInfo: form["client_info"] == "1", family: client.family, bent: by)

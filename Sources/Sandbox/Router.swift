@@ -111,8 +111,9 @@ extension Ledger {
         for name in names { requests[name, default: 0] += 1 }
         let username = username(of: inquiry)
         let tenant = tenant(of: username, in: realm)
-        let fault = takeFault(names, user: username, client: Ledger.clientId(of: inquiry), tenant: tenant)
-        if let replacement = fault?.replacement { return replacement }
+        let taken = takeFault(names, user: username, client: Ledger.clientId(of: inquiry), tenant: tenant)
+        if let replacement = taken?.answer { return replacement }
+        let fault = taken?.fault
         var answer = serve(endpoint, inquiry, in: realm, fault: fault)
         if realm.isEntra {
             answer.headers.append(("x-ms-request-id", Chance.uuid()))

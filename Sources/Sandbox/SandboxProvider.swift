@@ -130,6 +130,11 @@ package final class SandboxProvider: Sendable {
     @discardableResult
     package func revoke(username: String, client: String? = nil) -> Int { ledger.with { $0.revoke(username: username, clientId: client) } }
 
+    /// Lets a tenant give tokens only to sign-ins with this authentication context; nil: to all again.
+    package func demandContext(_ context: String?, tenant: String) throws {
+        try unwrap(ledger.with { ledger in Result { () throws(Refusal) in try ledger.demand(context, tenant: tenant) } })
+    }
+
     package func answerPages(as username: String?) { ledger.with { $0.auto = username } }
 
     package func rotateKeys() throws {

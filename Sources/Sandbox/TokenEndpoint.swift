@@ -13,6 +13,7 @@ struct AuthorizationCode: Sendable {
     var authTime: Int
     var saysAuthTime = false
     var claims: String?
+    var contexts: Set<String> = []
     var expiresAt: Int
     var chain: String
     var used = false
@@ -72,7 +73,8 @@ extension Ledger {
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
             granted: grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce, authTime: code.authTime,
-            saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims)
+            saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims, contexts: code.contexts)
+        try checkContexts(grant)
         return try firstTokens(grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, bent: by)
     }
 
@@ -98,7 +100,8 @@ extension Ledger {
         consent(clientId, user, to: scopes.questions(entra: realm.isEntra).map { Ledger.consentKey($0, entra: realm.isEntra) })
         let grant = Grant(
             realm: realm, clientId: clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now)
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now,
+            contexts: contextsWanted(by: nil, tenant: realm.tenantId(for: user)))
         return try firstTokens(
             grant, client: client, chain: Chance.token(12), offline: scopes.offline, form: Form([("client_info", "1")]), bent: nil)
     }

@@ -12,8 +12,11 @@ struct Grant: Sendable, Equatable {
     /// The claims parameter that came with the request (OpenID Connect Core section 5.5).
     var claims: String?
 
-    /// What it asks of the access token.
-    var accessTokenWishes: JSON? { claims.flatMap { try? JSON(parsing: $0) }?["access_token"] }
+    /// The authentication contexts that the sign-in has won.
+    var contexts: Set<String> = []
+
+    /// What a claims parameter asks of the access token.
+    static func wishes(in claims: String?) -> JSON? { claims.flatMap { try? JSON(parsing: $0) }?["access_token"] }
 }
 
 extension Ledger {
@@ -80,7 +83,8 @@ extension Ledger {
                 "exp": .int(now + accessTokenLifetime), "jti": .string(Chance.token(16)),
             ])
         }
-        let wishes = grant.accessTokenWishes
+        let capabilities = Grant.wishes(in: grant.claims)?["xms_cc"]?["values"]
+        let contexts = contextsWanted(grant).intersection(grant.contexts).sorted()
         let names = grant.granted.filter { !$0.hasSuffix("/.default") && $0 != ".default" }
             .map { Scopes.openIDNames.contains($0) ? $0 : Scopes.split($0).name }
         return .members([
@@ -92,7 +96,7 @@ extension Ledger {
             "sub": .string(subject(of: user, client: grant.clientId, tenantId: tenantId)), "tid": .string(tenantId),
             "uti": .string(Chance.token(16)), "ver": "2.0",
             // Client capabilities and authentication contexts come back as claims of their own.
-            "xms_cc": wishes?["xms_cc"]?["values"], "acrs": wishes?["acrs"]?["value"].map { .array([$0]) },
+            "xms_cc": capabilities, "acrs": contexts.isEmpty ? nil : .strings(contexts),
         ])
     }
 
