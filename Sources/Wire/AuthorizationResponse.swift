@@ -76,12 +76,15 @@ package enum PastedRedirect {
         guard pasted.utf8.count <= mostBytes else { throw .untrusted(check: "redirect", detail: "the text is too long for an address") }
         // Terminals wrap long lines, and selecting them brings the breaks along.
         let text = String(pasted.filter { !$0.isWhitespace })
-        guard text.contains("?") || text.contains("://") || text.contains("&") else {
+        guard ["?", "://", "&", "#"].contains(where: { text.contains($0) }) else {
             guard AuthorizationAnswer.isCode(text) else { throw .untrusted(check: "code", detail: "this is neither an address nor a code") }
             return .code(Secret(text))
         }
-        let query = text.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).last ?? ""
-        guard let fields = FormEncoding.decode(String(query)) else {
+        let halves = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = halves[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).last ?? ""
+        // A provider that answers after # is read only here: the listener never sees it. What stands in the query goes first.
+        let isInFragment = halves.count == 2 && !halves[1].isEmpty && !halves[0].contains("state=")
+        guard let fields = FormEncoding.decode(String(isInFragment ? halves[1] : query)) else {
             throw .untrusted(check: "redirect", detail: "the address cannot be read")
         }
         return try expectation.answer(fields)

@@ -14,9 +14,9 @@ package final class LoopbackListener: Sendable {
     package let redirectURI: String
 
     private let channels: [any Channel]
-    private let answers: AsyncStream<Result<AuthorizationAnswer, WireError>>
+    private let answers: AsyncStream<RedirectDesk.Answer>
 
-    private init(port: Int, redirectURI: String, channels: [any Channel], answers: AsyncStream<Result<AuthorizationAnswer, WireError>>) {
+    private init(port: Int, redirectURI: String, channels: [any Channel], answers: AsyncStream<RedirectDesk.Answer>) {
         self.port = port
         self.redirectURI = redirectURI
         self.channels = channels
@@ -32,6 +32,24 @@ package final class LoopbackListener: Sendable {
     package static func start(
         redirectURI: String, expectation: AuthorizationExpectation, onStray: @escaping @Sendable (String) -> Void
     ) async throws(WireError) -> LoopbackListener {
+        try await start(redirectURI, .authorization(expectation), onStray)
+    }
+
+    /// Waits for the browser to come back from the provider's end-session page (OpenID Connect RP-Initiated Logout section 3).
+    ///
+    /// - Parameters:
+    ///   - redirectURI: the registered `post_logout_redirect_uri`, as ``start(redirectURI:expectation:onStray:)`` takes it.
+    ///   - state: what the end-session address carries.
+    /// - Throws: as ``start(redirectURI:expectation:onStray:)``.
+    package static func start(
+        redirectURI: String, signOutState state: String, onStray: @escaping @Sendable (String) -> Void
+    ) async throws(WireError) -> LoopbackListener {
+        try await start(redirectURI, .signOut(state: Secret(state)), onStray)
+    }
+
+    private static func start(
+        _ redirectURI: String, _ expected: RedirectDesk.Expected, _ onStray: @escaping @Sendable (String) -> Void
+    ) async throws(WireError) -> LoopbackListener {
         let address: WebAddress
         do { address = try WebAddress(redirectURI) } catch {
             throw .unsupported("the redirect URI \(redirectURI) may not be used: \(error)")
@@ -39,8 +57,8 @@ package final class LoopbackListener: Sendable {
         guard address.isLoopback, !address.isSecure, address.query == nil else {
             throw .unsupported("the redirect URI \(redirectURI) is not an http address of this machine")
         }
-        let (answers, sink) = AsyncStream.makeStream(of: Result<AuthorizationAnswer, WireError>.self, bufferingPolicy: .bufferingOldest(1))
-        let desk = RedirectDesk(path: address.path.isEmpty ? "/" : address.path, expectation: expectation, sink: sink, onStray: onStray)
+        let (answers, sink) = AsyncStream.makeStream(of: RedirectDesk.Answer.self, bufferingPolicy: .bufferingOldest(1))
+        let desk = RedirectDesk(path: address.path.isEmpty ? "/" : address.path, expected: expected, sink: sink, onStray: onStray)
         let channels = try await listen(address, desk)
         let port = channels.first?.localAddress?.port ?? 0
         let literal = address.host.contains(":") ? "[\(address.host)]" : address.host
@@ -82,7 +100,20 @@ package final class LoopbackListener: Sendable {
     ///
     /// - Throws: `timedOut` when nobody came: also what a redirect URI that the provider does not know looks like from here.
     package func response(timeout: Duration) async throws(WireError) -> AuthorizationAnswer {
-        let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>.self) { [answers] group in
+        guard case .authorization(let answer) = try await first(timeout) else { throw .cancelled }
+        return answer
+    }
+
+    /// How the browser came back from the end-session page.
+    ///
+    /// - Throws: `timedOut` when it did not: providers may end on a page of their own, and the session is over all the same.
+    package func signOutReturn(timeout: Duration) async throws(WireError) -> SignOutReturn {
+        guard case .signOut(let answer) = try await first(timeout) else { throw .cancelled }
+        return answer
+    }
+
+    private func first(_ timeout: Duration) async throws(WireError) -> RedirectDesk.Return {
+        let first = await withTaskGroup(of: RedirectDesk.Answer.self) { [answers] group in
             group.addTask {
                 for await answer in answers { return answer }
                 return .failure(.cancelled)

@@ -17,19 +17,33 @@ final class RedirectDesk: Sendable {
         var connections: [any Channel] = []
     }
 
+    /// What the browser is to bring.
+    enum Expected: Sendable {
+        case authorization(AuthorizationExpectation)
+        /// OpenID Connect RP-Initiated Logout section 3: nothing but the state.
+        case signOut(state: Secret)
+    }
+
+    /// What the browser brought.
+    enum Return: Sendable {
+        case authorization(AuthorizationAnswer)
+        case signOut(SignOutReturn)
+    }
+
+    typealias Answer = Result<Return, WireError>
+
     private static let mostConnections = 64
     private let path: String
-    private let expectation: AuthorizationExpectation
-    private let sink: AsyncStream<Result<AuthorizationAnswer, WireError>>.Continuation
+    private let expected: Expected
+    private let sink: AsyncStream<Answer>.Continuation
     private let onStray: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     init(
-        path: String, expectation: AuthorizationExpectation, sink: AsyncStream<Result<AuthorizationAnswer, WireError>>.Continuation,
-        onStray: @escaping @Sendable (String) -> Void
+        path: String, expected: Expected, sink: AsyncStream<Answer>.Continuation, onStray: @escaping @Sendable (String) -> Void
     ) {
         self.path = path
-        self.expectation = expectation
+        self.expected = expected
         self.sink = sink
         self.onStray = onStray
     }
@@ -47,34 +61,76 @@ final class RedirectDesk: Sendable {
         oldest?.close(promise: nil)
     }
 
-    func judge(_ head: HTTPRequestHead) -> Verdict {
+    /// The methods that are answered: forms only where one was asked for (atk-H16).
+    var allowedMethods: String { takesForms ? "GET, POST" : "GET" }
+
+    private var takesForms: Bool {
+        if case .authorization(let expectation) = expected { return expectation.responseMode == .formPost }
+        return false
+    }
+
+    /// - Parameter body: what a POST brought; bounded with its headers by ``ByteBound``.
+    func judge(_ head: HTTPRequestHead, body: [UInt8] = []) -> Verdict {
         let port = state.withLock { $0.port }
         let hosts = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"]
         guard head.headers["host"].count == 1, let host = head.headers.first(name: "host"), hosts.contains(host.asciiLowercased) else {
             return stray(.badRequest, "a request for another host")
         }
-        guard head.method == .GET else { return stray(.methodNotAllowed, "a request that is no GET") }
+        let isForm = head.method == .POST && takesForms
+        guard head.method == .GET || isForm else { return stray(.methodNotAllowed, "a request of another method") }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first.map(String.init) == path else { return stray(.notFound, "a request for another page") }
-        guard parts.count == 2, let fields = FormEncoding.decode(String(parts[1])), expectation.hasRightState(fields) else {
-            // Another request may still be the real one (atk-C1, atk-H2).
-            return stray(.badRequest, "an answer to another sign-in")
+        let text: String
+        if isForm {
+            let type = head.headers.first(name: "content-type")?.prefix { $0 != ";" }.filter { $0 != " " }
+            guard type.map({ String($0).asciiLowercased }) == "application/x-www-form-urlencoded",
+                let form = String(validating: body, as: UTF8.self)
+            else { return stray(.badRequest, "a form that is none") }
+            text = form
+        } else {
+            text = parts.count == 2 ? String(parts[1]) : ""
         }
-        let isFirst = state.withLock { state in
-            defer { state.isAnswered = true }
-            return !state.isAnswered
+        guard let fields = FormEncoding.decode(text) else { return stray(.badRequest, "an answer to another sign-in") }
+        switch expected {
+        case .authorization(let expectation): return judge(fields, expectation, isBare: text.isEmpty)
+        case .signOut(let state): return judge(fields, state)
         }
-        guard isFirst else { return stray(.notFound, "the same answer again") }
-        let answer: Result<AuthorizationAnswer, WireError>
-        do throws(WireError) { answer = .success(try expectation.answer(fields)) } catch { answer = .failure(error) }
+    }
+
+    private func judge(_ fields: [String: String], _ expectation: AuthorizationExpectation, isBare: Bool) -> Verdict {
+        if isBare {
+            // What stands after # stays in the browser.
+            return stray(.badRequest, "a request without an answer", ClosingPage.bare)
+        }
+        // Another request may still be the real one (atk-C1, atk-H2).
+        guard expectation.hasRightState(fields) else { return stray(.badRequest, "an answer to another sign-in") }
+        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        let answer: Answer
+        do throws(WireError) { answer = .success(.authorization(try expectation.answer(fields))) } catch { answer = .failure(error) }
         sink.yield(answer)
-        if case .success(.code) = answer { return Verdict(status: .ok, page: ClosingPage.received) }
+        if case .success(.authorization(.code)) = answer { return Verdict(status: .ok, page: ClosingPage.received) }
         return Verdict(status: .ok, page: ClosingPage.refused)
     }
 
-    private func stray(_ status: HTTPResponseStatus, _ what: String) -> Verdict {
+    /// L2: providers forget the state, and that is tolerated; another one is not the answer to this sign-out.
+    private func judge(_ fields: [String: String], _ state: Secret) -> Verdict {
+        let found = fields["state"].map { Secret($0).isEqual(constantTime: state) }
+        guard found != false else { return stray(.badRequest, "an answer to another sign-out") }
+        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        sink.yield(.success(.signOut(found == nil ? .unconfirmed : .confirmed)))
+        return Verdict(status: .ok, page: ClosingPage.signedOut)
+    }
+
+    private func isFirst() -> Bool {
+        state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+    }
+
+    private func stray(_ status: HTTPResponseStatus, _ what: String, _ page: String = ClosingPage.stray) -> Verdict {
         onStray(what)
-        return Verdict(status: status, page: ClosingPage.stray)
+        return Verdict(status: status, page: page)
     }
 }
 
@@ -83,6 +139,12 @@ enum ClosingPage {
     static let received = page("Back to the terminal", "The answer has arrived. You can close this page.")
     static let refused = page("Not signed in", "The terminal says why. You can close this page.")
     static let stray = page("Nothing here", "A sign-in waits on this address for another answer.")
+
+    static let signedOut = page("Back to the terminal", "The provider has ended its session in this browser. You can close this page.")
+    static let bare = page(
+        "No answer here",
+        "If the address of this page goes on after a #, the provider put its answer where only the browser sees it: copy the whole address into the terminal. Otherwise close this page; the sign-in still waits."
+    )
 
     private static func page(_ title: String, _ text: String) -> String {
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>\(title)</title></head><body><h1>\(title)</h1><p>\(text)</p></body></html>\n"

@@ -29,17 +29,19 @@ final class RedirectHandler: ChannelInboundHandler {
 
     private let desk: RedirectDesk
     private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
 
     init(_ desk: RedirectDesk) { self.desk = desk }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): self.head = head
-        case .body: break
+        // No more than `ByteBound` lets through.
+        case .body(let part): body += Array(part.readableBytesView)
         case .end:
             guard let head else { return context.close(promise: nil) }
             self.head = nil
-            answer(desk.judge(head), context)
+            answer(desk.judge(head, body: body), context)
         }
     }
 
@@ -56,7 +58,7 @@ final class RedirectHandler: ChannelInboundHandler {
         headers.add(
             name: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
         headers.add(name: "x-content-type-options", value: "nosniff")
-        if verdict.status == .methodNotAllowed { headers.add(name: "allow", value: "GET") }
+        if verdict.status == .methodNotAllowed { headers.add(name: "allow", value: desk.allowedMethods) }
         context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: verdict.status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: verdict.page)))), promise: nil)
         let channel = context.channel

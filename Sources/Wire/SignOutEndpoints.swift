@@ -7,6 +7,14 @@ package enum RevocationOutcome: Hashable, Sendable {
     case refused(String)
 }
 
+/// How the browser came back from the end-session page.
+package enum SignOutReturn: Hashable, Sendable {
+    /// With the state that was sent.
+    case confirmed
+    /// Without any state: some providers drop it (L2).
+    case unconfirmed
+}
+
 /// What a provider offers for leaving: revocation (RFC 7009) and RP-initiated logout (OpenID Connect).
 package enum SignOutEndpoints {
     /// RFC 7009 section 2.1.

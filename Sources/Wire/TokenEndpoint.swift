@@ -65,7 +65,7 @@ package struct TokenEndpoint: Sendable {
     ///
     /// - Throws: ``WireError``; `authorization_pending` and `slow_down` are answers, for ``DevicePolling`` to judge.
     package func poll(device: Secret) async throws(WireError) -> TokenAnswer {
-        try await ask("urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())])
+        try await ask("urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())], resend: .never)
     }
 
     /// What goes into `scope`: what is wanted, `openid`, `profile`, and `offline_access` where the provider knows it or does not say.
@@ -75,8 +75,10 @@ package struct TokenEndpoint: Sendable {
         return (knowsOffline ? all : all.subtracting(["offline_access"])).description
     }
 
-    /// Native authentication's grants and others that differ in their fields only.
-    func ask(_ grantType: String, _ fields: [(String, String?)], anchor: String? = nil) async throws(WireError) -> TokenAnswer {
+    /// - Parameter resend: polls have a pace of their own (G5); the others may be sent again where nothing was spent.
+    private func ask(
+        _ grantType: String, _ fields: [(String, String?)], anchor: String? = nil, resend: HTTPRequest.Resend = .ifUnspent
+    ) async throws(WireError) -> TokenAnswer {
         var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
         for (name, value) in fields { if let value { body.append((name, value)) } }
         if isEntra { body.append(("client_info", "1")) }
@@ -85,7 +87,7 @@ package struct TokenEndpoint: Sendable {
         // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing; elsewhere it may have cost the token.
         var request = HTTPRequest(
             metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : [],
-            resend: isEntra && isRefresh ? .always : .ifUnspent)
+            resend: isEntra && isRefresh ? .always : resend)
         guard case .dpop(let key, let nonces) = binding else {
             return try read(try await transport.send(request), isRefresh: isRefresh)
         }

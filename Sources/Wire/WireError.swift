@@ -75,6 +75,8 @@ package enum WireError: Error, Hashable, Sendable {
         case .proxy: "check HTTPS_PROXY and NO_PROXY"
         case .tls: "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"
         case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
+        case .untrusted(check: "issuer", _):
+            "check the authority; if the provider names itself otherwise, set that name as issuer. Nothing was stored"
         case .badEndpoint, .untrusted, .tooLarge, .redirected: "check the authority; nothing was stored"
         case .unsupported, .refused, .cancelled: nil
         }

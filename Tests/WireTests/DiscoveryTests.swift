@@ -73,10 +73,19 @@ import Testing
     @Test(arguments: [
         (Authority.Kind.aad, "/organizations", "/organizations/v2.0/.well-known/openid-configuration"),
         (.b2c, "/contoso/b2c_1_x", "/contoso/b2c_1_x/v2.0/.well-known/openid-configuration"),
-        (.adfs, "/adfs", "/adfs/.well-known/openid-configuration"), (.ciam, "/contoso", "/contoso/v2.0/.well-known/openid-configuration"),
+        (.b2c, "/tfp/contoso/b2c_1_x", "/tfp/contoso/b2c_1_x/v2.0/.well-known/openid-configuration"),
+        (.b2c, "/te/contoso/b2c_1_x", "/te/contoso/b2c_1_x/v2.0/.well-known/openid-configuration"),
+        (.adfs, "/adfs", "/adfs/.well-known/openid-configuration"), (.adfs, "", "/adfs/.well-known/openid-configuration"),
+        (.ciam, "/contoso", "/contoso/v2.0/.well-known/openid-configuration"),
     ])
     func `Microsoft's products have their documents where each keeps it`(kind: Authority.Kind, path: String, target: String) async throws {
-        let (result, asked) = try await Self.discover(path: path, kind: kind) { .json(Self.document(Self.origin($0))) }
+        let tails: [Authority.Kind: String] = [
+            .b2c: "/c0c0c0c0-0000-4000-8000-000000000001/v2.0/", .adfs: "/adfs", .ciam: "/c0c0c0c0-0000-4000-8000-000000000001/v2.0",
+        ]
+        let (result, asked) = try await Self.discover(path: path, kind: kind) {
+            let origin = Self.origin($0)
+            return .json(Self.document(origin).replacing("\"issuer\":\"\(origin)\"", with: "\"issuer\":\"\(origin)\(tails[kind] ?? "")\""))
+        }
         _ = try result.get()
         #expect(asked.map(\.target) == [target])
     }

@@ -65,7 +65,9 @@ import Testing
         #expect(asked.first?.fields == ["token": "rt", "token_type_hint": "refresh_token", "client_id": "c"])
     }
 
-    @Test(arguments: [(400, #"{"error":"unsupported_token_type"}"#, "refused (unsupported_token_type)"), (401, "", "refused (HTTP 401)")])
+    @Test(arguments: [
+        (400, #"{"error":"unsupported_token_type"}"#, "the provider does not revoke this kind of token"), (401, "", "refused (HTTP 401)"),
+    ])
     func `R4: a provider that does not revoke is said not to have`(status: Int, body: String, words: String) async throws {
         #expect(try await Self.revoke(.answer(status, body)).0.get() == .refused(words))
     }

@@ -135,7 +135,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [500, 502, 503, 504, 599]) func `atk-G7: a 5xx is a failure that passes, and a POST is not sent twice`(status: Int)
+    @Test(arguments: [500, 502, 503, 504, 599])
+    func `atk-G7, T31, T32: a 5xx is a failure that passes; it has spent nothing, so it is asked once more, and no more`(status: Int)
         async throws
     {
         let (result, asked) = try await Self.ask(.refresh) { _ in .answer(status, #"{"error":"invalid_grant"}"#) }
@@ -144,22 +145,49 @@ import Testing
             return
         }
         #expect(found == status)
-        #expect(error.mayPass)
-        #expect(asked.count == 1)
+        #expect(error.mayPass && !error.isNotReached)
+        #expect(asked.count == 2)
     }
 
     @Test(arguments: [
-        ("2", 2), ("0", 0), ("99999999", 3600), ("99999999999999999999", 3600), ("-5", 60), ("Fri, 31 Dec 9999 23:59:59 GMT", 60), ("", 60),
+        ("2", 2), ("99999999", 3600), ("99999999999999999999", 3600), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
+        ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:50:07 GMT", 30), ("Sun Nov  6 08:50:07 1994", 30),
     ])
-    func `atk-E11: Retry-After is read and bounded`(written: String, seconds: Int) async throws {
-        for status in [429, 503] {
-            let (result, _) = try await Self.ask(.refresh) { _ in .answer(status, "", headers: ["Retry-After: \(written)"]) }
+    func `atk-E11: Retry-After is read in seconds and in each form of a date, from the provider's clock, and bounded to an hour`(
+        written: String, seconds: Int
+    ) async throws {
+        for status in [429, 503, 500] {
+            let (result, asked) = try await Self.ask(.refresh) { _ in
+                .answer(status, "", headers: ["Retry-After: \(written)", "Date: Sun, 06 Nov 1994 08:49:37 GMT"])
+            }
             guard case .failure(.throttled(_, let found)) = result else {
                 Issue.record("\(result)")
                 return
             }
             #expect(found == seconds)
+            #expect(asked.count == 1)
         }
+    }
+
+    @Test(arguments: ["0", "-5", "", "soon", "1.5", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 2094 08:49:37 GMT"])
+    func `atk-E11: a time that is over, or none, is no time to wait; 429 asks to wait all the same`(written: String) async throws {
+        let headers = ["Retry-After: \(written)", "Date: Sun, 06 Nov 1994 08:49:37 GMT"]
+        let (result, asked) = try await Self.ask(.refresh) { _ in .answer(429, "", headers: headers) }
+        guard case .failure(.throttled(_, nil)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(asked.count == 1)
+        let (other, _) = try await Self.ask(.refresh) { _ in .answer(503, "", headers: headers) }
+        guard case .failure(.serverFailure) = other else {
+            Issue.record("\(other)")
+            return
+        }
+    }
+
+    @Test func `G5: a poll that met a 5xx keeps its pace`() async throws {
+        let (_, asked) = try await Self.ask(.poll) { _ in .answer(503, "") }
+        #expect(asked.count == 1)
     }
 
     @Test func `atk-E1: a redirect gets neither code nor verifier nor refresh token`() async throws {
