@@ -48,6 +48,9 @@ public struct Account: Hashable, Sendable, Identifiable {
         return tenant.isGUID ? tenant : nil
     }
 
+    /// The claims of the home tenant's ID token, or nil when the client holds none (MSAL's `accountClaims`).
+    public var claims: Claims? { tenantProfiles.first { $0.isHome && !$0.claims.isEmpty }?.claims }
+
     /// The name for a person to read: username, else display name, else identifier.
     public var label: String {
         if !username.isEmpty { return username }
@@ -81,13 +84,19 @@ public struct TenantProfile: Hashable, Sendable {
     public var username: String
     public var name: String?
     public var isHome: Bool
+    /// The claims of the ID token that the client holds of this tenant, as they were when it came; empty when it holds none, and where an account is
+    /// only listed.
+    public var claims: Claims
 
-    public init(tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool) {
+    public init(
+        tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool, claims: Claims = Claims()
+    ) {
         self.tenantID = tenantID
         self.localAccountID = localAccountID
         self.username = username
         self.name = name
         self.isHome = isHome
+        self.claims = claims
     }
 }
 

@@ -28,6 +28,13 @@ public enum ClaimsRequest {
         return JSONValue.object(JSONObject(members)).serialized()
     }
 
+    /// Whether a text asks for nothing: it is blank, or an object without members.
+    package static func isEmpty(_ text: String) -> Bool {
+        if text.allSatisfy(\.isWhitespace) { return true }
+        guard text.utf8.count <= 64, let value = try? JSONValue(parsing: Array(text.utf8)) else { return false }
+        return value.object?.members.isEmpty == true
+    }
+
     /// Whether a text can be sent as a claims request.
     public static func isValid(_ text: String) -> Bool {
         (try? merged(challenge: text, capabilities: [])) != nil

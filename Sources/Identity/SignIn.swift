@@ -92,17 +92,23 @@ public struct SignOutOutcome: Hashable, Sendable {
 
     /// Whether the refresh token was revoked at the provider.
     public var revoked: Part
+    /// Whether the access tokens that are still out were revoked as well, where that was asked for.
+    public var accessTokensRevoked: Part
     /// Whether the account is gone from this client's part of the store.
     public var removed: Part
     /// Whether the browser's session was ended; `done` means that the page was opened.
     public var sessionEnded: Part
     /// The page that ends the browser's session, for showing when no browser could be opened.
     public var endSessionURL: WebAddress?
-    /// When the last access token that is still out dies.
+    /// When the last access token that is still out dies; nil when none is, as far as the store knows.
     public var accessTokensDieAt: Date?
 
-    public init(revoked: Part, removed: Part, sessionEnded: Part, endSessionURL: WebAddress? = nil, accessTokensDieAt: Date? = nil) {
+    public init(
+        revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part, endSessionURL: WebAddress? = nil,
+        accessTokensDieAt: Date? = nil
+    ) {
         self.revoked = revoked
+        self.accessTokensRevoked = accessTokensRevoked
         self.removed = removed
         self.sessionEnded = sessionEnded
         self.endSessionURL = endSessionURL

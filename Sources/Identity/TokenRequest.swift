@@ -49,6 +49,8 @@ public struct TokenRequest: Hashable, Sendable {
     public func isSameWish(as other: TokenRequest) -> Bool {
         var left = self
         left.correlationID = other.correlationID
+        // However much is known of the account, it is the same one.
+        if let mine = account, let theirs = other.account, mine.id.isSamePerson(as: theirs.id) { left.account = other.account }
         return left == other
     }
 }

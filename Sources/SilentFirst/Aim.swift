@@ -8,7 +8,8 @@ struct Aim {
     let authority: Authority
     let query: CredentialQuery
 
-    /// Works out who is meant when the request names nobody: the only account of this client at this authority's cloud.
+    /// Works out who is meant when the request names nobody: the only account of this client at this authority's cloud; of several, the client's
+    /// current account if one was set.
     ///
     /// - Throws: `interactionRequired` when nobody is signed in, `ambiguous` when several are.
     static func account(for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration)
@@ -21,13 +22,20 @@ struct Aim {
         case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.environment)")
         case 1: return here[0]
         default:
+            if let current = snapshot.currentAccount(clientID: configuration.clientID),
+                let account = here.first(where: { $0.id.isSamePerson(as: current) })
+            {
+                return account
+            }
             throw Failure(
                 .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
                 hint: "name one with --account")
         }
     }
 
-    init(_ request: TokenRequest, account: Account, _ configuration: PublicClientApplication.Configuration) throws(Failure) {
+    init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration)
+        throws(Failure)
+    {
         let asked = try Self.authority(of: request, configuration)
         guard Self.belongs(account, to: asked) else {
             throw Failure(
@@ -38,16 +46,40 @@ struct Aim {
         authority = try Self.homeTenant(of: account, at: asked)
         query = CredentialQuery(
             homeAccountID: account.homeAccountID, environment: account.environment,
-            realms: Self.realms(asked: asked, effective: authority, account),
+            realms: Self.realms(asked: asked, effective: authority, account)
+                + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
             clientID: configuration.clientID, scopes: request.scopes.withoutReserved)
     }
 
-    /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several.
+    /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so that a token is found without
+    /// asking (MSAL's authority map).
+    private static func learntRealm(_ asked: Authority, _ account: Account, in snapshot: CacheSnapshot, clientID: String) -> [String] {
+        guard namesTenant(asked), let realm = snapshot.tenant(named: asked.tenant, of: account.id, clientID: clientID) else { return [] }
+        return [realm]
+    }
+
+    /// Whether the authority names one tenant by something else than its identifier.
+    static func namesTenant(_ authority: Authority) -> Bool {
+        (authority.kind == .aad || authority.kind == .ciam) && !authority.isTenantIndependent && !authority.tenant.isEmpty
+            && !authority.tenant.isGUID
+    }
+
+    /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several; for B2C of its policy, as
+    /// each has accounts and refresh tokens of its own.
     static func belongs(_ account: Account, to authority: Authority) -> Bool {
         guard Cloud.isSame(account.environment, authority.environment) else { return false }
+        if authority.kind == .b2c { return isOfPolicy(account, authority) }
         guard authority.kind == .oidc else { return true }
         let realms = Set(issuerRealms(authority))
         return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }
+    }
+
+    /// `<oid>-<policy>.<tenant>`, the policy in lower case; an account without a policy in its identifier may be of any.
+    private static func isOfPolicy(_ account: Account, _ authority: Authority) -> Bool {
+        guard let policy = authority.address.pathSegments.last?.asciiLowercased, !policy.isEmpty else { return true }
+        let user = account.homeAccountID.prefix { $0 != "." }.asciiLowercased
+        guard user.utf8.count > 37, user.prefix(36).isGUID else { return true }
+        return user.dropFirst(37) == policy
     }
 
     /// This program keeps the issuer's path, MSAL for Python the path's first part; others may keep nothing.

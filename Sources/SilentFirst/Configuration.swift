@@ -14,19 +14,24 @@ extension PublicClientApplication {
         public var capabilities: [String]
         /// Seconds that an access token must still live to be handed out; 300 as in MSAL.
         public var expirationBuffer: TimeInterval
+        /// Whether an expired access token whose extended lifetime runs is handed out while the provider is away; such a token has
+        /// ``AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
+        public var extendedLifetime: Bool
         /// The path of the store, absolute.
         public var store: String
         public var network: NetworkSettings
 
         public init(
             clientID: String, authority: Authority, redirectURI: String = "http://localhost", capabilities: [String] = [],
-            expirationBuffer: TimeInterval = 300, store: String, network: NetworkSettings = NetworkSettings()
+            expirationBuffer: TimeInterval = 300, extendedLifetime: Bool = false, store: String,
+            network: NetworkSettings = NetworkSettings()
         ) {
             self.clientID = clientID
             self.authority = authority
             self.redirectURI = redirectURI
             self.capabilities = capabilities
             self.expirationBuffer = expirationBuffer
+            self.extendedLifetime = extendedLifetime
             self.store = store
             self.network = network
         }

@@ -5,6 +5,11 @@ import Wire
 extension PublicClientApplication {
     /// The provider's metadata; an authority that nobody vouches for is validated first.
     nonisolated func metadata(of authority: Authority, _ record: TrailRecorder) async throws(Failure) -> ProviderMetadata {
+        do { return try await providerMetadata(of: authority, record) } catch { throw Failure(error) }
+    }
+
+    /// The same, for those who look into why it could not be had.
+    nonisolated func providerMetadata(of authority: Authority, _ record: TrailRecorder) async throws(WireError) -> ProviderMetadata {
         do {
             if InstanceDiscovery.isNeeded(for: authority), authority != configuration.authority {
                 _ = try await provider.instances.record(of: authority)
@@ -15,14 +20,15 @@ extension PublicClientApplication {
             return metadata
         } catch {
             record.note(.discovery, .failed, error.message)
-            throw Failure(error)
+            throw error
         }
     }
 
     /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities mean nothing outside Entra ID.
     nonisolated func claims(for request: TokenRequest) throws(Failure) -> String? {
         let isEntra = (request.authority ?? configuration.authority).kind.isEntra
-        do { return try ClaimsRequest.merged(challenge: request.claims, capabilities: isEntra ? configuration.capabilities : []) } catch {
+        let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
+        do { return try ClaimsRequest.merged(challenge: challenge, capabilities: isEntra ? configuration.capabilities : []) } catch {
             throw Failure(.usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
         }
     }

@@ -131,54 +131,6 @@ public actor PublicClientApplication {
         } catch { return nil }
     }
 
-    // MARK: Accounts
-
-    /// The accounts that this client, or its family, has credentials of. Asks no server.
-    ///
-    /// - Throws: ``Failure`` with code `storeError`.
-    public func allAccounts() async throws(Failure) -> [Account] {
-        do { return try cache.read().accounts(clientID: configuration.clientID) } catch { throw Failure(error) }
-    }
-
-    /// The account with this home account identifier, or nil. Compared exactly.
-    public func account(forIdentifier identifier: String) async throws(Failure) -> Account? {
-        try await allAccounts().first { $0.homeAccountID == identifier }
-    }
-
-    /// The account with this username, or nil. Compared without regard to case.
-    ///
-    /// - Throws: ``Failure`` with code `ambiguous` when several accounts have it: the identifiers tell them apart.
-    public func account(forUsername username: String) async throws(Failure) -> Account? {
-        guard !username.isEmpty else { return nil }
-        let matches = try await allAccounts().filter { $0.username.lowercased() == username.lowercased() }
-        guard matches.count < 2 else {
-            throw Failure(
-                .ambiguous, "several accounts have this username",
-                hint: "name one by its identifier: " + matches.map(\.homeAccountID).joined(separator: ", "))
-        }
-        return matches.first
-    }
-
-    /// Removes the account from this client's part of the store: no network, other clients and the browser keep theirs.
-    ///
-    /// Afterwards silent calls of this client answer `interactionRequired`, also when another client of the family still holds a refresh token.
-    /// - Returns: how many entries went.
-    /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
-    @discardableResult
-    public func remove(_ account: Account) async throws(Failure) -> Int {
-        do { return try cache.forget(account.id, clientID: configuration.clientID) } catch { throw Failure(error) }
-    }
-
-    /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the browser's session
-    /// where the provider has one. A refusal of one part does not stop the next.
-    ///
-    /// - Throws: ``Failure`` with code `storeError` when the removal itself is not possible.
-    public func signOut(_ account: Account, userAgents: UserAgents, onStep: @escaping @Sendable (Step) -> Void = { _ in })
-        async throws(Failure) -> SignOutOutcome
-    {
-        try await SignOut(application: self, account: account, userAgents: userAgents, record: TrailRecorder(onStep)).run()
-    }
-
     /// Closes the connections. The application can be used again afterwards.
     public func close() async { await provider.close() }
 }

@@ -73,8 +73,37 @@ struct Receipt {
             return token
         } catch {
             record.note(.idToken, .failed, error.message)
+            keepRotated(grant, origin, secret, after: error)
             throw Failure(error)
         }
+    }
+
+    /// A refresh may have spent the old refresh token, and the new one is then all that is left of the sign-in. When the ID token beside it could not be
+    /// checked for want of the provider's keys, or because a clock is wrong, the new one takes the old one's place: the answer came over TLS from the
+    /// token endpoint (Core section 3.1.3.7 rule 6), and names the same subject as before. Nothing else of the answer is used. After every other
+    /// finding (another issuer, audience, person, a wrong signature) nothing is kept: a stranger's refresh token under this account's name would be
+    /// worse than a new sign-in.
+    private func keepRotated(_ grant: TokenGrant, _ origin: Origin, _ unchecked: Secret, after error: WireError) {
+        guard case .refresh(let account, let spent, let isRelative, let earlier) = origin, !isRelative, let next = grant.refreshToken,
+            next != spent,
+            Self.saysNothingOfThePerson(error), let claims = try? DecodedJWT(unchecked).payload, let subject = claims.string("sub"),
+            subject == earlier.flatMap({ try? DecodedJWT($0.secret).payload.string("sub") }) ?? account.homeAccountID,
+            grant.clientInfo.map({ "\($0.uid).\($0.utid)" == account.homeAccountID }) ?? true
+        else { return }
+        let rotated = TokenRecord(
+            clientID: application.configuration.clientID, homeAccountID: account.homeAccountID, environment: account.environment, realm: "",
+            localAccountID: account.localAccountID, username: account.username, cachedAt: application.now(), refreshToken: next,
+            // Nothing is said of the family, so that nothing is unlearnt of it.
+            isEntra: false, createsAccount: false, redeemed: spent)
+        do {
+            try application.cache.save(rotated)
+            record.note(.save, .done, "only the new refresh token")
+        } catch { record.note(.save, .failed, error.message) }
+    }
+
+    private static func saysNothingOfThePerson(_ error: WireError) -> Bool {
+        if case .untrusted(let check, _) = error { return ["ID token expiry", "ID token issue time", "ID token begin"].contains(check) }
+        return error.mayPass
     }
 
     /// Who it is, as the provider says.
@@ -83,6 +112,8 @@ struct Receipt {
         var claims: Claims
         var tenantID: String?
         var localAccountID: String
+        /// Whether the answer itself described the person in this tenant.
+        var isDescribed = true
     }
 
     private func person(_ grant: TokenGrant, _ idToken: IDToken?, _ origin: Origin) async throws(Failure) -> Person {
@@ -112,8 +143,7 @@ struct Receipt {
             home = subject
         }
         let local = claims.string("oid") ?? subject
-        let username =
-            ["preferred_username", "upn", "email"].lazy.compactMap { claims.string($0) }.first { !$0.isEmpty } ?? request.loginHint ?? ""
+        let username = Self.username(in: claims) ?? request.loginHint ?? ""
         let profile = TenantProfile(
             tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: claims.string("name"),
             isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
@@ -123,16 +153,37 @@ struct Receipt {
         return Person(account: account, claims: claims, tenantID: tenantID, localAccountID: local)
     }
 
+    /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the first
+    /// of B2C's `emails`.
+    private static func username(in claims: Claims) -> String? {
+        ["preferred_username", "upn", "unique_name", "email"].lazy.compactMap { claims.string($0) }.first { !$0.isEmpty }
+            ?? claims.strings("emails").first { !$0.isEmpty }
+    }
+
     private func refreshed(_ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?) throws(Failure)
         -> Person
     {
-        if isEntra, let info = grant.clientInfo, "\(info.uid).\(info.utid)" != account.homeAccountID {
-            throw Failure(.untrustedResponse, "the refresh answered for another account")
+        guard isAnswer(for: account, grant, idToken, earlier) else {
+            throw Failure(.untrustedResponse, "the refresh answered for another account", hint: "nothing was stored; sign in again")
         }
         let claims = idToken?.claims ?? earlier.flatMap { try? DecodedJWT($0.secret).payload } ?? Claims()
         return Person(
             account: account, claims: claims, tenantID: isEntra ? claims.string("tid") ?? tenantOfAuthority : nil,
-            localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID)
+            localAccountID: claims.string("oid") ?? claims.string("sub") ?? account.localAccountID,
+            isDescribed: idToken != nil)
+    }
+
+    /// Whether a refresh says that it is the account's. Entra ID does so by `client_info`, and MSAL gives up without; here an ID token of the same person
+    /// does as well. Elsewhere it is the subject, where an ID token came at all (Core section 12.2).
+    private func isAnswer(for account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?) -> Bool {
+        if isEntra, let info = grant.clientInfo { return "\(info.uid).\(info.utid)" == account.homeAccountID }
+        guard let claims = idToken?.claims else { return !isEntra }
+        // The check of the ID token has compared the subjects.
+        if earlier != nil { return true }
+        guard isEntra else { return claims.string("sub") == account.homeAccountID }
+        guard let local = claims.string("oid") ?? claims.string("sub") else { return false }
+        return account.tenantProfiles.contains { $0.localAccountID == local }
+            || claims.string("tid").map { "\(local).\($0)" == account.homeAccountID } ?? false
     }
 
     private var tenantOfAuthority: String? { authority.tenant.isGUID ? authority.tenant : nil }
@@ -153,20 +204,25 @@ struct Receipt {
             // A relative's token that did not change stays the relative's: it is not copied under this client's name.
             if isRelative, refreshToken == spent { refreshToken = nil }
         }
+        // Of the tenant that answered: a guest has another name in each.
+        let username = origin.isRefresh && person.isDescribed ? Self.username(in: person.claims) : nil
         let record = TokenRecord(
             clientID: application.configuration.clientID, homeAccountID: person.account.homeAccountID,
             environment: person.account.environment,
-            realm: realm, localAccountID: person.localAccountID, username: person.account.username, name: person.account.name,
+            realm: realm, localAccountID: person.localAccountID, username: username ?? person.account.username,
+            name: origin.isRefresh && person.isDescribed ? person.claims.string("name") : person.account.name,
             givenName: person.claims.string("given_name"), familyName: person.claims.string("family_name"),
             authorityType: authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS",
             accountSource: origin.accountSource,
             accessToken: grant.accessToken, tokenType: grant.tokenType, scopes: target, cachedAt: now, expiresOn: later(grant.expiresIn),
             extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn), refreshToken: refreshToken,
             familyID: grant.familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
-            createsAccount: !origin.isRefresh, redeemed: redeemed)
+            createsAccount: !origin.isRefresh, redeemed: redeemed,
+            tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed)
         do {
             try application.cache.save(record)
             self.record.note(.save, .done, "written")
+            if !origin.isRefresh { Throttle(application, self.record).lift(person.account.id) }
         } catch {
             self.record.note(.save, .failed, error.message)
             throw Failure(error)

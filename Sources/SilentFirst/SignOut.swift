@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
@@ -6,26 +7,32 @@ import Wire
 struct SignOut {
     let application: PublicClientApplication
     let account: Account
+    let options: SignOutOptions
     let userAgents: UserAgents
     let record: TrailRecorder
 
     private var configuration: PublicClientApplication.Configuration { application.configuration }
 
     func run() async throws(Failure) -> SignOutOutcome {
-        let snapshot: CacheSnapshot
-        do { snapshot = try application.cache.read() } catch { throw Failure(error) }
-        let mine = snapshot.credentials(clientID: configuration.clientID)
+        let snapshot = try application.snapshot()
+        let held = snapshot.credentials(clientID: options.wipe ? nil : configuration.clientID)
             .filter { $0.homeAccountID == account.homeAccountID && Cloud.isSame($0.environment, account.environment) }
-        let lastBreath = mine.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > application.now() }.max()
+        let query = CredentialQuery(
+            homeAccountID: account.homeAccountID, environment: account.environment,
+            realms: account.tenantProfiles.filter(\.isHome).map(\.tenantID), clientID: configuration.clientID)
+        // The home tenant's if there is one: its session is the one that the browser has.
+        let idToken = snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
+        let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > application.now() }
 
         let metadata = await metadata()
-        let revoked = await revoke(mine.filter { $0.kind == .refreshToken }, metadata)
-        do {
-            let count = try application.cache.forget(account.id, clientID: configuration.clientID)
-            record.note(.remove, .done, "\(count) entries")
-        } catch { throw Failure(error) }
-        let (ended, page) = await endSession(mine.first { $0.kind == .idToken }, metadata)
-        return SignOutOutcome(revoked: revoked, removed: .done, sessionEnded: ended, endSessionURL: page, accessTokensDieAt: lastBreath)
+        let revoked = await revoke(held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
+        let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
+        let count = try await application.remove(account, wipe: options.wipe)
+        record.note(.remove, .done, "\(count) entries")
+        let (ended, page) = await endSession(idToken, metadata)
+        return SignOutOutcome(
+            revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended, endSessionURL: page,
+            accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
     }
 
     /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
@@ -41,8 +48,13 @@ struct SignOut {
         }
     }
 
-    /// RFC 7009: the refresh tokens go first, their grant takes the access tokens with it where the provider does so (R5).
-    private func revoke(_ tokens: [CachedCredential], _ metadata: Result<ProviderMetadata, Failure>) async -> SignOutOutcome.Part {
+    /// RFC 7009: the refresh tokens go first, their grant takes the access tokens with it where the provider does so (R5). A token is revoked in the
+    /// name of the client that it was issued to.
+    private func revoke(_ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>) async
+        -> SignOutOutcome.Part
+    {
+        guard isWanted else { return .notOffered }
+        let words = hint == "refresh_token" ? "refresh token" : "access token"
         switch metadata {
         case .failure(let failure):
             record.note(.revoke, .failed, failure.message)
@@ -53,15 +65,14 @@ struct SignOut {
                 return .notOffered
             }
             guard !tokens.isEmpty else {
-                record.note(.revoke, .skipped, "no refresh token to revoke")
+                record.note(.revoke, .skipped, "no \(words) to revoke")
                 return .notOffered
             }
             var trouble: String?
             for token in tokens {
                 do {
                     let outcome = try await SignOutEndpoints.revoke(
-                        token.secret, hint: "refresh_token", clientID: configuration.clientID, metadata: metadata,
-                        transport: application.provider.transport)
+                        token.secret, hint: hint, clientID: token.clientID, metadata: metadata, transport: application.provider.transport)
                     if case .refused(let why) = outcome { trouble = why }
                 } catch { trouble = error.message }
             }
@@ -69,7 +80,7 @@ struct SignOut {
                 record.note(.revoke, .failed, trouble)
                 return .failed(trouble)
             }
-            record.note(.revoke, .done, "\(tokens.count) refresh token\(tokens.count == 1 ? "" : "s")")
+            record.note(.revoke, .done, "\(tokens.count) \(words)\(tokens.count == 1 ? "" : "s")")
             return .done
         }
     }
@@ -77,6 +88,7 @@ struct SignOut {
     private func endSession(_ idToken: CachedCredential?, _ metadata: Result<ProviderMetadata, Failure>)
         async -> (SignOutOutcome.Part, WebAddress?)
     {
+        guard options.endsBrowserSession else { return (.notOffered, nil) }
         let provider: ProviderMetadata
         switch metadata {
         case .success(let metadata): provider = metadata

@@ -12,7 +12,9 @@ struct Silent {
     var snapshot: CacheSnapshot?
 
     private var configuration: PublicClientApplication.Configuration { application.configuration }
-    private var passesOverAccessTokens: Bool { request.forceRefresh || request.claims != nil }
+    /// A challenge that asks nothing passes over nothing; nor do capabilities alone.
+    private var passesOverAccessTokens: Bool { request.forceRefresh || request.claims.map { !ClaimsRequest.isEmpty($0) } ?? false }
+    private static let accountDeleted = "user_account_deleted"
 
     func acquire() async -> Result<AcquiredToken, Failure> {
         do throws(Failure) {
@@ -26,11 +28,12 @@ struct Silent {
         let started = application.now()
         let snapshot = if let snapshot { snapshot } else { try read() }
         let account = try Aim.account(for: request, in: snapshot, configuration)
-        let aim = try Aim(request, account: account, configuration)
-        record.note(.account, .done, account.label)
         guard !snapshot.isSignedOut(account.id, clientID: configuration.clientID) else {
+            record.note(.account, .failed, "signed out")
             throw Failure(.interactionRequired, "\(account.label) was signed out of this client")
         }
+        let aim = try Aim(request, account: account, in: snapshot, configuration)
+        record.note(.account, .done, account.label)
 
         let cached = find(aim, in: snapshot, at: started)
         if let cached, cached.isServed(at: started, buffer: configuration.expirationBuffer) {
@@ -52,7 +55,7 @@ struct Silent {
 
     private func find(_ aim: Aim, in snapshot: CacheSnapshot, at now: Date) -> CachedCredential? {
         guard !passesOverAccessTokens else {
-            record.note(.accessToken, .skipped, request.claims == nil ? "a new one was asked for" : "a claims challenge needs a new one")
+            record.note(.accessToken, .skipped, request.forceRefresh ? "a new one was asked for" : "a claims challenge needs a new one")
             return nil
         }
         let buffer = configuration.expirationBuffer
@@ -71,14 +74,16 @@ struct Silent {
         return found
     }
 
-    private func answer(with found: CachedCredential, _ aim: Aim, _ snapshot: CacheSnapshot) -> AcquiredToken {
+    private func answer(
+        with found: CachedCredential, _ aim: Aim, _ snapshot: CacheSnapshot, source: AcquiredToken.Source = .cache
+    ) -> AcquiredToken {
         var query = aim.query
         query.realms = [found.realm] + query.realms
         let claims = snapshot.idToken(query).flatMap { try? DecodedJWT($0.secret).payload } ?? Claims()
         return AcquiredToken(
             accessToken: found.secret, tokenType: found.tokenType, expiresOn: found.expiresOn ?? application.now(),
             extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes, tenantID: claims.string("tid") ?? found.realm,
-            clientID: configuration.clientID, authority: aim.authority, source: .cache, idTokenClaims: claims, account: aim.account,
+            clientID: configuration.clientID, authority: aim.authority, source: source, idTokenClaims: claims, account: aim.account,
             correlationID: request.correlationID, trail: record.trail)
     }
 
@@ -94,14 +99,17 @@ struct Silent {
 
     /// One refresh at a time between all processes: lock, read again, look again, and only then ask the provider.
     private func refresh(_ aim: Aim, cached: CachedCredential?, since started: Date) async throws(Failure) -> AcquiredToken {
-        let fallback = cached.flatMap { $0.isFresh(at: started, buffer: configuration.expirationBuffer) ? $0 : nil }
         let clock = ContinuousClock()
         let before = clock.now
         let lock: RefreshLock
         do {
             let key = "\(aim.query.homeAccountID) \(aim.query.environment) \(configuration.clientID)"
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
-        } catch { throw Failure(error) }
+        } catch {
+            let failure = Failure(error)
+            guard failure.code != .cancelled, let token = fallback(cached, aim, try read(), failure) else { throw failure }
+            return token
+        }
         defer { lock.release() }
         let waited = clock.now - before > .milliseconds(8)
 
@@ -110,16 +118,42 @@ struct Silent {
         do throws(Failure) {
             return try await redeem(candidates(aim, snapshot), aim, snapshot)
         } catch {
-            guard let fallback, error.code == .unavailable || error.code == .interactionRequired else { throw error }
-            record.note(.accessToken, .done, "the renewal did not work, the old one is still valid")
-            return answer(with: fallback, aim, snapshot)
+            guard mayFallBack(after: error), let token = fallback(cached, aim, snapshot, error) else { throw error }
+            return token
         }
+    }
+
+    // MARK: What serves when the renewal does not work
+
+    /// A renewal that was refused, or never reached anybody, takes nothing from a token that is still valid. What became of the account, the store or the
+    /// scopes is said instead.
+    private func mayFallBack(after failure: Failure) -> Bool {
+        switch failure.code {
+        case .unavailable, .serverError, .untrustedResponse: true
+        case .interactionRequired: failure.suberror != Self.accountDeleted
+        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .configuration, .cancelled: false
+        }
+    }
+
+    /// The token from before: as long as it is valid, whatever went wrong (MSAL gives it back after an HTTP 5xx only, and not when offline); while its
+    /// extended lifetime runs, when the provider is away and the application wants that. Also while throttled, where MSAL gives the error.
+    private func fallback(_ cached: CachedCredential?, _ aim: Aim, _ snapshot: CacheSnapshot, _ failure: Failure) -> AcquiredToken? {
+        let now = application.now()
+        guard let cached else { return nil }
+        if cached.isFresh(at: now, buffer: configuration.expirationBuffer) {
+            record.note(.accessToken, .done, "the renewal did not work, the old one is still valid")
+            return answer(with: cached, aim, snapshot)
+        }
+        guard configuration.extendedLifetime, failure.code == .unavailable, cached.isExtended(at: now) else { return nil }
+        record.note(.accessToken, .done, "the provider is away, the extended lifetime runs")
+        return answer(with: cached, aim, snapshot, source: .extendedLifetime)
     }
 
     /// A token that another process stored while this one waited for the lock.
     private func broughtByAnother(_ aim: Aim, _ snapshot: CacheSnapshot, since started: Date, waited: Bool) -> CachedCredential? {
         let now = application.now()
-        guard request.claims == nil, let token = snapshot.accessToken(aim.query, at: now, buffer: configuration.expirationBuffer),
+        guard request.claims.map(ClaimsRequest.isEmpty) ?? true,
+            let token = snapshot.accessToken(aim.query, at: now, buffer: configuration.expirationBuffer),
             token.isServed(at: now, buffer: configuration.expirationBuffer)
         else { return nil }
         if request.forceRefresh {
@@ -131,20 +165,16 @@ struct Silent {
     }
 
     private func redeem(_ tokens: [CachedCredential], _ aim: Aim, _ snapshot: CacheSnapshot) async throws(Failure) -> AcquiredToken {
-        let metadata = try await application.metadata(of: aim.authority, record)
         let claims = try application.claims(for: request)
-        let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID)
+        let throttle = Throttle(application, record)
         var refusal: Failure?
         var queue = tokens
         var triedAgain = false
+        var metadata: ProviderMetadata?
         while !queue.isEmpty {
             let token = queue.removeFirst()
             let isRelative = token.clientID != configuration.clientID
-            let spending = Spending(
-                application: application, request: request, record: record, aim: aim, metadata: metadata, endpoint: endpoint,
-                claims: claims,
-                token: token, earlier: snapshot.idToken(aim.query))
-            switch try await spending.finish() {
+            switch try await spend(token, aim, claims: claims, throttle, earlier: snapshot.idToken(aim.query), metadata: &metadata) {
             case .token(let token): return token
             case .refused(let error):
                 if isRelative, error.suberror == "client_mismatch" {
@@ -155,9 +185,16 @@ struct Silent {
                     continue
                 }
                 let failure = Failure(error)
+                if error.suberror == Self.accountDeleted {
+                    // Nothing of it will ever work again; other clients find out for themselves.
+                    try keepStore { cache throws(StoreError) in _ = try cache.forget(aim.account.id, clientID: configuration.clientID) }
+                    record.note(.remove, .done, "the provider has deleted the account")
+                    throw failure
+                }
                 guard failure.code == .interactionRequired else { throw failure }
                 refusal = refusal ?? failure
-                if error.suberror == "bad_token" {
+                if error.suberror == "bad_token", !isRelative {
+                    // I3: a relative's entry is its client's to remove.
                     try keepStore { cache throws(StoreError) in try cache.forgetRefreshToken(token.secret, clientID: token.clientID) }
                 }
                 if !triedAgain, let newer = try newer(than: token, aim, since: snapshot) {
@@ -168,6 +205,36 @@ struct Silent {
             }
         }
         throw refusal ?? Failure(.interactionRequired, "no refresh token is left")
+    }
+
+    /// Sends one refresh token, unless a short while ago the provider said that there is no use in it.
+    private func spend(
+        _ token: CachedCredential, _ aim: Aim, claims: String?, _ throttle: Throttle, earlier: CachedCredential?,
+        metadata: inout ProviderMetadata?
+    ) async throws(Failure) -> Spending.Outcome {
+        let question = Throttle.Question(
+            authority: aim.authority, account: aim.account.id, token: token.secret, scopes: aim.query.scopes, claims: claims,
+            keyID: aim.query.keyID)
+        if let held = throttle.held(question) {
+            guard held.kind == .person, let error = held.error else { throw throttle.failure(held, host: aim.authority.environment) }
+            record.note(.throttle, .skipped, "\(aim.authority.environment) wanted a person a moment ago (\(error))")
+            return .refused(OAuthError(error: error, suberror: held.suberror, codes: held.codes, claims: held.claims))
+        }
+        let provider = if let metadata { metadata } else { try await self.metadata(aim.authority, throttle) }
+        metadata = provider
+        let spending = Spending(
+            application: application, request: request, record: record, aim: aim, metadata: provider, claims: claims, token: token,
+            earlier: earlier, throttle: throttle,
+            question: question)
+        return try await spending.finish()
+    }
+
+    private func metadata(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ProviderMetadata {
+        if let held = throttle.held(metadataOf: authority) { throw throttle.failure(held, host: authority.environment) }
+        do { return try await application.providerMetadata(of: authority, record) } catch {
+            throttle.note(error, metadataOf: authority)
+            throw Failure(error)
+        }
     }
 
     /// A refresh token that came into the store after the snapshot was read; its elders are not tried.
@@ -191,6 +258,13 @@ extension CachedCredential {
     func isServed(at now: Date, buffer: TimeInterval) -> Bool {
         guard isFresh(at: now, buffer: buffer) else { return false }
         return refreshOn.map { $0 > now } ?? true
+    }
+
+    /// Whether the extended lifetime runs: what the provider allows to be used while it is away.
+    func isExtended(at now: Date) -> Bool {
+        guard let extendedExpiresOn, extendedExpiresOn > now else { return false }
+        // A clock that went back tells nothing of it either.
+        return cachedAt.map { $0.timeIntervalSince(now) <= 120 } ?? true
     }
 
     /// Whole seconds, negative after the end; zero when the entry does not say.

@@ -14,11 +14,12 @@ struct Spending: Sendable {
     let record: TrailRecorder
     let aim: Aim
     let metadata: ProviderMetadata
-    let endpoint: TokenEndpoint
     let claims: String?
     let token: CachedCredential
     /// The ID token from before, whose subject the new one must have.
     let earlier: CachedCredential?
+    let throttle: Throttle
+    let question: Throttle.Question
 
     private var isRelative: Bool { token.clientID != application.configuration.clientID }
 
@@ -33,17 +34,20 @@ struct Spending: Sendable {
 
     private func send() async throws(Failure) -> Outcome {
         let name: Step.Name = isRelative ? .familyRefreshToken : .refreshToken
+        let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID)
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(
                 token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID)
         } catch {
             record.note(name, .failed, error.message)
+            throttle.note(error, question)
             throw Failure(error)
         }
         switch answer {
         case .refused(let error):
             record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
+            throttle.note(error, question)
             return .refused(error)
         case .granted(let grant):
             record.note(name, .done, "redeemed at \(aim.authority.environment)")

@@ -102,27 +102,24 @@ extension CacheEdit {
                 }
             }
         }
-        let marks = snapshot.person(account.homeAccountID, account.environment, in: .accountMetadata).filter {
-            $0.isEqual("client_id", client)
-        }
-        guard isHeldByOthers else {
-            // Nothing of the person is left, so there is nothing that a mark would have to keep from this client.
-            for entry in marks { remove(entry, from: .accountMetadata) }
+        if !isHeldByOthers {
             for entry in snapshot.person(account.homeAccountID, account.environment, in: .account) {
                 remove(entry, from: .account)
                 count += 1
             }
-            return count
         }
-        let fields: [Field] = [
-            ("client_id", clientID), ("home_account_id", account.homeAccountID), ("environment", account.environment),
-            ("sign_in_state", "signed_out"),
-        ]
-        if let mark = marks.first {
-            update(mark, in: .accountMetadata, [("sign_in_state", "signed_out")])
-        } else {
-            let key = "accountmetadata-\(clientID)-\(account.homeAccountID)-\(account.environment)".asciiLowercased
-            insert(key, in: .accountMetadata, fields)
+        // An account that was never here leaves no mark.
+        if count > 0 || isHeldByOthers { markSignedOut(account, clientID: clientID) }
+        return count
+    }
+
+    mutating func wipe(_ account: AccountID) -> Int {
+        var count = 0
+        for section in Section.allCases where section != .appMetadata {
+            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+                remove(entry, from: section)
+                if section != .accountMetadata { count += 1 }
+            }
         }
         return count
     }

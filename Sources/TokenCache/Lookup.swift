@@ -12,10 +12,12 @@ package struct CredentialQuery: Hashable, Sendable {
     package var clientID: String
     package var scopes: ScopeSet
     package var tokenType: String
+    /// The thumbprint of the key that the token is bound to; nil finds tokens that are bound to none.
+    package var keyID: String?
 
     package init(
         homeAccountID: String, environment: String, realms: [String] = [], clientID: String, scopes: ScopeSet = [],
-        tokenType: String = "Bearer"
+        tokenType: String = "Bearer", keyID: String? = nil
     ) {
         self.homeAccountID = homeAccountID
         self.environment = environment
@@ -23,6 +25,7 @@ package struct CredentialQuery: Hashable, Sendable {
         self.clientID = clientID
         self.scopes = scopes
         self.tokenType = tokenType
+        self.keyID = keyID
     }
 }
 
@@ -37,7 +40,7 @@ package enum FamilyMembership: Hashable, Sendable {
 extension CacheSnapshot {
     /// A cached access token for a query.
     ///
-    /// Bound tokens (proof of possession, certificates, requested claims, another's assertion) never answer, nor do tokens of more than ten
+    /// Tokens that are bound to another key than the query's, or to anything else (certificates, requested claims, another's assertion), never answer, nor do tokens of more than ten
     /// years: no provider gives them, so a clock was wrong (atk-G10).
     ///
     /// - Parameter buffer: seconds that must be left of its life.
@@ -46,7 +49,8 @@ extension CacheSnapshot {
         let tenYears: TimeInterval = 315_576_000
         var fresh: CachedCredential?
         var stale: CachedCredential?
-        for entry in matches(query, in: .accessToken, checkRealm: true) where !entry.isBound && isType(entry, query.tokenType) {
+        for entry in matches(query, in: .accessToken, checkRealm: true)
+        where entry.isBound(to: query.keyID) && isType(entry, query.tokenType) {
             guard query.accepts(target: entry.text("target")), let token = entry.credential(.accessToken), let end = token.expiresOn,
                 end.timeIntervalSince(now) <= tenYears
             else { continue }
@@ -83,6 +87,13 @@ extension CacheSnapshot {
             if let token = found.first(where: { $0.realm.asciiLowercased == realm.asciiLowercased }) { return token }
         }
         return found.first
+    }
+
+    /// Every ID token of an account for a client, one for each tenant.
+    package func idTokens(of account: AccountID, clientID: String) -> [CachedCredential] {
+        let client = Array(clientID.utf8)
+        return person(account.homeAccountID, account.environment, in: .idToken)
+            .compactMap { $0.isEqual("client_id", client) && $0.filled("user_assertion_hash") == nil ? $0.credential(.idToken) : nil }
     }
 
     /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.

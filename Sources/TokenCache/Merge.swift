@@ -16,10 +16,14 @@ extension CacheEdit {
         if let token = record.idToken, !token.isEmpty { saveIDToken(token, record, target) }
         if record.createsAccount {
             saveAccount(record, target)
-            for entry in snapshot.person(target.home, target.environment, in: .accountMetadata)
-            where entry.isEqual("client_id", target.client) {
-                remove(entry, from: .accountMetadata)
-            }
+            unmarkSignedOut(account, clientID: record.clientID)
+        } else if record.describesTenant {
+            saveTenantProfile(record, target)
+        }
+        if let name = record.tenantName, !record.realm.isEmpty {
+            learnTenant(
+                name, is: record.realm, of: AccountID(homeAccountID: target.home, environment: target.environment),
+                clientID: record.clientID)
         }
         if let family = record.familyID ?? (record.isEntra ? "" : nil) {
             setFamily(family, clientID: record.clientID, environment: target.environment)
@@ -70,7 +74,7 @@ extension CacheEdit {
         let scopes = record.scopes
         var kept: Entry?
         for entry in snapshot.person(target.home, target.environment, in: .accessToken)
-        where entry.isEqual("client_id", target.client) && !entry.isBound
+        where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
             && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased
         {
@@ -85,16 +89,19 @@ extension CacheEdit {
         // Every writer of this format wants a whole number in a string, and MSAL for Python fails for all accounts without it (DEC6).
         let end = record.expiresOn ?? record.cachedAt.addingTimeInterval(3600)
         let fields: [Field] = [
-            ("credential_type", "AccessToken"), ("secret", token.reveal()), ("home_account_id", target.home),
-            ("environment", target.environment),
-            ("client_id", record.clientID), ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
+            ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"), ("secret", token.reveal()),
+            ("home_account_id", target.home), ("environment", target.environment), ("kid", record.keyID), ("client_id", record.clientID),
+            ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
             ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
             ("extended_expires_on", Self.seconds(record.extendedExpiresOn ?? end)), ("refresh_on", record.refreshOn.map(Self.seconds)),
         ]
         if let kept {
             update(kept, in: .accessToken, changing(fields, of: kept) + extras(record, of: kept))
         } else {
-            insert(target.key("accesstoken", record.clientID, record.realm, scopes.target), in: .accessToken, fields)
+            // Tokens of another kind have keys of their own, as in all libraries but Python's, whose last writer wins.
+            let parts = record.isBearer ? "accesstoken" : "accesstoken_with_authscheme"
+            let key = target.key(parts, record.clientID, record.realm, scopes.target)
+            insert(record.isBearer ? key : key + "-" + record.tokenType.asciiLowercased, in: .accessToken, fields)
         }
     }
 
@@ -170,6 +177,16 @@ extension CacheEdit {
         } else {
             insert(target.key(record.realm), in: .account, fields)
         }
+    }
+
+    /// A tenant that a refresh reached for the first time: its profile comes beside those that are there. An account that no entry describes gets none,
+    /// since somebody may have removed it on purpose.
+    private mutating func saveTenantProfile(_ record: TokenRecord, _ target: Target) {
+        let held = snapshot.person(target.home, target.environment, in: .account)
+        guard !held.isEmpty, !held.contains(where: { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased }) else {
+            return
+        }
+        saveAccount(record, target)
     }
 
     /// An entry stays under the environment and the tenant's spelling that it has.

@@ -90,17 +90,24 @@ struct Entry {
         return text.asciiLowercased.utf8.elementsEqual(wanted.asciiLowercased.utf8)
     }
 
-    /// Fields that make an access token answer for more than its scopes: a key it is bound to, claims that were asked for, another's assertion.
-    /// Each library has names of its own for them.
-    var isBound: Bool {
-        let names: [StaticString] = [
+    /// Whether an access token answers for its scopes and the key alone: fields that bind it to more are empty (claims that were asked for,
+    /// another's assertion), and the key is this one. Each library has names of its own for them.
+    ///
+    /// - Parameter keyID: nil when it is to be bound to no key.
+    func isBound(to keyID: String?) -> Bool {
+        let others: [StaticString] = [
             "ext_cache_key", "requestedClaims", "requestedClaimsHash", "requested_claims", "user_assertion_hash", "userAssertionHash",
-            "key_id", "kid", "keyid",
         ]
-        return names.contains { name in
-            guard let found = outline.field(name, of: node) else { return false }
-            return !outline.isNull(found) && !outline.isString(found, equalTo: [])
-        }
+        let keys: [StaticString] = ["kid", "key_id", "keyid"]
+        guard !others.contains(where: isFilled) else { return false }
+        guard let keyID else { return !keys.contains(where: isFilled) }
+        let wanted = Array(keyID.utf8)
+        return keys.contains { isEqual($0, wanted) } && !keys.contains { isFilled($0) && !isEqual($0, wanted) }
+    }
+
+    private func isFilled(_ field: StaticString) -> Bool {
+        guard let found = outline.field(field, of: node) else { return false }
+        return !outline.isNull(found) && !outline.isString(found, equalTo: [])
     }
 
     /// The entry as a credential; nil when it has no usable secret or a known field has a wrong type.

@@ -73,6 +73,21 @@ package struct TokenCache: Sendable {
         try change { $0.forget(account, clientID: clientID) }
     }
 
+    /// Removes everything that the store holds of an account, whichever client it belongs to.
+    ///
+    /// - Returns: how many entries went.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func wipe(_ account: AccountID) throws(StoreError) -> Int {
+        try change { $0.wipe(account) }
+    }
+
+    /// Notes which account a client takes when a request names none; nil forgets it.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func setCurrentAccount(_ account: AccountID?, clientID: String) throws(StoreError) {
+        try change { $0.setCurrentAccount(account, clientID: clientID) }
+    }
+
     /// Removes a refresh token that the provider called dead, unless another has taken its place meanwhile (atk-G4, atk-G5).
     ///
     /// - Throws: ``StoreError``; then nothing was changed.

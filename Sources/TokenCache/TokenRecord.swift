@@ -38,6 +38,13 @@ package struct TokenRecord: Sendable {
     package var createsAccount: Bool
     /// The refresh token that was spent: its entry gets the new secret.
     package var redeemed: Secret?
+    /// The thumbprint of the key that the access token is bound to.
+    package var keyID: String?
+    /// The name, such as a domain, under which the tenant was asked for, where its identifier is another: kept, so that the next silent call by
+    /// that name finds the token.
+    package var tenantName: String?
+    /// Whether the answer itself said who the account is in this tenant: a guest tenant that was reached by a refresh then gets its profile.
+    package var describesTenant: Bool
 
     package init(
         clientID: String, homeAccountID: String, environment: String, realm: String, localAccountID: String, username: String,
@@ -45,7 +52,7 @@ package struct TokenRecord: Sendable {
         accountSource: String = "authorization_code", accessToken: Secret? = nil, tokenType: String = "Bearer", scopes: ScopeSet = [],
         cachedAt: Date, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, refreshToken: Secret? = nil,
         familyID: String? = nil, isEntra: Bool = true, idToken: Secret? = nil, clientInfo: String? = nil, createsAccount: Bool = true,
-        redeemed: Secret? = nil
+        redeemed: Secret? = nil, keyID: String? = nil, tenantName: String? = nil, describesTenant: Bool = false
     ) {
         self.clientID = clientID
         self.homeAccountID = homeAccountID
@@ -72,5 +79,12 @@ package struct TokenRecord: Sendable {
         self.clientInfo = clientInfo
         self.createsAccount = createsAccount
         self.redeemed = redeemed
+        self.keyID = keyID
+        self.tenantName = tenantName
+        self.describesTenant = describesTenant
     }
+}
+
+extension TokenRecord {
+    var isBearer: Bool { tokenType.asciiLowercased == "bearer" }
 }

@@ -121,7 +121,10 @@ import TokenCache
             #expect(several?.hint?.contains(other) == true)
             #expect(try await application.account(forIdentifier: other)?.username == "Ada@contoso.example")
             #expect(try await application.account(forIdentifier: other.uppercased()) == nil)
-            #expect(try await application.account(forUsername: "") == nil)
+            for empty in ["", " "] {
+                let refused = await failure { () throws(Failure) in try await application.account(forUsername: empty) }
+                #expect(refused?.code == .usage)
+            }
             #expect(try await application.account(forUsername: "nobody@contoso.example") == nil)
         }
     }

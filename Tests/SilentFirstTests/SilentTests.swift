@@ -210,6 +210,9 @@ import TokenCache
             let kept = try await application.acquireTokenSilent(Self.request)
             #expect(kept.accessToken == first.accessToken && kept.source == .cache)
             world.provider.straighten()
+            // Who is down is left alone for a minute.
+            #expect(try await application.acquireTokenSilent(Self.request).source == .cache)
+            try world.advance(61)
             #expect(try await application.acquireTokenSilent(Self.request).source == .refresh)
             await application.close()
         }

@@ -47,7 +47,7 @@ import Testing
         try store.cache.save(record)
         #expect(try store.bytes().count > before.count + 1000)
         // Taking the newcomer out again gives the old text, byte for byte.
-        #expect(try store.cache.forget(newcomer, clientID: World.azureCLI) == 4)
+        #expect(try store.cache.wipe(newcomer) == 4)
         #expect(try store.bytes() == before)
     }
 
@@ -152,6 +152,8 @@ import Testing
         record.redeemed = spent.secret
         try store.cache.save(record)
         #expect(try store.bytes() == before)
-        #expect(!String(decoding: before, as: UTF8.self).contains(World.alice))
+        // All that is left is the note that the next sign-in is to ask for credentials.
+        #expect(try store.cache.read().accounts().isEmpty && store.cache.read().credentials().isEmpty)
+        #expect(try store.json()["AccountMetadata"]?.object?.members.map { $0.value["sign_in_state"]?.string } == ["signed_out"])
     }
 }
