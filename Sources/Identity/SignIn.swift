@@ -13,9 +13,25 @@ public enum SignInEvent: Hashable, Sendable {
     case browserUnavailable(String)
     /// Something other than the redirect knocked on the listener and was sent away.
     case strayRequest(String)
+    /// The life of what shows the provider's page.
+    case userAgent(UserAgentEvent)
     case redirectReceived
     case completed
     case failed(Failure)
+}
+
+/// The life of a browser during a sign-in.
+public enum UserAgentEvent: Hashable, Sendable {
+    /// The address is being handed to the method's browser.
+    case started(SignInMethod)
+    /// The browser has taken the address; a text browser has been left.
+    case loaded
+    /// The provider sent the browser back to the listener.
+    case redirected
+    /// It could not be opened, or ended with an error; in words.
+    case failed(String)
+    /// Nothing more is expected of it.
+    case completed
 }
 
 /// What the person needs for a device sign-in (RFC 8628 section 3.2).

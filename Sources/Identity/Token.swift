@@ -68,6 +68,8 @@ public struct AcquiredToken: Hashable, Sendable {
 
     public var accessToken: Secret
     public var tokenType: String
+    /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never kept.
+    public var proof: ProofOfPossession?
     public var expiresOn: Date
     public var extendedExpiresOn: Date?
     /// The scopes that were granted, in the provider's case.
@@ -86,8 +88,9 @@ public struct AcquiredToken: Hashable, Sendable {
     public init(
         accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet, tenantID: String,
         clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account, correlationID: UUID,
-        trail: Trail
+        trail: Trail, proof: ProofOfPossession? = nil
     ) {
+        self.proof = proof
         self.accessToken = accessToken
         self.tokenType = tokenType
         self.expiresOn = expiresOn

@@ -14,6 +14,8 @@ public struct TokenRequest: Hashable, Sendable {
     public var claims: String?
     /// Passes over cached access tokens.
     public var forceRefresh: Bool
+    /// The request that a token bound to a key is wanted for; nil for a bearer token.
+    public var proof: ResourceRequest?
     /// Goes with every request of this acquisition and into every error.
     public var correlationID: UUID
 
@@ -25,11 +27,20 @@ public struct TokenRequest: Hashable, Sendable {
     public var domainHint: String?
     /// Consented now, not asked for in this token.
     public var extraScopes: ScopeSet
+    /// Added to the authorization request. A name that the program sets itself ends the call with `usage`.
+    public var extraQueryParameters: [String: String]
+    /// How the answer comes back through the browser.
+    public var responseMode: ResponseMode
+    /// Seconds since the person last proved who they are; 0 asks for it now (OpenID Connect Core section 3.1.2.1).
+    public var maxAge: Int?
+    /// Classes of authentication in order of preference.
+    public var acrValues: [String]
 
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil, claims: String? = nil,
-        forceRefresh: Bool = false, correlationID: UUID = UUID(), method: SignInMethod = .automatic, prompt: Prompt? = nil,
-        loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = []
+        forceRefresh: Bool = false, proof: ResourceRequest? = nil, correlationID: UUID = UUID(), method: SignInMethod = .automatic,
+        prompt: Prompt? = nil, loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
+        extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil, acrValues: [String] = []
     ) {
         self.scopes = scopes
         self.account = account
@@ -43,6 +54,11 @@ public struct TokenRequest: Hashable, Sendable {
         self.loginHint = loginHint
         self.domainHint = domainHint
         self.extraScopes = extraScopes
+        self.proof = proof
+        self.extraQueryParameters = extraQueryParameters
+        self.responseMode = responseMode
+        self.maxAge = maxAge
+        self.acrValues = acrValues
     }
 
     /// The same request, so that two callers who ask for it at once share one answer.
@@ -59,12 +75,28 @@ public struct TokenRequest: Hashable, Sendable {
 public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
     /// A browser where there is a display and a browser, else a device code.
     case automatic = "auto"
-    /// Authorization code with PKCE, answered on a loopback address.
+    /// Authorization code with PKCE in the system's browser, answered on a loopback address.
     case browser
+    /// The same in a private window.
+    case privateWindow = "private"
+    /// The same in a text browser in this terminal.
+    case text
     /// Device code: the person types a code on any device.
     case device
-    /// A text browser in this terminal, answered on a loopback address.
-    case text
+    /// Entra External ID only: questions and answers in this terminal, without a browser.
+    case native
+
+    /// What it means for single sign-on, in words for a person.
+    public var singleSignOn: String {
+        switch self {
+        case .automatic: "as the method that is taken"
+        case .browser: "shares the browser's sign-ins: who is signed in there may not be asked again"
+        case .privateWindow: "shares no sign-in: nobody is signed in there, and nothing stays"
+        case .text: "has cookies of its own: sign-ins of other browsers do not count"
+        case .device: "shares the sign-ins of the browser in which the code is typed, on whatever device"
+        case .native: "no browser takes part: nobody is signed in anywhere else"
+        }
+    }
 }
 
 /// The `prompt` parameter of the authorization request (OpenID Connect Core section 3.1.2.1; `create` is Entra's).

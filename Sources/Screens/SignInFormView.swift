@@ -52,6 +52,8 @@ extension State {
             case .automatic:
                 ("auto", "\(context.automaticMethod.rawValue)" + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason))
             case .browser: ("browser", "a browser on this machine, answered on a loopback address")
+            case .privateWindow: ("private", "a private window: no cookie of yours is in it, and none stays")
+            case .native: ("native", "questions here, no browser (External ID only)")
             case .device: ("device", "a code to type on any device")
             case .text: ("text", "a text browser in this terminal")
             }

@@ -22,6 +22,8 @@ struct SignInProgress: Equatable, Sendable {
     private(set) var browser: BrowserPrompt?
     private(set) var browserTrouble: String?
     private(set) var strayRequests = 0
+    /// The last that was heard of the browser.
+    private(set) var agent: UserAgentEvent?
     private(set) var redirectReceived = false
     /// The input for the redirect address or the code.
     var pasted: TextField?
@@ -73,6 +75,7 @@ struct SignInProgress: Equatable, Sendable {
         case .poll(let answer): poll = answer
         case .browser(let prompt): browser = prompt
         case .browserUnavailable(let trouble): browserTrouble = trouble
+        case .userAgent(let event): agent = event
         case .strayRequest: strayRequests += 1
         case .redirectReceived:
             redirectReceived = true
@@ -106,6 +109,7 @@ struct SignInProgress: Equatable, Sendable {
         switch method ?? wish.request.method {
         case .device: other.request.method = .browser
         case .browser: other.request.method = .text
+        case .privateWindow, .native: other.request.method = .browser
         case .text, .automatic: other.request.method = .device
         }
         return other

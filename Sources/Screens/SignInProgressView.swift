@@ -176,6 +176,8 @@ extension SignInMethod {
         switch self {
         case .automatic: "automatic"
         case .browser: "browser"
+        case .privateWindow: "private window"
+        case .native: "questions, without a browser"
         case .device: "device code"
         case .text: "text browser"
         }

@@ -38,7 +38,7 @@ struct Interactive {
         let token: AcquiredToken
         switch method {
         case .device: token = try await byDeviceCode(authority, metadata, receipt)
-        case .browser, .text, .automatic: token = try await byLoopback(method, authority, metadata, receipt)
+        case .browser, .privateWindow, .text, .automatic, .native: token = try await byLoopback(method, authority, metadata, receipt)
         }
         try confirm(token)
         return token

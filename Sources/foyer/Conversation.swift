@@ -93,6 +93,7 @@ struct Conversation: Sendable {
         case .browserUnavailable where options.browser == "none": break
         case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
         case .strayRequest(let what): if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
+        case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
         case .redirectReceived, .completed, .failed: break
         }
     }
@@ -113,7 +114,31 @@ struct Conversation: Sendable {
         case .redirectReceived: output.event("redirectReceived")
         case .completed: output.event("completed")
         case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
+        case .userAgent(let agent): output.event("userAgent", [("state", agent.name.json), ("detail", agent.words.json)])
         case .method, .poll, .browserUnavailable, .strayRequest: break
+        }
+    }
+}
+
+extension UserAgentEvent {
+    /// One word for scripts.
+    var name: String {
+        switch self {
+        case .started: "started"
+        case .loaded: "loaded"
+        case .redirected: "redirected"
+        case .failed: "failed"
+        case .completed: "completed"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .started(let method): "starting (\(method.rawValue): \(method.singleSignOn))"
+        case .loaded: "has taken the address"
+        case .redirected: "came back with an answer"
+        case .failed(let why): why
+        case .completed: "done"
         }
     }
 }

@@ -267,6 +267,8 @@ extension SignInMethod {
         switch self {
         case .automatic: "what suits this machine"
         case .browser: "a browser on this machine"
+        case .privateWindow: "a private window of a browser on this machine"
+        case .native: "questions here, without a browser (Entra External ID only)"
         case .device: "a code to type on any device"
         case .text: "a text browser in this terminal"
         }
