@@ -21,6 +21,12 @@ extension Ledger {
     private mutating func obey(_ command: String, _ body: JSON, base: String) throws(Refusal) -> JSON {
         switch command {
         case "GET state": return state
+        case "GET habits":
+            let profiles = Habit.profiles.sorted { $0.key < $1.key }
+            return .members([
+                "habits": .strings(Habit.allCases.map(\.rawValue)),
+                "profiles": .object(profiles.map { JSON.Member(name: $0.key, value: .strings($0.value.map(\.rawValue))) }),
+            ])
         case "POST reset": reset()
         case "POST faults":
             var read: [Fault] = []

@@ -35,9 +35,10 @@ extension Ledger {
         faults[place].kind = .throttle(throttle)
         var answer = Answer.json(
             .members(["error": "temporarily_unavailable", "error_description": "Too many requests. Wait, and try again."]), status: 429)
-        // The date is the sandbox's, whose clock may have been moved.
-        answer.headers.append(("Date", HTTPDate.text(now)))
-        answer.headers.append(("Retry-After", throttle.asDate ? HTTPDate.text(until) : String(max(until - now, 0))))
+        // The server dates every answer by the machine's clock, so that this date, too, has to be told by it: a client counts
+        // from one to the other.
+        answer.headers.append(("Date", HTTPDate.text(now - clockAhead)))
+        answer.headers.append(("Retry-After", throttle.asDate ? HTTPDate.text(until - clockAhead) : String(max(until - now, 0))))
         return answer
     }
 

@@ -226,6 +226,7 @@ struct HabitTests {
         _ = try visitor.control("DELETE", "faults")
         #expect(try visitor.control("GET", "state")["habits"]?.array == [])
         #expect(try visitor.control("POST", "faults", #"{"kind":"profile","name":"kind"}"#)["error"]?.string == "invalid_request")
+        #expect(try visitor.control("GET", "habits")["habits"]?.array?.count == Habit.allCases.count)
         // Every habit can be named from outside, and none is taken for another kind of fault.
         for habit in Habit.allCases {
             #expect(try Fault(JSON(parsing: #"{"kind":"\#(habit.rawValue)"}"#)).kind == .habit(habit))
