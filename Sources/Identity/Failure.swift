@@ -41,13 +41,15 @@ public struct Failure: Error, Hashable, Sendable {
     public var correlationID: UUID?
     public var grantedScopes: ScopeSet
     public var declinedScopes: ScopeSet
+    /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`).
+    public var result: AcquiredToken?
     /// What was tried before.
     public var trail: Trail
 
     public init(
         _ code: Code, _ message: String, hint: String? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
-        declinedScopes: ScopeSet = [], trail: Trail = Trail()
+        declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: Trail = Trail()
     ) {
         self.code = code
         self.message = message
@@ -59,6 +61,7 @@ public struct Failure: Error, Hashable, Sendable {
         self.correlationID = correlationID
         self.grantedScopes = grantedScopes
         self.declinedScopes = declinedScopes
+        self.result = result
         self.trail = trail
     }
 

@@ -1,5 +1,6 @@
 import Identity
 import TokenCache
+import Wire
 
 /// A request made definite: whose token, from which authority, under which names the cache may hold it.
 struct Aim {
@@ -7,6 +8,8 @@ struct Aim {
     /// The authority that a refresh goes to: the account's home tenant where the request named many.
     let authority: Authority
     let query: CredentialQuery
+    /// What the tokens are bound to.
+    let binding: TokenBinding
 
     /// Works out who is meant when the request names nobody: the only account of this client at this authority's cloud; of several, the client's
     /// current account if one was set.
@@ -33,9 +36,8 @@ struct Aim {
         }
     }
 
-    init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration)
-        throws(Failure)
-    {
+    init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ application: PublicClientApplication) throws(Failure) {
+        let configuration = application.configuration
         let asked = try Self.authority(of: request, configuration)
         guard Self.belongs(account, to: asked) else {
             throw Failure(
@@ -44,11 +46,12 @@ struct Aim {
         }
         self.account = account
         authority = try Self.homeTenant(of: account, at: asked)
+        binding = try ProofKeys(application).binding(for: request, account, at: authority)
         query = CredentialQuery(
             homeAccountID: account.homeAccountID, environment: account.environment,
             realms: Self.realms(asked: asked, effective: authority, account)
                 + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
-            clientID: configuration.clientID, scopes: request.scopes.withoutReserved)
+            clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: binding.tokenType, keyID: binding.keyID)
     }
 
     /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so that a token is found without

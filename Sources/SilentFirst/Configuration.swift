@@ -17,6 +17,16 @@ extension PublicClientApplication {
         /// Whether an expired access token whose extended lifetime runs is handed out while the provider is away; such a token has
         /// ``AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
         public var extendedLifetime: Bool
+        /// Hosts, or addresses of authorities, that need no instance discovery: a custom domain of Entra ID.
+        public var knownAuthorities: [String] = []
+        /// Whether Entra ID may answer from the person's own cloud (`instance_aware`).
+        public var instanceAware = false
+        /// The issuer and endpoints that are given by hand, for the configuration's own authority.
+        public var endpoints = ManualEndpoints()
+        /// Whether OpenID Connect providers that can bind tokens to a key are asked to (DPoP), also when a request names no resource.
+        public var proofOfPossession = false
+        /// Whether authorization requests are pushed where the provider offers it (RFC 9126); where it requires it they always are.
+        public var pushesAuthorizationRequests = false
         /// The path of the store, absolute.
         public var store: String
         public var network: NetworkSettings
@@ -67,6 +77,8 @@ package final class Provider: Sendable {
     let discovery: Discovery
     let instances: InstanceDiscovery
     let keys: KeySet
+    /// The newest nonce of each origin that wants one in proofs.
+    let nonces = ProofNonces()
 
     package init(_ settings: PublicClientApplication.NetworkSettings) {
         transport = Transport(

@@ -11,11 +11,15 @@ extension PublicClientApplication {
     /// The same, for those who look into why it could not be had.
     nonisolated func providerMetadata(of authority: Authority, _ record: TrailRecorder) async throws(WireError) -> ProviderMetadata {
         do {
-            if InstanceDiscovery.isNeeded(for: authority), authority != configuration.authority {
-                _ = try await provider.instances.record(of: authority)
+            var aliases: [String] = []
+            if InstanceDiscovery.isNeeded(for: authority, knownAuthorities: configuration.knownAuthorities),
+                authority != configuration.authority
+            {
+                aliases = try await provider.instances.record(of: authority).aliases
                 record.note(.instanceDiscovery, .done, authority.environment)
             }
-            let metadata = try await provider.discovery.metadata(for: authority)
+            let manual = authority == configuration.authority ? configuration.endpoints : ManualEndpoints()
+            let metadata = try await provider.discovery.metadata(for: authority, manual: manual, aliases: aliases)
             record.note(.discovery, .done, authority.address.hostAndPort)
             return metadata
         } catch {
@@ -33,9 +37,11 @@ extension PublicClientApplication {
         }
     }
 
-    nonisolated func tokenEndpoint(_ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID) -> TokenEndpoint {
+    nonisolated func tokenEndpoint(
+        _ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID, _ binding: TokenBinding = .bearer
+    ) -> TokenEndpoint {
         TokenEndpoint(
             metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind.isEntra, correlationID: correlationID,
-            transport: provider.transport)
+            transport: provider.transport, binding: binding, now: now)
     }
 }

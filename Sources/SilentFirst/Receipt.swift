@@ -19,6 +19,7 @@ struct Receipt {
     let request: TokenRequest
     let authority: Authority
     let metadata: ProviderMetadata
+    var binding = TokenBinding.bearer
     let record: TrailRecorder
 
     private var isEntra: Bool { authority.kind.isEntra }
@@ -43,12 +44,13 @@ struct Receipt {
             extendedExpiresOn: grant.extendedExpiresIn.map { now.addingTimeInterval(TimeInterval($0)) }, scopes: granted,
             tenantID: person.tenantID ?? realm, clientID: application.configuration.clientID, authority: resolved(person.tenantID),
             source: origin.isRefresh ? .refresh : .interactive, idTokenClaims: person.claims, account: person.account,
-            correlationID: request.correlationID, trail: record.trail)
+            correlationID: request.correlationID, trail: record.trail,
+            proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now))
         guard declined.isEmpty else {
             throw Failure(
                 .declinedScopes, "not granted: \(declined)",
                 hint: "what was granted is kept; ask for these scopes alone, or sign in again and consent",
-                correlationID: request.correlationID, grantedScopes: granted, declinedScopes: declined)
+                correlationID: request.correlationID, grantedScopes: granted, declinedScopes: declined, result: token)
         }
         return token
     }
@@ -67,7 +69,8 @@ struct Receipt {
         do {
             let check = IDTokenCheck(
                 metadata: metadata, clientID: application.configuration.clientID, nonce: nonce, previousSubject: previous,
-                accessToken: grant.accessToken, now: application.now(), keys: application.provider.keys)
+                accessToken: grant.accessToken, now: application.now(), keys: application.provider.keys,
+                maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues)
             let token = try await check.check(UncheckedIDToken(secret))
             record.note(.idToken, .done, "issuer, audience, times and signature")
             return token
@@ -217,8 +220,11 @@ struct Receipt {
             accessToken: grant.accessToken, tokenType: grant.tokenType, scopes: target, cachedAt: now, expiresOn: later(grant.expiresIn),
             extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn), refreshToken: refreshToken,
             familyID: grant.familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
-            createsAccount: !origin.isRefresh, redeemed: redeemed,
+            createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
             tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed)
+        if !origin.isRefresh {
+            try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
+        }
         do {
             try application.cache.save(record)
             self.record.note(.save, .done, "written")

@@ -33,9 +33,11 @@ extension PublicClientApplication {
     /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
-        do { return wipe ? try cache.wipe(account.id) : try cache.forget(account.id, clientID: configuration.clientID) } catch {
-            throw Failure(error)
-        }
+        do {
+            let count = wipe ? try cache.wipe(account.id) : try cache.forget(account.id, clientID: configuration.clientID)
+            try ProofKeyStore(path: cache.path).forget(account.id, clientID: wipe ? nil : configuration.clientID)
+            return count
+        } catch { throw Failure(error) }
     }
 
     /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the browser's session

@@ -32,19 +32,19 @@ struct Silent {
             record.note(.account, .failed, "signed out")
             throw Failure(.interactionRequired, "\(account.label) was signed out of this client")
         }
-        let aim = try Aim(request, account: account, in: snapshot, configuration)
+        let aim = try Aim(request, account: account, in: snapshot, application)
         record.note(.account, .done, account.label)
 
         let cached = find(aim, in: snapshot, at: started)
         if let cached, cached.isServed(at: started, buffer: configuration.expirationBuffer) {
-            return answer(with: cached, aim, snapshot)
+            return try answer(with: cached, aim, snapshot)
         }
         guard !candidates(aim, snapshot).isEmpty else {
             record.note(.refreshToken, .missing, "none for this client or its family")
             if let cached, cached.isFresh(at: started, buffer: configuration.expirationBuffer) {
                 // Due for renewal is not over: what cannot be renewed serves to its end.
                 record.note(.accessToken, .done, "cannot be renewed, but is still valid")
-                return answer(with: cached, aim, snapshot)
+                return try answer(with: cached, aim, snapshot)
             }
             throw Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
         }
@@ -76,7 +76,7 @@ struct Silent {
 
     private func answer(
         with found: CachedCredential, _ aim: Aim, _ snapshot: CacheSnapshot, source: AcquiredToken.Source = .cache
-    ) -> AcquiredToken {
+    ) throws(Failure) -> AcquiredToken {
         var query = aim.query
         query.realms = [found.realm] + query.realms
         let claims = snapshot.idToken(query).flatMap { try? DecodedJWT($0.secret).payload } ?? Claims()
@@ -84,7 +84,8 @@ struct Silent {
             accessToken: found.secret, tokenType: found.tokenType, expiresOn: found.expiresOn ?? application.now(),
             extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes, tenantID: claims.string("tid") ?? found.realm,
             clientID: configuration.clientID, authority: aim.authority, source: source, idTokenClaims: claims, account: aim.account,
-            correlationID: request.correlationID, trail: record.trail)
+            correlationID: request.correlationID, trail: record.trail,
+            proof: try aim.binding.proof(of: found.secret, for: request.proof, now: application.now()))
     }
 
     // MARK: The refresh tokens
@@ -107,18 +108,18 @@ struct Silent {
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
         } catch {
             let failure = Failure(error)
-            guard failure.code != .cancelled, let token = fallback(cached, aim, try read(), failure) else { throw failure }
+            guard failure.code != .cancelled, let token = try fallback(cached, aim, try read(), failure) else { throw failure }
             return token
         }
         defer { lock.release() }
         let waited = clock.now - before > .milliseconds(8)
 
         let snapshot = try read()
-        if let token = broughtByAnother(aim, snapshot, since: started, waited: waited) { return answer(with: token, aim, snapshot) }
+        if let token = broughtByAnother(aim, snapshot, since: started, waited: waited) { return try answer(with: token, aim, snapshot) }
         do throws(Failure) {
             return try await redeem(candidates(aim, snapshot), aim, snapshot)
         } catch {
-            guard mayFallBack(after: error), let token = fallback(cached, aim, snapshot, error) else { throw error }
+            guard mayFallBack(after: error), let token = try fallback(cached, aim, snapshot, error) else { throw error }
             return token
         }
     }
@@ -137,16 +138,18 @@ struct Silent {
 
     /// The token from before: as long as it is valid, whatever went wrong (MSAL gives it back after an HTTP 5xx only, and not when offline); while its
     /// extended lifetime runs, when the provider is away and the application wants that. Also while throttled, where MSAL gives the error.
-    private func fallback(_ cached: CachedCredential?, _ aim: Aim, _ snapshot: CacheSnapshot, _ failure: Failure) -> AcquiredToken? {
+    private func fallback(_ cached: CachedCredential?, _ aim: Aim, _ snapshot: CacheSnapshot, _ failure: Failure) throws(Failure)
+        -> AcquiredToken?
+    {
         let now = application.now()
         guard let cached else { return nil }
         if cached.isFresh(at: now, buffer: configuration.expirationBuffer) {
             record.note(.accessToken, .done, "the renewal did not work, the old one is still valid")
-            return answer(with: cached, aim, snapshot)
+            return try answer(with: cached, aim, snapshot)
         }
         guard configuration.extendedLifetime, failure.code == .unavailable, cached.isExtended(at: now) else { return nil }
         record.note(.accessToken, .done, "the provider is away, the extended lifetime runs")
-        return answer(with: cached, aim, snapshot, source: .extendedLifetime)
+        return try answer(with: cached, aim, snapshot, source: .extendedLifetime)
     }
 
     /// A token that another process stored while this one waited for the lock.
@@ -222,6 +225,7 @@ struct Silent {
         }
         let provider = if let metadata { metadata } else { try await self.metadata(aim.authority, throttle) }
         metadata = provider
+        if case .dpop = aim.binding { try ProofKeys.check(provider, isWanted: true) }
         let spending = Spending(
             application: application, request: request, record: record, aim: aim, metadata: provider, claims: claims, token: token,
             earlier: earlier, throttle: throttle,

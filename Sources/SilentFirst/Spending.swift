@@ -34,7 +34,7 @@ struct Spending: Sendable {
 
     private func send() async throws(Failure) -> Outcome {
         let name: Step.Name = isRelative ? .familyRefreshToken : .refreshToken
-        let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID)
+        let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID, aim.binding)
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(
@@ -51,7 +51,9 @@ struct Spending: Sendable {
             return .refused(error)
         case .granted(let grant):
             record.note(name, .done, "redeemed at \(aim.authority.environment)")
-            let receipt = Receipt(application: application, request: request, authority: aim.authority, metadata: metadata, record: record)
+            let receipt = Receipt(
+                application: application, request: request, authority: aim.authority, metadata: metadata, binding: aim.binding,
+                record: record)
             return .token(
                 try await receipt.keep(
                     grant, of: .refresh(account: aim.account, redeemed: token.secret, isRelative: isRelative, idToken: earlier)))

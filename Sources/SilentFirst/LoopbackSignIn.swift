@@ -1,0 +1,176 @@
+import FoundationEssentials
+import Identity
+import TokenCache
+import Wire
+
+/// Authorization code with PKCE, answered on a loopback address (RFC 8252), in whatever browser the method means.
+struct LoopbackSignIn {
+    let leg: Interactive
+    let setting: Interactive.Setting
+
+    /// How long a person may take in the browser, seconds: five minutes, as long as MSAL waits (atk-C10).
+    private static let patience = 300
+
+    private var request: TokenRequest { leg.request }
+    private var isEntra: Bool { setting.authority.kind.isEntra }
+
+    func run(_ method: SignInMethod) async throws(Failure) -> AcquiredToken {
+        do {
+            let extra = try extraParameters()
+            try checkResponseMode()
+            let state = Random.token(bytes: 32)
+            let nonce = Random.token(bytes: 32)
+            let pkce = PKCE()
+            let instances = leg.application.provider.instances
+            let expectation = AuthorizationExpectation(state: state, metadata: setting.metadata, responseMode: request.responseMode) {
+                instances.isRecognized($0)
+            }
+            // Bound before the browser opens, so that nobody else can take the port (N6, atk-H11).
+            let listener = try await LoopbackListener.start(redirectURI: leg.configuration.redirectURI, expectation: expectation) {
+                leg.onEvent(.strayRequest($0))
+            }
+            defer { listener.close() }
+            let authorization = AuthorizeRequest(
+                metadata: setting.metadata, clientID: leg.configuration.clientID, redirectURI: listener.redirectURI,
+                scopes: request.scopes.union(request.extraScopes), state: state, nonce: nonce, pkce: pkce, prompt: prompt(),
+                loginHint: request.loginHint, domainHint: request.domainHint, claims: setting.claims, isEntra: isEntra,
+                responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
+                homeAccountID: request.account?.homeAccountID, instanceAware: leg.configuration.instanceAware,
+                correlationID: request.correlationID, boundTo: setting.binding.dpopKey, extra: extra)
+            let address = try await address(of: authorization)
+            leg.onEvent(
+                .browser(
+                    BrowserPrompt(
+                        authorizationURL: address, redirectURI: listener.redirectURI, port: listener.port,
+                        expiresAt: leg.application.now().addingTimeInterval(TimeInterval(Self.patience)))))
+            await open(address, method)
+            let answer = try await answer(from: listener, expectation)
+            leg.onEvent(.redirectReceived)
+            leg.onEvent(.userAgent(.redirected))
+            switch answer {
+            case .refused(let error):
+                leg.record.note(.redirect, .failed, error.error)
+                throw Failure(error)
+            case .code(let code, let cloudHost):
+                leg.record.note(.redirect, .done, "code received on port \(listener.port)")
+                return try await redeem(code, pkce, listener.redirectURI, nonce: nonce, at: try await moved(to: cloudHost))
+            }
+        } catch let error as WireError {
+            throw Failure(error)
+        } catch let failure as Failure {
+            throw failure
+        } catch { throw Failure(.cancelled, "the sign-in was given up") }
+    }
+
+    private func redeem(_ code: Secret, _ pkce: PKCE, _ redirectURI: String, nonce: String, at place: Interactive.Setting)
+        async throws -> AcquiredToken
+    {
+        let reply = try await leg.tokenEndpoint(place).redeem(
+            code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes, claims: place.claims)
+        switch reply {
+        case .refused(let error):
+            leg.record.note(.redeem, .failed, error.error)
+            throw Failure(error)
+        case .granted(let grant):
+            leg.record.note(.redeem, .done, "code exchanged")
+            let token = try await leg.receipt(place).keep(grant, of: .authorizationCode(nonce: nonce))
+            leg.onEvent(.userAgent(.completed))
+            return token
+        }
+    }
+
+    /// The person's own cloud may answer in place of the one that was asked (`cloud_instance_host_name`): the code is redeemed there, and nowhere else.
+    private func moved(to host: String?) async throws(Failure) -> Interactive.Setting {
+        guard let host, setting.authority.kind == .aad, !Cloud.isSame(host, setting.authority.environment),
+            host != setting.authority.address.hostAndPort
+        else { return setting }
+        let authority: Authority
+        do { authority = try setting.authority.withHost(host) } catch {
+            throw Failure(.untrustedResponse, "the provider names a cloud that may not be used: \(error)")
+        }
+        var place = setting
+        place.authority = authority
+        place.metadata = try await leg.application.metadata(of: authority, leg.record)
+        return place
+    }
+
+    /// The address to open: pushed first where the provider wants it so (RFC 9126).
+    private func address(of authorization: AuthorizeRequest) async throws(WireError) -> WebAddress {
+        guard PushedAuthorization.isNeeded(setting.metadata, wished: leg.configuration.pushesAuthorizationRequests) else {
+            return try authorization.address()
+        }
+        let address = try await PushedAuthorization.push(
+            authorization, correlationID: request.correlationID, transport: leg.application.provider.transport)
+        leg.record.note(.pushedRequest, .done, setting.metadata.pushedAuthorization?.hostAndPort ?? "")
+        return address
+    }
+
+    private func extraParameters() throws(Failure) -> ExtraParameters {
+        let sorted = request.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        do { return try ExtraParameters(sorted) } catch {
+            throw Failure(.usage, error.description, hint: "parameters of the protocol have options of their own")
+        }
+    }
+
+    private func checkResponseMode() throws(Failure) {
+        let offered = setting.metadata.responseModes
+        guard request.responseMode != .query, !offered.isEmpty, !offered.contains(request.responseMode.rawValue) else { return }
+        throw Failure(.serverError, "the provider does not answer by \(request.responseMode.rawValue)", hint: "leave the response mode out")
+    }
+
+    /// After a sign-out of this client the next page asks for credentials, whatever the browser holds; MSAL does the same. Consent asks anyway.
+    private func prompt() -> Prompt? {
+        if let prompt = request.prompt { return prompt }
+        guard let account = request.account, let snapshot = try? leg.application.cache.read() else { return nil }
+        return snapshot.isSignedOut(account.id, clientID: leg.configuration.clientID) ? .login : nil
+    }
+
+    private func open(_ address: WebAddress, _ method: SignInMethod) async {
+        leg.onEvent(.userAgent(.started(method)))
+        do {
+            try await leg.userAgents.open(address, by: method)
+            leg.record.note(.browser, .done, "opened")
+            leg.onEvent(.userAgent(.loaded))
+        } catch {
+            leg.record.note(.browser, .failed, error.message)
+            leg.onEvent(.userAgent(.failed(error.message)))
+            leg.onEvent(.browserUnavailable(error.message))
+        }
+    }
+
+    /// Whichever comes first: the redirect to the listener, or what the person pastes.
+    private func answer(from listener: LoopbackListener, _ expectation: AuthorizationExpectation) async throws(WireError)
+        -> AuthorizationAnswer
+    {
+        let pasted = leg.userAgents.pastedLines()
+        let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>?.self) { group in
+            group.addTask {
+                do throws(WireError) { return .success(try await listener.response(timeout: .seconds(Self.patience))) } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask { [record = leg.record] in
+                for await line in pasted {
+                    do throws(WireError) {
+                        return .success(try PastedRedirect.answer(line, expectation))
+                    } catch {
+                        record.note(.redirect, .failed, "pasted text: \(error.message)")
+                    }
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await result in group { if let result { return result } }
+            return .failure(WireError.cancelled)
+        }
+        return try first.get()
+    }
+}
+
+extension TokenBinding {
+    /// The key that an authorization code can be bound to (RFC 9449 section 10).
+    fileprivate var dpopKey: ProofKey? {
+        if case .dpop(let key, _) = self { return key }
+        return nil
+    }
+}
