@@ -38,6 +38,11 @@ struct AskingChoices: Sendable {
     var paste = false
     var redirectURI: String?
     var tenant: String?
+    var extraQuery: [String] = []
+    var responseMode: ResponseMode?
+    /// Seconds.
+    var maxAge: Int?
+    var acrValues: [String] = []
 }
 
 /// What `foyer token` can be told.
@@ -47,4 +52,7 @@ struct TokenChoices: Sendable {
     var silent = false
     var forceRefresh = false
     var claims: String?
+    /// `METHOD:URL`, the request that a token bound to a key is wanted for.
+    var pop: String?
+    var popNonce: String?
 }

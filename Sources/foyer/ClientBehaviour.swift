@@ -1,4 +1,6 @@
+import FoundationEssentials
 import Identity
+import SilentFirst
 import TOMLKit
 
 /// What a client does differently from others, all of it optional.
@@ -15,8 +17,20 @@ struct ClientBehaviour: Hashable, Sendable {
     var instanceAware: Bool?
     /// Whether tokens are bound to a key where the provider can (DPoP).
     var proofOfPossession: Bool?
+    /// Whether authorization requests are pushed where the provider offers it.
+    var pushesRequests: Bool?
     /// The method of sign-ins that name none.
     var via: SignInMethod?
+
+    func apply(to configuration: inout PublicClientApplication.Configuration) {
+        if let expirationBuffer { configuration.expirationBuffer = TimeInterval(expirationBuffer) }
+        configuration.knownAuthorities = knownAuthorities
+        configuration.endpoints = endpoints
+        configuration.extendedLifetime = extendedLifetime ?? false
+        configuration.instanceAware = instanceAware ?? false
+        configuration.proofOfPossession = proofOfPossession ?? false
+        configuration.pushesAuthorizationRequests = pushesRequests ?? false
+    }
 
     /// The members of `[clients.NAME.endpoints]`: the names of RFC 8414 without `_endpoint` and `_uri`.
     static var endpointNames: [(name: String, member: WritableKeyPath<ManualEndpoints, WebAddress?>)] {
@@ -36,6 +50,7 @@ extension SettingsReader {
         behaviour.extendedLifetime = try flag("extended_lifetime", in: table, at: section)
         behaviour.instanceAware = try flag("instance_aware", in: table, at: section)
         behaviour.proofOfPossession = try flag("proof_of_possession", in: table, at: section)
+        behaviour.pushesRequests = try flag("pushed_requests", in: table, at: section)
         if let value = table["expiration_buffer"] {
             guard let seconds = value.int, (0...3600).contains(seconds) else {
                 throw wrong(

@@ -42,6 +42,7 @@ struct Conversation: Sendable {
         var agents = UserAgents(
             automatic: { browser.automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
+            openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
         if let input {
             // A text browser has the terminal for itself.

@@ -147,6 +147,7 @@ final class EffectRunner {
                 guard browser.automaticMethod().method == .browser else { throw BrowserProblem(browser.automaticMethod().reason) }
                 try await browser.open(address)
             },
+            openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
             pastedLines: { lines })
     }

@@ -10,20 +10,25 @@ struct RemoveCommand: AsyncParsableCommand {
         commandName: "remove", abstract: "Removes an account from this client only: no network, other clients and the browser keep theirs.")
     @Argument(help: "A username, a home account id, or an unambiguous beginning of either.")
     var name: String
+    @Flag(help: "From every client, with all that is noted of the account.")
+    var wipe = false
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.client()
         let application = try session.application(client)
-        let account = try AccountChoice.find(name, among: try await application.allAccounts())
-        let count = try await application.remove(account)
+        let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
+        let account = try AccountChoice.find(name, among: known)
+        let count = try await application.remove(account, wipe: wipe)
         if shared.json {
             session.output.result(
                 JSONValue(("removed", account.json), ("clientId", client.clientID.json), ("entries", JSONValue(integer: count))))
         } else {
             session.output.lines([
-                "removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser keep theirs"
+                wipe
+                    ? "removed \(account.label) from every client (\(count) entries); the browser keeps its sign-in"
+                    : "removed \(account.label) from \(client.name) (\(count) entries); other clients and the browser keep theirs"
             ])
         }
     }
@@ -39,24 +44,35 @@ struct SignOutCommand: AsyncParsableCommand {
     var name: String
     @Option(help: ArgumentHelp("The browser's command, %s is the URL; none only prints it.", valueName: "command"))
     var browser: String?
+    @Flag(help: "Remove the account from every client.")
+    var wipe = false
+    @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one as well.")
+    var revokesAccessTokens = false
+    @Flag(name: .customLong("keep-browser-session"), help: "Leave the browser signed in.")
+    var keepsBrowserSession = false
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.client()
         let application = try session.application(client)
-        let account = try AccountChoice.find(name, among: try await application.allAccounts())
+        let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
+        let account = try AccountChoice.find(name, among: known)
+        let options = SignOutOptions(wipe: wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let agent = Browser(session.environment, command: browser)
-        let outcome = try await application.signOut(account, userAgents: agent.agentsForLeaving()) { session.output.step($0) }
+        let outcome = try await application.signOut(account, options: options, userAgents: agent.agentsForLeaving()) {
+            session.output.step($0)
+        }
         await application.close()
         if shared.json {
             session.output.result(
                 JSONValue(
-                    ("account", account.json), ("revoked", outcome.revoked.json), ("removed", outcome.removed.json),
+                    ("account", account.json), ("revoked", outcome.revoked.json),
+                    ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
                     ("sessionEnded", outcome.sessionEnded.json), ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
                     ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
         } else {
-            session.output.lines(outcome.lines(client: client.name))
+            session.output.lines(outcome.lines(client: wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
         }
     }
 }
@@ -74,11 +90,12 @@ extension Browser {
 }
 
 extension SignOutOutcome {
-    func lines(client: String) -> [String] {
-        [
-            "revoked at the provider: " + revoked.words, "removed from \(client): " + removed.words,
-            "browser session ended: " + sessionEnded.words,
-        ]
+    func lines(client: String, saysAccessTokens: Bool = false) -> [String] {
+        ["revoked at the provider: " + revoked.words]
+            + (saysAccessTokens ? ["access tokens revoked: " + accessTokensRevoked.words] : []) + [
+                "removed from \(client): " + removed.words,
+                "browser session ended: " + sessionEnded.words,
+            ]
             + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.origin + $0.path] } ?? [])
             + (accessTokensDieAt.map { ["access tokens that are out live until " + $0.rfc3339] } ?? [])
     }

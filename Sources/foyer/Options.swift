@@ -59,7 +59,7 @@ struct PlainOption: ParsableArguments {
 
 /// How a person is asked, for the commands that ask one.
 struct InteractiveOptions: ParsableArguments {
-    @Option(help: "How: auto, browser, device or text.")
+    @Option(help: "How: auto, browser, private, text, device or native.")
     var via: SignInMethod?
 
     @Option(help: ArgumentHelp("The browser's command, %s is the URL; none only prints it.", valueName: "command"))
@@ -87,13 +87,30 @@ struct InteractiveOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A tenant's id or domain.", valueName: "id"))
     var tenant: String?
 
+    @Option(
+        name: .customLong("extra-query"),
+        help: ArgumentHelp("A parameter added to the authorization request; repeatable.", valueName: "name=value"))
+    var extraQuery: [String] = []
+
+    @Option(name: .customLong("response-mode"), help: "How the answer comes back: query or form_post.")
+    var responseMode: ResponseMode?
+
+    @Option(
+        name: .customLong("max-age"), help: ArgumentHelp("Ask again when the last proof of who you are is older.", valueName: "seconds"))
+    var maxAge: Int?
+
+    @Option(name: .customLong("acr"), help: ArgumentHelp("A class of authentication that is needed; repeatable.", valueName: "value"))
+    var acrValues: [String] = []
+
     var choices: AskingChoices {
         AskingChoices(
             via: via, browser: browser, prompt: prompt, loginHint: loginHint, domainHint: domainHint, extraScopes: extraScopes,
             paste: paste,
-            redirectURI: redirectURI, tenant: tenant)
+            redirectURI: redirectURI, tenant: tenant, extraQuery: extraQuery, responseMode: responseMode, maxAge: maxAge,
+            acrValues: acrValues)
     }
 }
 
 extension SignInMethod: ExpressibleByArgument {}
 extension Prompt: ExpressibleByArgument {}
+extension ResponseMode: ExpressibleByArgument {}

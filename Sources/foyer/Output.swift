@@ -42,6 +42,15 @@ struct Output: Sendable {
         deliver(text + "\n")
     }
 
+    /// Header fields, one on a line, as `curl -H @-` reads them.
+    func fields(_ fields: [Secret]) throws(Failure) {
+        let lines = fields.map { $0.reveal() }
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else {
+            throw Failure(.untrustedResponse, "the token has characters that no token may have", hint: "see it with \"foyer tokens\"")
+        }
+        deliver(lines.map { $0 + "\n" }.joined())
+    }
+
     /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
     private func deliver(_ text: String) {
         let trouble = Self.write(text, to: STDOUT_FILENO)

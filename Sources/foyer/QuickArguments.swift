@@ -12,6 +12,8 @@ enum QuickArguments {
             case ("--silent", nil): choices.silent = true
             case ("--force-refresh", nil): choices.forceRefresh = true
             case ("--tenant", let value?): choices.asking.tenant = value
+            case ("--pop", let value?): choices.pop = value
+            case ("--pop-nonce", let value?): choices.popNonce = value
             default: return common(name, value, &choices.common)
             }
             return true

@@ -129,7 +129,7 @@ struct Session: Sendable {
             clientID: client.clientID, authority: try authority(client),
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: try storePath(client), network: try network())
-        if let seconds = client.behaviour.expirationBuffer { configuration.expirationBuffer = TimeInterval(seconds) }
+        client.behaviour.apply(to: &configuration)
         guard let provider else { return PublicClientApplication(configuration) }
         return PublicClientApplication(configuration, cache: TokenCache(path: configuration.store), provider: provider, now: { Date() })
     }

@@ -16,10 +16,18 @@ struct TokenCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A claims request as the resource demanded it.", valueName: "json"))
     var claims: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A token bound to a key, with the proof for one request: prints the header fields to send with it.", valueName: "method:url"))
+    var pop: String?
+    @Option(name: .customLong("pop-nonce"), help: ArgumentHelp("The nonce that the resource asked for.", valueName: "nonce"))
+    var popNonce: String?
+
     func run() async throws {
         try await TokenJob(
             choices: TokenChoices(
-                common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh, claims: claims)
+                common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh, claims: claims, pop: pop,
+                popNonce: popNonce)
         ).run()
     }
 }
@@ -44,13 +52,20 @@ struct TokenJob: Sendable {
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims
         request.account = try session.account(in: snapshot, client)
+        request.proof = try choices.resourceRequest()
         let token: AcquiredToken
         do throws(Failure) {
             token = try await acquire(request, snapshot, session, client, application)
         } catch {
             throw error.hinted(account: request.account)
         }
-        if session.output.json { session.output.result(token.json) } else { try session.output.token(token.accessToken) }
+        if session.output.json {
+            session.output.result(token.json)
+        } else if let proof = token.proof {
+            try session.output.fields(proof.fields)
+        } else {
+            try session.output.token(token.accessToken)
+        }
     }
 
     private func acquire(
@@ -65,6 +80,26 @@ struct TokenJob: Sendable {
                 try await application.acquireTokenSilentFirst(request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
         }
+    }
+}
+
+extension TokenChoices {
+    /// The request of `--pop METHOD:URL`.
+    func resourceRequest() throws(Failure) -> ResourceRequest? {
+        guard let pop else {
+            guard popNonce == nil else { throw Failure(.usage, "--pop-nonce goes with --pop METHOD:URL") }
+            return nil
+        }
+        let hint = "write --pop GET:https://api.example.org/things"
+        guard let colon = pop.firstIndex(of: ":") else { throw Failure(.usage, "--pop takes METHOD:URL", hint: hint) }
+        let address: WebAddress
+        do { address = try WebAddress(String(pop[pop.index(after: colon)...])) } catch {
+            throw Failure(.usage, "--pop: \(error)", hint: hint)
+        }
+        guard let request = ResourceRequest(method: String(pop[..<colon]), address: address, nonce: popNonce) else {
+            throw Failure(.usage, "--pop: the method or the nonce cannot stand in a request", hint: hint)
+        }
+        return request
     }
 }
 
@@ -116,10 +151,25 @@ struct SignInCommand: AsyncParsableCommand {
 extension AskingChoices {
     func request(_ session: Session, _ client: ClientChoice) throws(Failure) -> TokenRequest {
         let authority = try session.authority(client)
+        if let maxAge, !(0...31_536_000).contains(maxAge) { throw Failure(.usage, "--max-age takes seconds, up to a year") }
         return TokenRequest(
             scopes: session.scopes(client, authority), tenant: tenant, method: via ?? client.behaviour.via ?? .automatic, prompt: prompt,
             loginHint: loginHint,
-            domainHint: domainHint, extraScopes: ScopeSet(extraScopes))
+            domainHint: domainHint, extraScopes: ScopeSet(extraScopes), extraQueryParameters: try extraParameters(),
+            responseMode: responseMode ?? .query, maxAge: maxAge, acrValues: acrValues)
+    }
+
+    private func extraParameters() throws(Failure) -> [String: String] {
+        var parameters: [String: String] = [:]
+        for pair in extraQuery {
+            guard let equals = pair.firstIndex(of: "="), equals != pair.startIndex else {
+                throw Failure(.usage, "\"\(pair)\" is no parameter", hint: "write --extra-query name=value")
+            }
+            guard parameters.updateValue(String(pair[pair.index(after: equals)...]), forKey: String(pair[..<equals])) == nil else {
+                throw Failure(.usage, "the query parameter \(pair[..<equals]) is given twice")
+            }
+        }
+        return parameters
     }
 
     /// A person can be asked when one is at the terminal, or when the command says how (a script that shows the code elsewhere).

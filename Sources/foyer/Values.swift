@@ -94,7 +94,15 @@ extension AcquiredToken {
             ("extendedExpiresOn", extendedExpiresOn.json), ("scopes", scopes.json), ("tenantId", tenantID.json),
             ("clientId", clientID.json),
             ("authority", authority.address.text.json), ("source", source.rawValue.json), ("idTokenClaims", idTokenClaims.json),
-            ("account", account.json), ("correlationId", correlationID.uuidString.lowercased().json))
+            ("account", account.json), ("correlationId", correlationID.uuidString.lowercased().json),
+            (
+                "proof",
+                proof.map {
+                    JSONValue(
+                        ("scheme", $0.scheme.rawValue.json), ("keyId", $0.keyID.json), ("authorization", $0.authorization.reveal().json),
+                        ("dpop", $0.proof?.reveal().json ?? .null))
+                } ?? .null
+            ))
     }
 
     /// What a sign-in prints: everything but the token.
