@@ -37,9 +37,14 @@ package struct ExtraParameters: Hashable, Sendable {
 
     private init(checked fields: [Field]) { self.fields = fields }
 
+    /// The same from a dictionary, in the order of the names.
+    package init(_ parameters: [String: String]) throws(Problem) {
+        try self.init(parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+    }
+
     /// - Parameter pairs: names and values in their order; at most 32, a value of at most 1024 bytes.
     /// - Throws: ``Problem`` for a name that is reserved (whatever its case), given twice, or not fit for an address.
-    package init(_ pairs: some Sequence<(name: String, value: String)>) throws(Problem) {
+    package init(_ pairs: [(name: String, value: String)]) throws(Problem) {
         var fields: [Field] = []
         var seen: Set<String> = []
         for (name, value) in pairs {

@@ -69,6 +69,59 @@ import Testing
     }
 }
 
+/// The forms of Microsoft's other products.
+@Suite struct AuthorityFormTests {
+    @Test(arguments: [
+        ("https://login.microsoftonline.com/tfp/contoso.onmicrosoft.com/B2C_1_susi", "/tfp/contoso.onmicrosoft.com/B2C_1_susi"),
+        ("https://login.microsoftonline.com/te/contoso.onmicrosoft.com/B2C_1_susi/", "/te/contoso.onmicrosoft.com/B2C_1_susi"),
+        ("https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_susi", "/contoso.onmicrosoft.com/B2C_1_susi"),
+        ("https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_susi/v2.0", "/tfp/contoso.onmicrosoft.com/B2C_1_susi"),
+        ("https://contoso.b2clogin.cn/contoso.onmicrosoft.com/B2C_1_susi", "/contoso.onmicrosoft.com/B2C_1_susi"),
+        ("http://127.0.0.1:9/te/contoso.onmicrosoft.com/B2C_1_susi", "/te/contoso.onmicrosoft.com/B2C_1_susi"),
+    ])
+    func `B2C is known in each of its forms, with tenant and policy, and its prefix stays`(_ text: String, _ path: String) throws {
+        let authority = try Authority(text)
+        #expect(authority.kind == .b2c && authority.tenant == "contoso.onmicrosoft.com" && authority.policy == "B2C_1_susi")
+        #expect(authority.address.path == path)
+    }
+
+    @Test func `B2C without a policy or a tenant is refused; a custom domain is B2C when it is set so`() throws {
+        #expect(throws: Authority.Problem.policyMissing) { _ = try Authority("https://login.microsoftonline.com/tfp/contoso") }
+        #expect(throws: Authority.Problem.policyMissing) { _ = try Authority("https://contoso.b2clogin.com/contoso") }
+        #expect(throws: Authority.Problem.tenantMissing) { _ = try Authority("https://contoso.b2clogin.com") }
+        #expect(throws: Authority.Problem.otherKind) { _ = try Authority("https://login.microsoftonline.com/tfp/t/p", kind: .aad) }
+        #expect(throws: Authority.Problem.otherKind) { _ = try Authority("https://fs.contoso.com/adfs", kind: .aad) }
+        let custom = try Authority("https://login.contoso.com/contoso/susi", kind: .b2c)
+        #expect(custom.policy == "susi" && custom.tenant == "contoso")
+        #expect(try Authority("https://id.example.org/te/x/y").kind == .oidc)
+    }
+
+    @Test func `External ID gets the tenant that its host names; a custom domain has to name it`() throws {
+        #expect(try Authority("https://contoso.ciamlogin.com/").address.text == "https://contoso.ciamlogin.com/contoso.onmicrosoft.com")
+        #expect(try Authority("https://contoso.ciamlogin.com/my.domain/v2.0").address.text == "https://contoso.ciamlogin.com/my.domain")
+        let custom = try Authority("https://login.contoso.com/contoso.onmicrosoft.com", kind: .ciam)
+        #expect(custom.tenant == "contoso.onmicrosoft.com" && custom.policy == nil)
+        #expect(throws: Authority.Problem.tenantMissing) { _ = try Authority("https://login.contoso.com", kind: .ciam) }
+    }
+
+    @Test func `AD FS is its host with /adfs, whatever follows; Entra's tenant is lower-case and alone`() throws {
+        #expect(try Authority("https://fs.contoso.com/adfs/ls/").address.text == "https://fs.contoso.com/adfs")
+        #expect(try Authority("https://fs.contoso.com", kind: .adfs).address.text == "https://fs.contoso.com/adfs")
+        #expect(
+            try Authority("https://login.microsoftonline.com/Contoso.COM/oauth2/v2.0/authorize").address.text
+                == "https://login.microsoftonline.com/contoso.com")
+    }
+
+    @Test func `The same authority in another cloud`() throws {
+        let authority = try Authority("https://login.microsoftonline.com/organizations")
+        #expect(
+            try authority.withHost("login.microsoftonline.us").address.text == "https://login.microsoftonline.us/organizations")
+        for host in ["", "a/b", "a?b", "u@evil.example", "a b"] {
+            #expect(throws: Authority.Problem.self) { _ = try authority.withHost(host) }
+        }
+    }
+}
+
 @Suite struct CloudTests {
     @Test func `All names of a cloud are one environment`() {
         #expect(Cloud.isSame("login.microsoftonline.com", "sts.windows.net") && Cloud.isSame("login.windows.net", "login.microsoft.com"))

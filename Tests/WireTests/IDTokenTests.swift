@@ -26,7 +26,7 @@ import Testing
 
     private static func check(
         _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1", previousSubject: String? = nil,
-        accessToken: String? = nil
+        accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = []
     ) async throws -> Result<IDToken, WireError> {
         let keys = try Signer.allCases.map { try $0.key(id: "k1") }.joined(separator: ",")
         return try await Stage.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { stage async throws in
@@ -36,7 +36,8 @@ import Testing
                 let check = IDTokenCheck(
                     metadata: metadata, clientID: "client", nonce: nonce, previousSubject: previousSubject,
                     accessToken: accessToken.map { Secret($0) },
-                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport))
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport), maxAge: maxAge,
+                    requiredACR: requiredACR)
                 do throws(WireError) { return .success(try await check.check(UncheckedIDToken(token))) } catch { return .failure(error) }
             }
         }
@@ -229,5 +230,36 @@ import Testing
             return
         }
         #expect(!error.message.contains("evil-issuer") && !error.message.contains("secret-subject"))
+    }
+
+    @Test(arguments: [(nil, nil), ("loa2", "loa2"), ("loa1", "loa2"), ("loa3", nil)] as [(String?, String?)])
+    func `T11: where classes of authentication were asked for, the token names one of them`(found: String?, wanted: String?) async throws {
+        let token = try Signer.es256.token(payload: Self.payload([("acr", found.map { .string($0) })]))
+        let result = try await Self.check(token, requiredACR: wanted.map { [$0] } ?? [])
+        guard wanted != nil, found != wanted else {
+            _ = try result.get()
+            return
+        }
+        guard case .failure(let error) = result else {
+            Issue.record("taken")
+            return
+        }
+        #expect(error.check == "ID token authentication class")
+    }
+
+    @Test(arguments: [
+        ("-60", 60, true), ("-179", 60, true), ("-181", 60, false), ("0", 0, true), ("text", 60, false), ("none", 60, false),
+    ])
+    func `T12: where max_age was asked for, the token says when, and it is not too long ago`(written: String, maxAge: Int, isTaken: Bool)
+        async throws
+    {
+        let value: JSONValue? = written == "none" ? nil : Int(written).map { .number(JSONNumber(text: String(Self.now + $0))) } ?? "soon"
+        let token = try Signer.es256.token(payload: Self.payload([("auth_time", value)]))
+        switch try await Self.check(token, maxAge: maxAge) {
+        case .success: #expect(isTaken)
+        case .failure(let error): #expect(!isTaken && error.check == "ID token authentication time")
+        }
+        // Unasked, it is not looked at, in whatever form it comes.
+        _ = try await Self.check(token).get()
     }
 }

@@ -92,6 +92,20 @@ import Testing
         #expect(plain.query == "client_id=c")
     }
 
+    @Test func `L1: where the browser is to come back, the address says so with a state; L4: the ID token can be left out`() throws {
+        let address = try #require(
+            SignOutEndpoints.endSessionAddress(
+                metadata: try Props.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c",
+                postLogoutRedirectURI: "http://127.0.0.1:5/bye", state: "s"))
+        #expect(
+            FormEncoding.decode(address.query ?? "") == [
+                "client_id": "c", "post_logout_redirect_uri": "http://127.0.0.1:5/bye", "state": "s",
+            ])
+        let without = SignOutEndpoints.endSessionAddress(
+            metadata: try Props.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c", state: "s")
+        #expect(without?.query == "client_id=c")
+    }
+
     @Test func `L3: without an end-session endpoint there is no address`() throws {
         var metadata = try Props.metadata()
         metadata.endSession = nil

@@ -260,4 +260,80 @@ import Testing
             #expect(try await Self.code(second) == "c2")
         }
     }
+
+    // MARK: Forms, fragments and the way back from signing out
+
+    private static func post(_ body: String, _ port: Int, path: String = "/callback", type: String = "application/x-www-form-urlencoded")
+        async -> String
+    {
+        await Knock.ask(
+            "POST \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)",
+            port: port)
+    }
+
+    @Test func `A form is taken where one was asked for: on the redirect path only, with the same checks`() async throws {
+        let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata(), responseMode: .formPost)
+        let listener = try await LoopbackListener.start(redirectURI: "http://127.0.0.1/callback", expectation: expectation) { _ in }
+        defer { listener.close() }
+        let port = listener.port
+        #expect(Self.status(await Self.post("code=e&state=right", port, path: "/other")) == "404")
+        #expect(Self.status(await Self.post("code=e&state=wrong", port)) == "400")
+        #expect(Self.status(await Self.post("code=e&state=right", port, type: "text/plain")) == "400")
+        #expect(Self.status(await Self.post("code=e&state=right&state=right", port)) == "400")
+        #expect(["431", "400", "nobody", ""].contains(Self.status(await Self.post(String(repeating: "a", count: 20_000), port))))
+        #expect(Self.status(await Knock.ask("PUT /callback HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n", port: port)) == "405")
+        let reply = await Self.post("code=c1&state=right", port, type: "application/x-www-form-urlencoded; charset=utf-8")
+        #expect(Self.status(reply) == "200" && !reply.contains("c1"))
+        #expect(try await Self.code(listener) == "c1")
+    }
+
+    @Test func `atk-H16: an answer that stays behind # in the browser gets a page that says so, and pasting it works`() async throws {
+        try await Self.open { listener async throws in
+            let reply = await Knock.get("/callback", port: listener.port)
+            #expect(Self.status(reply) == "400" && reply.contains("copy the whole address"))
+            let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata())
+            guard
+                case .code(let code, cloudHost: _) = try PastedRedirect.answer(
+                    "http://127.0.0.1:1/callback#state=right&code=c1", expectation)
+            else {
+                Issue.record("no code")
+                return
+            }
+            #expect(code.reveal() == "c1")
+            #expect(throws: WireError.self) {
+                _ = try PastedRedirect.answer("http://127.0.0.1:1/callback#state=wrong&code=c1", expectation)
+            }
+            // What stands in the query goes first, so that nothing is slipped in behind it.
+            #expect(throws: WireError.self) {
+                _ = try PastedRedirect.answer("http://127.0.0.1:1/callback?state=wrong&code=e#state=right&code=c1", expectation)
+            }
+        }
+    }
+
+    @Test(arguments: [("?state=s1", SignOutReturn.confirmed), ("", .unconfirmed), ("?other=1", .unconfirmed)])
+    func `L1, L2: the browser comes back from signing out, with the state or, as some providers do, without`(
+        query: String, expected: SignOutReturn
+    ) async throws {
+        let listener = try await LoopbackListener.start(redirectURI: "http://127.0.0.1/bye", signOutState: "s1") { _ in }
+        defer { listener.close() }
+        #expect(Self.status(await Knock.get("/bye?state=other", port: listener.port)) == "400")
+        #expect(Self.status(await Knock.get("/favicon.ico", port: listener.port)) == "404")
+        #expect(Self.status(await Knock.get("/bye" + query, port: listener.port)) == "200")
+        #expect(try await listener.signOutReturn(timeout: .seconds(5)) == expected)
+    }
+
+    @Test(arguments: [
+        ("login.microsoftonline.us", "login.microsoftonline.us"), ("LOGIN.microsoftonline.US", "login.microsoftonline.us"),
+        ("evil.example", nil), ("login.microsoftonline.us.evil.example", nil), ("", nil),
+    ])
+    func `The person's own cloud is honoured only when it is one that is known`(host: String, expected: String?) throws {
+        let expectation = AuthorizationExpectation(state: "s", metadata: try Props.metadata())
+        guard
+            case .code(_, let cloudHost) = try expectation.answer(["state": "s", "code": "c", "cloud_instance_host_name": host])
+        else {
+            Issue.record("no code")
+            return
+        }
+        #expect(cloudHost == expected)
+    }
 }

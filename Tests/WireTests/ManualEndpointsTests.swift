@@ -1,0 +1,148 @@
+import Identity
+import StrictJSON
+import Testing
+
+@testable import Wire
+
+/// Endpoints and issuers given by hand, and metadata that is kept across processes.
+@Suite struct ManualEndpointsTests {
+    private static func discover(
+        _ manual: @Sendable (String) throws -> ManualEndpoints, _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
+    ) async throws -> (Result<ProviderMetadata, WireError>, [Stage.Asked]) {
+        try await Stage.open(play) { stage async throws in
+            try await Props.transport { transport async throws in
+                let origin = "http://127.0.0.1:\(stage.port)"
+                let manual = try manual(origin)
+                let authority = try Authority(origin, kind: .oidc)
+                do throws(WireError) {
+                    return (.success(try await Discovery(transport: transport).metadata(for: authority, manual: manual)), stage.asked)
+                } catch { return (.failure(error), stage.asked) }
+            }
+        }
+    }
+
+    private static func document(_ asked: Stage.Asked, issuer: String? = nil, without: String? = nil) -> Stage.Line {
+        let origin = "http://" + (asked.header("host") ?? "")
+        let members = [
+            ("issuer", issuer ?? origin), ("authorization_endpoint", origin + "/a"), ("token_endpoint", origin + "/t"),
+            ("jwks_uri", origin + "/k"), ("device_authorization_endpoint", origin + "/d"), ("revocation_endpoint", origin + "/r"),
+        ].filter { $0.0 != without }
+        return .json(JSONValue.object(JSONObject(members.map { JSONMember(name: $0.0, value: .string($0.1)) })).serialized())
+    }
+
+    @Test func `An endpoint given by hand takes the place of the provider's, and the others stay`() async throws {
+        let (result, asked) = try await Self.discover({ ManualEndpoints(token: try WebAddress($0 + "/mine")) }) { Self.document($0) }
+        let metadata = try result.get()
+        #expect(metadata.token.path == "/mine" && metadata.authorization.path == "/a" && metadata.revocation?.path == "/r")
+        #expect(asked.count == 1)
+    }
+
+    @Test func `An endpoint that stands in neither document is given by hand`() async throws {
+        let (missing, _) = try await Self.discover({ _ in ManualEndpoints() }) {
+            $0.target.contains("oauth-authorization-server") ? .answer(404, "") : Self.document($0, without: "token_endpoint")
+        }
+        guard case .failure(.unsupported) = missing else {
+            Issue.record("\(missing)")
+            return
+        }
+        let (result, asked) = try await Self.discover({ ManualEndpoints(token: try WebAddress($0 + "/mine")) }) {
+            Self.document($0, without: "token_endpoint")
+        }
+        #expect(try result.get().token.path == "/mine")
+        #expect(asked.count == 1)
+    }
+
+    @Test func `With authorization, token and keys by hand nobody is asked`() async throws {
+        let (result, asked) = try await Self.discover({ origin in
+            ManualEndpoints(
+                authorization: try WebAddress(origin + "/a"), token: try WebAddress(origin + "/t"), keys: try WebAddress(origin + "/k"))
+        }) { _ in .answer(500, "") }
+        let metadata = try result.get()
+        #expect(asked.isEmpty && metadata.issuer.hasPrefix("http://127.0.0.1:") && metadata.device == nil)
+    }
+
+    @Test func `M1: another issuer is refused with both names, and accepted only when it was set, byte for byte`() async throws {
+        let (refused, _) = try await Self.discover({ _ in ManualEndpoints() }) { Self.document($0, issuer: "https://other.example") }
+        guard case .failure(let error) = refused else {
+            Issue.record("taken")
+            return
+        }
+        #expect(error.check == "issuer")
+        #expect(error.message.contains("http://127.0.0.1:") && error.message.contains("https://other.example"))
+        #expect(error.hint?.contains("issuer") == true)
+        for (set, isTaken) in [
+            ("https://other.example", true), ("https://other.example/", false), ("https://Other.example", false),
+            ("https://third.example", false),
+        ] {
+            let (result, _) = try await Self.discover({ _ in ManualEndpoints(issuer: set) }) {
+                Self.document($0, issuer: "https://other.example")
+            }
+            #expect((try? result.get().issuer) == (isTaken ? "https://other.example" : nil), "\(set)")
+        }
+    }
+
+    @Test func `M1: an issuer that was set is the only one: the authority's own is then refused`() async throws {
+        let (result, _) = try await Self.discover({ _ in ManualEndpoints(issuer: "https://other.example") }) { Self.document($0) }
+        guard case .failure(let error) = result else {
+            Issue.record("taken")
+            return
+        }
+        #expect(error.check == "issuer")
+    }
+
+    // MARK: Kept across processes
+
+    private static func full() throws -> ProviderMetadata {
+        try ProviderMetadata(
+            Props.object(
+                """
+                {"issuer":"https://id.example.org","authorization_endpoint":"https://id.example.org/a","token_endpoint":"https://id.example.org/t",
+                "jwks_uri":"https://id.example.org/k","device_authorization_endpoint":"https://id.example.org/d",
+                "userinfo_endpoint":"https://id.example.org/u","revocation_endpoint":"https://id.example.org/r",
+                "end_session_endpoint":"https://id.example.org/e","registration_endpoint":"https://id.example.org/c",
+                "pushed_authorization_request_endpoint":"https://id.example.org/p","require_pushed_authorization_requests":true,
+                "authorization_response_iss_parameter_supported":true,"scopes_supported":["openid","a"],
+                "response_modes_supported":["query","form_post"],"dpop_signing_alg_values_supported":["ES256","RS256"],
+                "id_token_signing_alg_values_supported":["none","RS256"],"code_challenge_methods_supported":["S256"]}
+                """), of: try Authority("https://id.example.org", kind: .oidc))
+    }
+
+    @Test func `Metadata comes back from its document as it was`() throws {
+        let metadata = try Self.full()
+        #expect(metadata.requiresPushedAuthorization && metadata.announcesIssuer && metadata.offersProofs)
+        #expect(metadata.pushedAuthorization?.path == "/p" && metadata.responseModes == ["query", "form_post"])
+        let text = JSONValue.object(metadata.document).serialized()
+        let again = try ProviderMetadata(try Props.object(text), of: try Authority("https://id.example.org", kind: .oidc))
+        #expect(again == metadata)
+    }
+
+    @Test func `A document that was kept is believed no more than a new one`() throws {
+        let document = try Self.full().document
+        #expect(throws: WireError.self) { _ = try ProviderMetadata(document, of: try Authority("https://other.example", kind: .oidc)) }
+        var members = document.members.filter { $0.name != "token_endpoint" }
+        members.append(JSONMember(name: "token_endpoint", value: "http://127.0.0.1:1/steal"))
+        #expect(throws: WireError.self) {
+            _ = try ProviderMetadata(JSONObject(members), of: try Authority("https://id.example.org", kind: .oidc))
+        }
+    }
+
+    @Test func `What an earlier process kept is used for the rest of its day, and no longer`() async throws {
+        try await Stage.open({ Self.document($0) }) { stage async throws in
+            try await Props.transport { transport async throws in
+                let authority = try Authority("http://127.0.0.1:\(stage.port)", kind: .oidc)
+                let kept = try await Discovery(transport: transport).metadata(for: authority)
+                for (age, requests) in [(0, 1), (86_399, 1), (86_400, 2), (-1, 3), (Int.max, 4)] {
+                    let discovery = Discovery(transport: transport)
+                    await discovery.remember(kept, for: authority, age: age)
+                    #expect(try await discovery.metadata(for: authority) == kept)
+                    #expect(stage.asked.count == requests, "\(age)")
+                }
+                let discovery = Discovery(transport: transport)
+                await discovery.remember(kept, for: authority, age: 0)
+                await discovery.forget(authority)
+                _ = try await discovery.metadata(for: authority)
+                #expect(stage.asked.count == 5)
+            }
+        }
+    }
+}
