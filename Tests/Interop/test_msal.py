@@ -6,7 +6,7 @@ import threading
 
 import msal
 import pytest
-from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, TRY_OUT, Store, until
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, FABRIKAM, TRY_OUT, Store, until
 
 SCOPES = ["User.Read"]
 
@@ -225,3 +225,68 @@ def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     assert sorted(account["username"] for account in listed) == sorted(names)
     assert all(len(account["clients"]) == 2 for account in listed)
     until(lambda: not [name for name in os.listdir(shared.parent) if "tmp" in name], what="sweeping of temporary files")
+
+
+def test_several_tenants_of_one_account_both_ways(person, tls_sandbox, shared):
+    """MSAL signs in at home, foyer goes to the guest tenant without asking; MSAL then has a token there from the file."""
+    msal_signs_in(tls_sandbox, shared, tenant=CONTOSO)
+    guest = person.foyer(
+        "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO), "--tenant", FABRIKAM)
+    assert guest.status == 0 and guest.json["tenantId"] == FABRIKAM, guest
+    app, cache = application(tls_sandbox, shared, FABRIKAM)
+    before = tls_sandbox.requests("token")
+    found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
+    assert found["access_token"] == guest.json["accessToken"] and tls_sandbox.requests("token") == before
+    home, _ = application(tls_sandbox, shared, CONTOSO)
+    assert home.acquire_token_silent(SCOPES, account=home.get_accounts()[0])["access_token"] != guest.json["accessToken"]
+
+
+def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared):
+    tls_sandbox.fault("override", endpoint="token", fields={"refresh_in": 1800})
+    msal_signs_in(tls_sandbox, shared)
+    arguments = ["token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)]
+    assert person.foyer(*arguments).json["source"] == "cache", "it is not due yet"
+
+    def make_due():
+        content = json.loads(shared.read_text())
+        for token in content["AccessToken"].values():
+            assert "refresh_on" in token
+            token["refresh_on"] = "1000"
+        shared.write_text(json.dumps(content))
+
+    make_due()
+    renewed = person.foyer(*arguments).json
+    assert renewed["source"] == "refresh"
+    app, cache = application(tls_sandbox, shared)
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] == renewed["accessToken"]
+    make_due()
+    app, cache = application(tls_sandbox, shared)
+    before = tls_sandbox.requests("token:refresh_token")
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"] != renewed["accessToken"]
+    assert tls_sandbox.requests("token:refresh_token") == before + 1
+    # A provider in trouble takes nothing from a token that is only due.
+    make_due()
+    tls_sandbox.control("faults", method="DELETE")
+    tls_sandbox.fault("status", status=503, endpoint="token")
+    assert person.foyer(*arguments).json["source"] == "cache"
+
+
+def test_a_claims_challenge_passes_over_the_cache_in_both(person, tls_sandbox, shared):
+    claims = '{"access_token":{"nbf":{"essential":true,"value":"1795252257"}}}'
+    stored = msal_signs_in(tls_sandbox, shared)["access_token"]
+    arguments = ["token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)]
+    challenged = person.foyer(*arguments, "--claims", claims).json
+    assert challenged["source"] == "refresh" and challenged["accessToken"] != stored
+    app, cache = application(tls_sandbox, shared)
+    before = tls_sandbox.requests("token:refresh_token")
+    result = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], claims_challenge=claims)
+    assert result["access_token"] != challenged["accessToken"] and tls_sandbox.requests("token:refresh_token") == before + 1
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"], "without a challenge the cache serves again"
+
+
+def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared):
+    msal_signs_in(tls_sandbox, shared)
+    app, cache = application(tls_sandbox, shared)
+    forced = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], force_refresh=True)["access_token"]
+    write(shared, cache, 0o600)
+    assert person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).stdout == forced + "\n"

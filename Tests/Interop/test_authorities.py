@@ -1,0 +1,92 @@
+"""Every kind of authority: work, guest, B2C in its three forms, AD FS, External ID and a sovereign cloud; MSAL finds what foyer stored there."""
+
+import msal
+import pytest
+from harness import ADA, CONTOSO, TRY_OUT, Store
+
+B2C_APP = "b2c11111-2222-4333-8444-555555555555"
+ADFS_APP = "adf11111-2222-4333-8444-555555555555"
+CIAM_APP = "c1a11111-2222-4333-8444-555555555555"
+NOTES = "https://tailspin.example/notes/read"
+
+KINDS = {
+    "work": ("organizations", "aad", TRY_OUT, ADA, ["User.Read"]),
+    "sovereign": ("sovereign", "aad", TRY_OUT, "mary@litware.example", ["User.Read"]),
+    "b2c-tfp": ("b2c.B2C_1_signin", "b2c", B2C_APP, "rosalind@mail.example", [NOTES]),
+    "b2c-te": ("b2cLegacy.B2C_1_signin", "b2c", B2C_APP, "rosalind@mail.example", [NOTES]),
+    "b2clogin": ("b2clogin.B2C_1_signin", "b2c", B2C_APP, "rosalind@mail.example", [NOTES]),
+    "adfs": ("adfs", "adfs", ADFS_APP, "barbara@corp.example", ["openid"]),
+    "ciam": ("ciam", "ciam", CIAM_APP, "chien@shop.example", ["User.Read"]),
+}
+
+
+@pytest.fixture
+def at(person, tls_sandbox):
+    person.trust(tls_sandbox)
+
+    def settle(kind):
+        place, sort, client, username, scopes = KINDS[kind]
+        authority = tls_sandbox.description["authorities"]
+        for step in place.split("."):
+            authority = authority[step]
+        quoted = ", ".join(f'"{scope}"' for scope in scopes)
+        person.settings(
+            f'[clients.app]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{sort}"\nscopes = [{quoted}]\n')
+        return authority, client, username, scopes
+
+    return settle
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sign_in_silent_refresh_and_sign_out(person, tls_sandbox, at, kind):
+    authority, client, username, scopes = at(kind)
+    signed = person.sign_in(username)
+    assert signed["account"]["username"] == username or signed["account"]["name"], signed
+    before = tls_sandbox.state()["requests"]
+    first = person.foyer("token", "--silent", "--json")
+    assert first.status == 0 and first.json["source"] == "cache", first
+    assert tls_sandbox.state()["requests"] == before, "nothing was asked"
+    Store(person.store).age()
+    renewed = person.foyer("token", "--silent", "--json")
+    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
+    assert renewed.json["account"]["homeAccountId"] == signed["account"]["homeAccountId"]
+    home = signed["account"]["homeAccountId"]
+    left = person.foyer("sign-out", home, "--json", "--browser", "true")
+    assert left.status == 0 and left.json["removed"]["outcome"] == "done", left
+    assert person.foyer("token", "--silent", "--account", home).status in (3, 8)
+
+
+def test_each_b2c_policy_has_an_account_of_its_own(person, tls_sandbox, at):
+    authority, *_ = at("b2c-tfp")
+    one = person.sign_in("rosalind@mail.example")["account"]["homeAccountId"]
+    other = person.sign_in("rosalind@mail.example", "--authority", authority.replace("B2C_1_signin", "B2C_1_edit"))
+    assert one.split(".")[0].endswith("-b2c_1_signin") and other["account"]["homeAccountId"].split(".")[0].endswith("-b2c_1_edit")
+    assert len(person.foyer("accounts", "--json").json["accounts"]) == 2
+
+
+@pytest.mark.parametrize("kind", ["sovereign", "b2clogin", "adfs", "ciam"])
+def test_msal_finds_what_foyer_stored_there(person, tls_sandbox, at, kind):
+    authority, client, username, scopes = at(kind)
+    person.sign_in(username)
+    token = person.foyer("token", "--silent").stdout.strip()
+    cache = msal.SerializableTokenCache()
+    cache.deserialize(person.store.read_text())
+    app = msal.PublicClientApplication(client, authority=authority, instance_discovery=False, verify=tls_sandbox.ca, token_cache=cache)
+    accounts = app.get_accounts()
+    assert len(accounts) == 1, accounts
+    wanted = [scope for scope in scopes if scope != "openid"]
+    found = app.acquire_token_silent_with_error(wanted, account=accounts[0])
+    assert found and (found.get("access_token") == token or found.get("token_source") == "identity_provider"), found
+
+
+def test_a_guest_tenant_by_its_domain_is_found_in_the_cache_the_second_time(person, tls_sandbox, at):
+    at("work")
+    person.sign_in(ADA)
+    first = person.foyer("token", "--silent", "--json", "--tenant", "fabrikam.example")
+    assert first.json["source"] == "refresh", first
+    before = tls_sandbox.requests("token")
+    again = person.foyer("token", "--silent", "--json", "--tenant", "fabrikam.example")
+    assert again.json["source"] == "cache" and again.json["accessToken"] == first.json["accessToken"], again
+    assert tls_sandbox.requests("token") == before
+    profiles = person.foyer("accounts", "--json").json["accounts"][0]["tenantProfiles"]
+    assert {profile["tenantId"] for profile in profiles} >= {CONTOSO, first.json["tenantId"]}

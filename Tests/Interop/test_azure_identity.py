@@ -1,0 +1,76 @@
+"""azure-identity signs in at the sandbox; what it keeps in a file serves foyer as well."""
+
+import os
+import threading
+import webbrowser
+
+import pytest
+import requests
+from azure.identity import DeviceCodeCredential, InteractiveBrowserCredential, TokenCachePersistenceOptions
+from harness import ADA, AZURE_CLI, CONTOSO
+
+GRAPH = "https://graph.microsoft.com/.default"
+
+
+@pytest.fixture
+def known(tls_sandbox):
+    return {
+        "client_id": AZURE_CLI, "tenant_id": CONTOSO, "authority": tls_sandbox.base, "disable_instance_discovery": True,
+        "connection_verify": tls_sandbox.ca}
+
+
+def approving(sandbox):
+    return lambda address, code, expires: sandbox.approve(code, ADA)
+
+
+def test_device_code_and_the_second_token_from_memory(tls_sandbox, known):
+    credential = DeviceCodeCredential(prompt_callback=approving(tls_sandbox), **known)
+    first = credential.get_token(GRAPH)
+    before = tls_sandbox.requests("token")
+    assert credential.get_token(GRAPH).token == first.token
+    assert tls_sandbox.requests("token") == before
+    record = credential.authenticate(scopes=[GRAPH])
+    assert record.username == ADA and record.tenant_id == CONTOSO
+
+
+def test_interactive_browser(tls_sandbox, known, monkeypatch):
+    tls_sandbox.control("auto", {"username": ADA})
+
+    def visit(address):
+        session = requests.Session()
+        session.verify, session.trust_env = tls_sandbox.ca, False
+        page = session.get(address, timeout=20)
+        if 'method="post"' in page.text:
+            import re
+
+            target = re.search(r'action="([^"]+)"', page.text).group(1)
+            session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=20)
+
+    class Scripted:
+        def open(self, address, *arguments, **more):
+            threading.Thread(target=visit, args=(address,), daemon=True).start()
+            return True
+
+    monkeypatch.setattr("azure.identity._credentials.browser._open_browser", lambda address: Scripted().open(address), raising=False)
+    monkeypatch.setattr(webbrowser, "open", Scripted().open)
+    monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted())
+    credential = InteractiveBrowserCredential(timeout=30, **known)
+    assert credential.get_token(GRAPH).token
+
+
+def test_what_it_keeps_in_a_file_foyer_hands_out_and_renews(person, tls_sandbox, known, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(person.home))
+    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
+    credential = DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
+    token = credential.get_token(GRAPH).token
+    files = [path for path in (person.home / ".IdentityService").iterdir() if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    assert len(files) == 1, files
+    person.trust(tls_sandbox)
+    arguments = ["--store", files[0], "--client-id", AZURE_CLI, "--authority", tls_sandbox.authority(CONTOSO), "--scope", GRAPH]
+    assert person.foyer("token", "--silent", *arguments).stdout == token + "\n"
+    renewed = person.foyer("token", "--silent", "--force-refresh", "--json", *arguments)
+    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
+    fresh = DeviceCodeCredential(prompt_callback=None, cache_persistence_options=options, **known)
+    before = tls_sandbox.requests("devicecode")
+    assert credential.get_token(GRAPH).token == renewed.json["accessToken"], "it reads what foyer wrote"
+    assert fresh is not None and tls_sandbox.requests("devicecode") == before

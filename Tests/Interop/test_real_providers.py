@@ -1,0 +1,120 @@
+"""Against identity providers that nobody here wrote: django-allauth's and Django OAuth Toolkit."""
+
+import json
+import urllib.parse
+
+import pytest
+from harness import Store, until
+from peers import allauth, toolkit  # noqa: F401
+
+
+@pytest.fixture
+def lab(person, allauth):  # noqa: F811
+    person.trust(allauth)
+    person.settings(
+        f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
+        'scopes = ["openid", "profile", "email"]\n')
+    return person
+
+
+def sign_in(person, provider, *arguments, **wish):
+    return person.foyer(
+        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=60)
+
+
+def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):  # noqa: F811
+    result = sign_in(lab, allauth)
+    assert result.status == 0, result
+    assert result.json["account"]["name"] == "Ada Lovelace" and result.json["account"]["username"]
+    before = allauth.requests("/identity/o/api/token")
+    token = lab.foyer("token", "--silent", "--json").json
+    assert token["source"] == "cache" and allauth.requests("/identity/o/api/token") == before
+    assert token["idTokenClaims"]["iss"] == allauth.issuer
+
+
+def test_allauth_device_code_takes_the_identity_from_user_info(lab, allauth):  # noqa: F811
+    """Its device grant brings no ID token."""
+    running = lab.start("sign-in", "--json", "--via", "device", "--verbose")
+    code = running.wait_event("deviceCode")
+    said = allauth.visit(lab, code["verificationUri"], code=code["userCode"])
+    result = running.end(60)
+    assert result.status == 0, (result, said)
+    assert result.json["account"]["name"] == "Ada Lovelace"
+    steps = [event.get("step") for event in result.events]
+    assert "userInfo" in steps
+    assert lab.foyer("token", "--silent", "--json").json["source"] == "cache"
+
+
+def test_allauth_a_scope_whose_box_stays_empty_is_declined_and_the_rest_is_kept(lab, allauth):  # noqa: F811
+    declined = sign_in(lab, allauth, "--scope", "openid profile things", leave_out=["things"])
+    assert declined.status == 4 and declined.error["code"] == "declinedScopes", declined
+    assert declined.error["declinedScopes"] == ["things"]
+    # What was granted is kept, and serves without asking.
+    assert lab.foyer("token", "--silent", "--scope", "openid profile").status == 0
+    assert lab.foyer("token", "--silent", "--scope", "things").status in (3, 4)
+    assert sign_in(lab, allauth, "--scope", "openid profile things").json["scopes"] == ["things"]
+
+
+def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_lives(lab, allauth):  # noqa: F811
+    assert sign_in(lab, allauth).status == 0
+    for _ in range(2):
+        Store(lab.store).age()
+        before = allauth.requests("/identity/o/api/token")
+        running = [lab.start("token", "--silent") for _ in range(8)]
+        results = [each.end(60) for each in running]
+        assert all(result.status == 0 for result in results), results
+        assert len({result.stdout for result in results}) == 1
+        assert allauth.requests("/identity/o/api/token") == before + 1
+
+
+def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):  # noqa: F811
+    assert sign_in(lab, allauth).status == 0
+    account = lab.foyer("accounts", "--json").json["accounts"][0]
+    outcome = lab.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "true", timeout=60)
+    assert outcome.status == 0, outcome
+    assert outcome.json["revoked"]["outcome"] == "done" and outcome.json["removed"]["outcome"] == "done"
+    page = urllib.parse.urlsplit(outcome.json["endSessionUrl"])
+    assert page.netloc == urllib.parse.urlsplit(allauth.issuer).netloc and "id_token_hint=" in page.query
+    assert lab.foyer("token", "--silent", "--json").status == 3
+    assert Store(lab.store).secrets() == []
+
+
+def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth):  # noqa: F811
+    assert sign_in(lab, allauth).status == 0
+    store = json.loads(lab.store.read_text())
+    token = next(iter(store["RefreshToken"].values()))["secret"]
+    data = urllib.parse.urlencode({"token": token, "client_id": "lab-native"}).encode()
+    with allauth.opener.open(allauth.metadata()["revocation_endpoint"], data, timeout=10) as reply:
+        assert reply.status == 200
+    Store(lab.store).age()
+    refused = lab.foyer("token", "--silent", "--json")
+    assert refused.status == 3 and refused.error["oauthError"] == "invalid_grant", refused
+
+
+# Django OAuth Toolkit: client identifiers with slashes, rotation that ends the chain on reuse, exact scopes.
+
+
+@pytest.fixture
+def desk(person, toolkit):  # noqa: F811
+    person.trust(toolkit)
+    person.settings(
+        f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
+        'scopes = ["openid", "read"]\n')
+    return person
+
+
+def test_toolkit_signs_in_refreshes_and_signs_out(desk, toolkit):  # noqa: F811
+    result = sign_in(desk, toolkit)
+    assert result.status == 0, result
+    assert result.json["account"]["username"] == "grace" and "read" in result.json["scopes"]
+    Store(desk.store).age()
+    before = toolkit.requests("/o/token/")
+    results = [each.end(60) for each in [desk.start("token", "--silent") for _ in range(8)]]
+    assert all(each.status == 0 for each in results) and len({each.stdout for each in results}) == 1, results
+    assert toolkit.requests("/o/token/") == before + 1
+    Store(desk.store).age()
+    assert desk.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
+    account = desk.foyer("accounts", "--json").json["accounts"][0]
+    outcome = desk.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "true", timeout=60)
+    assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
+    assert desk.foyer("token", "--silent").status == 3
