@@ -1,0 +1,113 @@
+import FoundationEssentials
+import Identity
+import SilentFirst
+import Synchronization
+import Testing
+import TokenCache
+
+@testable import Sandbox
+
+@Suite struct ThrottleTests {
+    @Test func `Ten applications that know nothing of each other ask a provider once that answers 429, at once and one after the other`()
+        async throws
+    {
+        try await World.open { world in
+            try await world.expired(world.made())
+            world.bend(.status(429, retryAfter: 30))
+            let codes = await withTaskGroup(of: Failure.Code?.self) { group in
+                for _ in 0..<10 {
+                    group.addTask {
+                        guard let application = try? world.made() else { return nil }
+                        let code = await application.silent().code
+                        await application.close()
+                        return code
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes == Array(repeating: .unavailable, count: 10))
+            #expect(world.refreshes == 1)
+            for _ in 0..<10 { #expect(try await world.made().silent().code == .unavailable) }
+            #expect(world.refreshes == 1)
+        }
+    }
+
+    @Test func `Metadata that is answered with 429 is asked for once as well`() async throws {
+        try await World.open { world in
+            try await world.expired(world.made())
+            let before = world.provider.requests("discovery")
+            world.provider.bend(Fault(.status(429, retryAfter: 30), endpoint: "discovery"))
+            for _ in 0..<5 { #expect(try await world.made().silent().code == .unavailable) }
+            #expect(world.provider.requests("discovery") == before + 1 && world.refreshes == 0)
+        }
+    }
+
+    @Test func `The file is for nobody else to read, and has no token in it; a hit does not open it`() async throws {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.signIn(application)
+            let file = world.store + ".throttle"
+            #expect(await application.silent().source == .cache)
+            #expect(!FileManager.default.fileExists(atPath: file))
+            try world.advance(4000)
+            let secret = try #require(try world.refreshTokens().first).reveal()
+            // A provider that says back what it was sent.
+            world.refuse("interaction_required", nil, claims: "{\"echo\":\"\(secret)\"}", times: 1)
+            #expect(await application.silent().code == .interactionRequired)
+            world.bend(.status(429, retryAfter: 30))
+            #expect(await application.silent().code == .unavailable)
+            let text = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
+            #expect(!text.contains(secret) && !text.contains(World.ada) && text.contains("\"wait\""))
+            let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            await application.close()
+        }
+    }
+
+    @Test func `A planted file, a broken one, and a clock that goes back hold nobody up for longer than the cap`() async throws {
+        try await World.open { world in
+            let application = try world.made()
+            try await world.expired(application)
+            world.bend(.status(429, retryAfter: 3600), times: 1)
+            #expect(await application.silent().code == .unavailable)
+            let file = URL(fileURLWithPath: world.store + ".throttle")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            // The end is put a hundred years ahead.
+            let until = try #require(text.firstRange(of: "\"until\":"))
+            let digits = text[until.upperBound...].prefix { $0.isNumber }
+            let planted = text.replacing("\"until\":" + digits, with: "\"until\":\((Int(digits) ?? 0) + 3_155_760_000)")
+            for content in [planted, "{", "[]", "{\"version\":1,\"entries\":7}", String(repeating: "[", count: 300_000)] {
+                try Data(content.utf8).write(to: file)
+                #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).source == .refresh)
+            }
+            // An hour to wait, and the clock goes back by a day.
+            try Data(text.utf8).write(to: file)
+            try world.advance(-86_400)
+            world.provider.straighten()
+            #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).code != .unavailable)
+            await application.close()
+        }
+    }
+
+    @Test func `A rotated refresh token survives an ID token that came with a wrong clock, and is not kept with a stranger's`() async throws
+    {
+        try await World.open { world in
+            let lab = try world.application(Directory.labCLI, oidc: true)
+            let wish = TokenRequest(scopes: ["openid", "profile", "offline_access"])
+            try await world.signIn(lab, "hedy@lab.example", scopes: wish.scopes)
+            try world.advance(4000)
+            let before = try world.refreshTokens()
+            world.bend(.idToken(.futureIat), times: 1)
+            #expect(await lab.silent(wish).code == .untrustedResponse)
+            let rotated = try world.refreshTokens()
+            #expect(rotated.count == 1 && rotated != before)
+            #expect(await lab.silent(wish).source == .refresh)
+            let after = try world.refreshTokens()
+            try world.advance(4000)
+            world.bend(.idToken(.wrongIssuer), times: 1)
+            #expect(await lab.silent(wish).code == .untrustedResponse)
+            #expect(try world.refreshTokens() == after)
+            await lab.close()
+        }
+    }
+}
