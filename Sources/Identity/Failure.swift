@@ -34,8 +34,12 @@ public struct Failure: Error, Hashable, Sendable {
     /// `error` of RFC 6749 section 5.2, as the provider wrote it.
     public var oauthError: String?
     public var suberror: String?
-    /// The AADSTS numbers.
+    /// The provider's numbers: AADSTS, or those of ``serverCodeOrigin``.
     public var serverCodes: [Int]
+    /// Whose numbers they are.
+    public var serverCodeOrigin: ServerCode.Origin
+    /// `error_description` in the provider's own words, bounded, without control characters.
+    public var oauthDescription: String?
     /// The claims request that the next sign-in must carry.
     public var claims: String?
     public var correlationID: UUID?
@@ -49,7 +53,8 @@ public struct Failure: Error, Hashable, Sendable {
     public init(
         _ code: Code, _ message: String, hint: String? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
-        declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: Trail = Trail()
+        declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: Trail = Trail(),
+        serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil
     ) {
         self.code = code
         self.message = message
@@ -63,7 +68,15 @@ public struct Failure: Error, Hashable, Sendable {
         self.declinedScopes = declinedScopes
         self.result = result
         self.trail = trail
+        self.serverCodeOrigin = serverCodeOrigin
+        self.oauthDescription = oauthDescription
     }
+
+    /// The numbers as the provider writes them: `AADSTS50076`, `AADB2C90118`.
+    public var serverCodeNames: [String] { serverCodes.map { serverCodeOrigin.rawValue + String($0) } }
+
+    /// What the numbers mean, as far as they are known.
+    public var explanations: [ServerCode] { serverCodes.compactMap { ServerCode.explain($0, origin: serverCodeOrigin) } }
 
     /// Whether the same call may succeed later without anybody doing anything.
     public var mayPass: Bool { code == .unavailable }

@@ -25,26 +25,64 @@ extension Failure {
         self.init(code, error.message, hint: error.hint)
     }
 
+    /// A refusal in words: what is so, with the provider's own names for it, and what to do.
     package init(_ error: OAuthError) {
-        let code: Code
-        switch error.error {
-        case "access_denied", "authorization_declined": code = .cancelled
-        case "expired_token", "code_expired": code = .interactionRequired
-        case "temporarily_unavailable": code = .unavailable
-        default: code = error.needsPerson ? .interactionRequired : .serverError
+        let code: Code =
+            switch error.effect {
+            case .signIn: .interactionRequired
+            case .refused: .serverError
+            case .passing: .unavailable
+            case .cancelled: .cancelled
+            }
+        let known = error.explanations.first
+        let message: String
+        if let known {
+            message = "\(known.explanation) (\(error.error), \(known.label))"
+        } else {
+            message = Self.words(for: error, code) + (error.description.map { ": " + $0 } ?? "")
         }
-        let words: String
-        switch code {
-        case .cancelled: words = "the sign-in was declined"
-        case .interactionRequired where error.error == "expired_token" || error.error == "code_expired":
-            words = "the code expired before it was used"
-        case .interactionRequired: words = "the provider no longer accepts this sign-in (\(error.error))"
-        case .unavailable: words = "the provider is not available for now"
-        default: words = "the provider refused (\(error.error))"
-        }
-        let said = error.description.map { ": " + $0 } ?? ""
         self.init(
-            code, words + said, oauthError: error.error, suberror: error.suberror, serverCodes: error.codes, claims: error.claims,
-            correlationID: error.correlationID.flatMap { UUID(uuidString: $0) })
+            code, message, hint: known.map(Self.hint) ?? Self.hint(for: error, code), oauthError: error.error, suberror: error.suberror,
+            serverCodes: error.codes, claims: error.claims, correlationID: error.correlationID.flatMap { UUID(uuidString: $0) },
+            serverCodeOrigin: error.origin, oauthDescription: error.description)
+    }
+
+    private static func words(for error: OAuthError, _ code: Code) -> String {
+        switch (code, error.suberror, error.error) {
+        case (.cancelled, _, _): "the sign-in was declined"
+        case (_, "message_only", _): "the provider has a message for the person, and a sign-in does not help now (\(error.error))"
+        case (_, "protection_policy_required", _): "the tenant wants the app under its protection policy, which this client cannot do"
+        case (_, "client_mismatch", _): "the refresh token belongs to a family that this client is not in"
+        case (_, "device_authentication_failed", _): "the tenant wants a device that it knows, and this one could not show that it is"
+        case (_, "user_account_deleted", _): "the provider says that the account was deleted"
+        case (_, "user_password_expired", _): "the password has expired"
+        case (_, "consent_required", _), (_, _, "consent_required"):
+            "nobody has consented yet to what the program asks for (\(error.error))"
+        case (_, "basic_action", _), (_, "additional_action", _): "the provider wants another step from the person (\(error.error))"
+        case (_, _, "expired_token"), (_, _, "code_expired"): "the code expired before it was used"
+        case (.interactionRequired, _, _): "the provider no longer accepts this sign-in (\(error.error))"
+        case (.unavailable, _, _): "the provider is not available for now"
+        default: "the provider refused (\(error.error))"
+        }
+    }
+
+    private static func hint(_ known: ServerCode) -> String {
+        known.isMendedBySignIn ? "\(known.remedy): run \"foyer sign-in\"" : known.remedy
+    }
+
+    private static func hint(for error: OAuthError, _ code: Code) -> String? {
+        switch (code, error.suberror, error.error) {
+        case (_, "message_only", _): "read the provider's page in a browser, and ask the tenant's administrator"
+        case (_, "protection_policy_required", _), (_, "device_authentication_failed", _): "use a device that the organization manages"
+        case (.interactionRequired, "consent_required", _), (.interactionRequired, _, "consent_required"):
+            "sign in and consent: run \"foyer sign-in\""
+        case (_, "user_account_deleted", _): "sign in with another account: run \"foyer sign-in\""
+        case (.cancelled, _, _): "run \"foyer sign-in\" to try again"
+        case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
+            "check the client id, and whether its registration allows public clients"
+        case (_, _, "invalid_scope"): "check the spelling of the scopes"
+        case (_, _, "invalid_tenant"): "check the tenant in the authority"
+        default: nil
+        }
     }
 }

@@ -6,7 +6,7 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var error: String
     package var description: String?
     package var suberror: String?
-    /// The AADSTS numbers.
+    /// The AADSTS numbers, or those of B2C or AD FS.
     package var codes: [Int]
     /// A claims request for the next sign-in, letter for letter as it came.
     package var claims: String?
@@ -21,23 +21,11 @@ package struct OAuthError: Error, Hashable, Sendable {
         self.error = error
         self.description = description
         self.suberror = suberror
-        self.codes = codes
+        self.codes = Self.numbers(codes, in: description)
         self.claims = claims
         self.correlationID = correlationID
         self.status = status
     }
-
-    /// Whether a sign-in by a person mends it.
-    ///
-    /// MSAL for Objective-C takes nearly every error for mendable; here only those that a sign-in does mend count, so that nobody is asked in vain.
-    package var needsPerson: Bool {
-        if let suberror, ["protection_policy_required", "client_mismatch", "message_only"].contains(suberror) { return false }
-        return Self.mendable.contains(error)
-    }
-
-    private static let mendable: Set<String> = [
-        "invalid_grant", "interaction_required", "login_required", "consent_required", "account_selection_required", "insufficient_claims",
-    ]
 }
 
 extension OAuthError {

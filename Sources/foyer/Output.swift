@@ -92,7 +92,7 @@ struct Output: Sendable {
         } else {
             note("foyer: " + failure.message)
             if let hint = failure.hint ?? failure.usualHint { note("hint: " + hint) }
-            let codes = failure.serverCodes.map { "AADSTS\($0)" }.joined(separator: ", ")
+            let codes = failure.serverCodeNames.joined(separator: ", ")
             if !codes.isEmpty { note("codes: " + codes) }
             if failure.oauthError != nil, let id = failure.correlationID { note("correlation id: " + id.uuidString.lowercased()) }
         }
@@ -156,6 +156,7 @@ extension Failure {
                 JSONMember(name: "hint", value: (hint ?? usualHint).json),
                 JSONMember(name: "oauthError", value: oauthError.json),
                 JSONMember(name: "suberror", value: suberror.json),
+                JSONMember(name: "description", value: oauthDescription.json),
                 JSONMember(name: "serverCodes", value: .array(serverCodes.map { JSONValue(integer: $0) })),
                 JSONMember(name: "claims", value: claims.json),
                 JSONMember(name: "correlationId", value: correlationID?.uuidString.lowercased().json ?? .null),

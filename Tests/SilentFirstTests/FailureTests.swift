@@ -1,0 +1,77 @@
+import Identity
+import SilentFirst
+import Testing
+import Wire
+
+@Suite struct FailureTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var error: String
+        var suberror: String?
+        var codes: [Int] = []
+        var description: String?
+        var claims: String?
+        var becomes: Failure.Code
+
+        var testDescription: String { ([error, suberror ?? "", description ?? ""] + codes.map(String.init)).joined(separator: " ") }
+    }
+
+    static let rows: [Row] = [
+        Row(error: "invalid_grant", becomes: .interactionRequired),
+        Row(error: "interaction_required", codes: [50076], becomes: .interactionRequired),
+        Row(error: "login_required", codes: [50058], becomes: .interactionRequired),
+        Row(error: "consent_required", becomes: .interactionRequired),
+        Row(error: "invalid_grant", suberror: "bad_token", becomes: .interactionRequired),
+        Row(error: "invalid_grant", suberror: "token_expired", codes: [700082], becomes: .interactionRequired),
+        Row(error: "interaction_required", suberror: "basic_action", codes: [50079], becomes: .interactionRequired),
+        Row(error: "interaction_required", suberror: "additional_action", becomes: .interactionRequired),
+        Row(error: "interaction_required", suberror: "message_only", becomes: .serverError),
+        Row(error: "invalid_grant", suberror: "consent_required", codes: [65001], becomes: .interactionRequired),
+        Row(error: "invalid_grant", suberror: "consent_required", codes: [90094], becomes: .serverError),
+        Row(error: "invalid_grant", suberror: "user_password_expired", codes: [50055], becomes: .interactionRequired),
+        Row(error: "invalid_grant", suberror: "client_mismatch", codes: [70000], becomes: .serverError),
+        Row(error: "unauthorized_client", suberror: "protection_policy_required", becomes: .serverError),
+        Row(error: "invalid_grant", suberror: "device_authentication_failed", codes: [50155], becomes: .serverError),
+        Row(error: "invalid_grant", suberror: "user_account_deleted", becomes: .interactionRequired),
+        Row(error: "invalid_request", codes: [50142], becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [53003], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [53003], claims: #"{"access_token":{}}"#, becomes: .interactionRequired),
+        Row(error: "invalid_grant", codes: [50020], becomes: .serverError),
+        Row(error: "invalid_grant", codes: [50196], becomes: .unavailable),
+        Row(error: "invalid_grant", codes: [123_456_789], becomes: .interactionRequired),
+        Row(error: "temporarily_unavailable", becomes: .unavailable),
+        Row(error: "access_denied", becomes: .cancelled),
+        Row(error: "authorization_declined", becomes: .cancelled),
+        Row(error: "access_denied", description: "AADSTS65004: User declined to consent.", becomes: .cancelled),
+        Row(error: "access_denied", description: "AADSTS53003: Access has been blocked.", becomes: .serverError),
+        Row(error: "access_denied", description: "AADB2C90091: The user has cancelled.", becomes: .cancelled),
+        Row(error: "access_denied", description: "AADB2C90118: The user has forgotten their password.", becomes: .interactionRequired),
+        Row(error: "invalid_grant", description: "AADB2C90088: Not issued for this endpoint.", becomes: .interactionRequired),
+        Row(error: "invalid_grant", description: "MSIS9615: The refresh token has expired.", becomes: .interactionRequired),
+        Row(error: "access_denied", description: "MSIS9605: The client is not allowed.", becomes: .serverError),
+        Row(error: "expired_token", becomes: .interactionRequired), Row(error: "code_expired", becomes: .interactionRequired),
+        Row(error: "invalid_client", codes: [7_000_218], becomes: .serverError),
+        Row(error: "unauthorized_client", codes: [700016], becomes: .serverError),
+        Row(error: "invalid_scope", codes: [70011], becomes: .serverError), Row(error: "invalid_tenant", becomes: .serverError),
+        Row(error: "something_new", becomes: .serverError),
+    ]
+
+    @Test(arguments: rows) func `A refusal is for a person, for nobody, or for later (T44, T91, T92)`(row: Row) {
+        let refusal = OAuthError(
+            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims)
+        let failure = Failure(refusal)
+        #expect(failure.code == row.becomes)
+        #expect(failure.oauthError == row.error && failure.suberror == row.suberror && failure.claims == row.claims)
+        #expect(failure.oauthDescription == row.description)
+        #expect(refusal.needsPerson == (row.becomes == .interactionRequired))
+        #expect(failure.message.first?.isUppercase == false && failure.message.count > 10)
+        if let known = failure.explanations.first {
+            #expect(failure.message.contains(known.label) && failure.hint?.hasPrefix(known.remedy) == true)
+        }
+    }
+
+    @Test func `The numbers of B2C and AD FS are read from the description and named as theirs`() {
+        let failure = Failure(OAuthError(error: "access_denied", description: "AADB2C90118: The user has forgotten their password."))
+        #expect(failure.serverCodes == [90118] && failure.serverCodeNames == ["AADB2C90118"])
+        #expect(Failure(OAuthError(error: "invalid_grant", codes: [50076])).serverCodeNames == ["AADSTS50076"])
+    }
+}
