@@ -39,7 +39,8 @@ extension Failure {
         if let known {
             message = "\(known.explanation) (\(error.error), \(known.label))"
         } else {
-            message = Self.words(for: error, code) + (error.description.map { ": " + $0 } ?? "")
+            message =
+                Self.words(for: error, code) + (error.description.map { ": " + ($0.hasSuffix(".") ? String($0.dropLast()) : $0) } ?? "")
         }
         self.init(
             code, message, hint: known.map(Self.hint) ?? Self.hint(for: error, code), oauthError: error.error, suberror: error.suberror,

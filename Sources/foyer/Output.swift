@@ -91,7 +91,7 @@ struct Output: Sendable {
             Self.write(object.serialized() + "\n", to: STDERR_FILENO)
         } else {
             note("foyer: " + failure.message)
-            if let hint = failure.hint ?? failure.usualHint { note("hint: " + hint) }
+            if let hint = failure.nextStep { note("hint: " + hint) }
             let codes = failure.serverCodeNames.joined(separator: ", ")
             if !codes.isEmpty { note("codes: " + codes) }
             if failure.oauthError != nil, let id = failure.correlationID { note("correlation id: " + id.uuidString.lowercased()) }
@@ -117,43 +117,13 @@ struct Output: Sendable {
     }
 }
 
-extension Failure.Code {
-    /// The exit status that scripts rely on.
-    var exitStatus: Int32 {
-        switch self {
-        case .interactionRequired: 3
-        case .declinedScopes: 4
-        case .serverError: 5
-        case .unavailable: 6
-        case .storeError: 7
-        case .notFound, .ambiguous: 8
-        case .untrustedResponse: 9
-        case .usage: 64
-        case .invalidInput: 65
-        case .configuration: 78
-        case .cancelled: 130
-        }
-    }
-}
-
 extension Failure {
-    /// What to do when the place that failed had nothing more exact to say.
-    var usualHint: String? {
-        switch code {
-        case .interactionRequired: "run \"foyer sign-in\""
-        case .unavailable: "try again later; \"--verbose\" shows what was tried"
-        case .serverError: "the provider's administrator can look the correlation id up"
-        case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
-        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .configuration, .cancelled: nil
-        }
-    }
-
     var json: JSONValue {
         .object(
             JSONObject([
                 JSONMember(name: "code", value: .string(code.rawValue)),
                 JSONMember(name: "message", value: .string(message)),
-                JSONMember(name: "hint", value: (hint ?? usualHint).json),
+                JSONMember(name: "hint", value: nextStep.json),
                 JSONMember(name: "oauthError", value: oauthError.json),
                 JSONMember(name: "suberror", value: suberror.json),
                 JSONMember(name: "description", value: oauthDescription.json),

@@ -244,7 +244,7 @@ struct PlainInterface: Sendable {
     private func told(_ job: () async throws(Failure) -> Void) async {
         do throws(Failure) { try await job() } catch {
             say("it did not work: \(error.message)")
-            if let hint = error.hint ?? error.usualHint { say("what to do: \(hint)") }
+            if let hint = error.nextStep { say("what to do: \(hint)") }
         }
     }
 

@@ -1,0 +1,142 @@
+import Foundation
+import Identity
+import SilentFirst
+import Testing
+import TokenCache
+
+@testable import Sandbox
+
+/// The long table of failures in the documentation: each row is provoked at the sandbox, and what the library said stands in it.
+@Suite struct FailureTableTests {
+    private static let article = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/SilentFirst/SilentFirst.docc/WhenSomethingGoesWrong.md").standardized
+
+    /// When the sandbox misbehaves, and at what.
+    private enum Moment { case silent, device }
+
+    private struct Row {
+        var situation: String
+        var moment = Moment.silent
+        var faults: [Fault] = []
+        var act: ((World) throws -> Void)?
+        var request = TokenRequest(scopes: ["User.Read"])
+    }
+
+    private static func refusal(
+        _ error: String, _ suberror: String? = nil, codes: [Int] = [], claims: String? = nil, description: String? = nil
+    ) -> Fault {
+        Fault(
+            .error(error, suberror: suberror, codes: codes, claims: claims, description: description, status: 400),
+            endpoint: "token:refresh_token")
+    }
+
+    private static var rows: [Row] {
+        [
+            Row(situation: "the refresh token is not valid any more", faults: [refusal("invalid_grant")]),
+            Row(situation: "the refresh token is dead", faults: [refusal("invalid_grant", "bad_token", codes: [50173])]),
+            Row(situation: "the refresh token slept too long", faults: [refusal("invalid_grant", codes: [700082])]),
+            Row(
+                situation: "a second factor is wanted",
+                faults: [
+                    refusal(
+                        "interaction_required", "basic_action", codes: [50076],
+                        claims: #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#)
+                ]),
+            Row(situation: "nobody consented", faults: [refusal("invalid_grant", "consent_required", codes: [65001])]),
+            Row(situation: "only an administrator may consent", faults: [refusal("invalid_grant", "consent_required", codes: [90094])]),
+            Row(situation: "the password has expired", faults: [refusal("invalid_grant", "user_password_expired", codes: [50055])]),
+            Row(situation: "the password must be reset", faults: [refusal("invalid_request", codes: [50142])]),
+            Row(situation: "a rule of the tenant blocks", faults: [refusal("invalid_grant", codes: [53003])]),
+            Row(situation: "the device is not known", faults: [refusal("invalid_grant", "device_authentication_failed", codes: [50155])]),
+            Row(situation: "the provider has a message only", faults: [refusal("interaction_required", "message_only")]),
+            Row(
+                situation: "the tenant wants its protection policy", faults: [refusal("unauthorized_client", "protection_policy_required")]),
+            Row(situation: "the account was deleted", faults: [refusal("invalid_grant", "user_account_deleted")]),
+            Row(situation: "the client is not known", faults: [refusal("unauthorized_client", codes: [700016])]),
+            Row(situation: "the client needs a secret", faults: [refusal("invalid_client", codes: [7_000_218])]),
+            Row(situation: "a scope does not exist", faults: [refusal("invalid_scope", codes: [70011])]),
+            Row(situation: "the same request came too often", faults: [refusal("invalid_grant", codes: [50196])]),
+            Row(
+                situation: "B2C: another policy's refresh token",
+                faults: [refusal("invalid_grant", description: "AADB2C90088: another policy")]),
+            Row(situation: "AD FS: the refresh token has expired", faults: [refusal("invalid_grant", description: "MSIS9615: expired")]),
+            Row(situation: "a refusal that is not known", faults: [refusal("something_new", description: "the words of the provider")]),
+            Row(situation: "429 with Retry-After", faults: [Fault(.status(429, retryAfter: 30), endpoint: "token:refresh_token")]),
+            Row(situation: "503", faults: [Fault(.status(503, retryAfter: nil), endpoint: "token:refresh_token")]),
+            Row(situation: "the connection is cut off", faults: [Fault(.cutOff, endpoint: "token:refresh_token")]),
+            Row(situation: "a redirect", faults: [Fault(.redirect(to: "https://elsewhere.invalid/"), endpoint: "token:refresh_token")]),
+            Row(situation: "a page in place of JSON", faults: [Fault(.html, endpoint: "token:refresh_token")]),
+            Row(situation: "a body without end", faults: [Fault(.hugeBody(bytes: 4 << 20), endpoint: "token:refresh_token")]),
+            Row(situation: "the ID token has another issuer", moment: .device, faults: [Fault(.idToken(.wrongIssuer))]),
+            Row(situation: "the ID token is for another client", moment: .device, faults: [Fault(.idToken(.wrongAudience))]),
+            Row(situation: "the ID token's signature is wrong", moment: .device, faults: [Fault(.idToken(.badSignature))]),
+            Row(situation: "the code was declined", moment: .device, faults: [Fault(.denied)]),
+            Row(situation: "the code expired", moment: .device, faults: [Fault(.expired)]),
+            Row(
+                situation: "the account is of another provider",
+                request: TokenRequest(
+                    scopes: ["User.Read"],
+                    account: Account(homeAccountID: "nobody.nowhere", environment: "localhost", username: "grace@fabrikam.example"))),
+            Row(
+                situation: "the store is no store",
+                act: { world in try Data(#"["somebody else's"]"#.utf8).write(to: URL(filePath: world.store)) }),
+            Row(
+                situation: "the store is cut off in the middle",
+                act: { world in try Data(#"{"AccessToken":"#.utf8).write(to: URL(filePath: world.store)) }),
+            Row(
+                situation: "others may write the store",
+                act: { world in try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: world.store) }),
+        ]
+    }
+
+    /// What the library says in a row's situation.
+    private static func come(_ row: Row) async throws -> Failure {
+        var found: Failure?
+        try await World.open { world in
+            let application = try world.application()
+            switch row.moment {
+            case .silent:
+                try await world.signIn(application)
+                try world.advance(4000)
+                for fault in row.faults { world.provider.bend(fault) }
+                try row.act?(world)
+                found = await failure { () throws(Failure) in try await application.acquireTokenSilent(row.request) }
+            case .device:
+                for fault in row.faults { world.provider.bend(fault) }
+                do { try await world.signIn(application) } catch { found = error as? Failure }
+            }
+            await application.close()
+        }
+        return try #require(found, "\(row.situation): nothing went wrong")
+    }
+
+    /// Ports, folders and process numbers differ from run to run.
+    private static func steady(_ text: String) -> String {
+        text.replacing(/(127\.0\.0\.1|localhost):\d+/) { "\($0.1):PORT" }
+            .replacing(/\/tmp\/foyer-world-[0-9A-Fa-f-]+\/token_cache\.json/) { _ in "STORE" }
+            .replacing(/\/tmp\/foyer-world-[0-9A-Fa-f-]+/) { _ in "FOLDER" }
+            .replacing("|", with: "\\|")
+    }
+
+    @Test func `The table of failures is what the sandbox and the library really say`() async throws {
+        var lines = ["| situation | status | code | message | next step |", "|---|---|---|---|---|"]
+        for row in Self.rows {
+            let failure = try await Self.come(row)
+            let step = try #require(failure.nextStep, "\(row.situation): \(failure.message): no next step")
+            #expect(failure.message.last != "." && step.last != ".", "\(row.situation)")
+            lines.append(
+                "| \(row.situation) | \(failure.code.exitStatus) | `\(failure.code.rawValue)` | \(Self.steady(failure.message)) | \(Self.steady(step)) |"
+            )
+        }
+        let table = lines.joined(separator: "\n") + "\n"
+        let text = try String(contentsOf: Self.article, encoding: .utf8)
+        let start = try #require(text.range(of: "FailureTableTests -->\n"))
+        let end = try #require(text.range(of: "<!-- end of failures -->"))
+        if ProcessInfo.processInfo.environment["UPDATE_README"] == "1" {
+            try text.replacingCharacters(in: start.upperBound..<end.lowerBound, with: table)
+                .write(to: Self.article, atomically: false, encoding: .utf8)
+        } else {
+            #expect(text[start.upperBound..<end.lowerBound] == table)
+        }
+    }
+}
