@@ -21,6 +21,14 @@ struct SettingsFile {
         try replace(with: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
+    /// Puts lines at the end, after an empty one.
+    func add(_ lines: [String]) throws(Failure) {
+        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
+        var text = String(decoding: bytes, as: UTF8.self)
+        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+        try replace(with: Array(((text.isEmpty ? "" : text + "\n") + lines.joined(separator: "\n") + "\n").utf8))
+    }
+
     /// What follows the value's closing quote, when it is a comment.
     private static func comment(of line: String) -> String {
         guard let quote = line.lastIndex(of: "\""), let sign = line[quote...].firstIndex(of: "#") else { return "" }
@@ -31,7 +39,7 @@ struct SettingsFile {
     private func replace(with bytes: [UInt8]) throws(Failure) {
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
-        if access(folder, F_OK) != 0 { _ = mkdir(folder, 0o700) }
+        Self.make(folder)
         var old = stat()
         let mode = stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600
         let aside = place + ".new"
@@ -56,6 +64,13 @@ struct SettingsFile {
             defer { unlink(aside) }
             throw problem()
         }
+    }
+
+    /// The folder, and those above it, for nobody but us.
+    private static func make(_ folder: String) {
+        guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
+        make(String(folder[..<slash]))
+        _ = mkdir(folder, 0o700)
     }
 
     private func problem() -> Failure {

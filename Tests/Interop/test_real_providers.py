@@ -91,6 +91,17 @@ def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth): 
     assert refused.status == 3 and refused.error["oauthError"] == "invalid_grant", refused
 
 
+def test_allauth_registers_a_client_that_then_signs_in(person, allauth):  # noqa: F811
+    person.trust(allauth)
+    registered = person.foyer("register", "mine", "--authority", allauth.issuer, "--json")
+    assert registered.status == 0, registered
+    assert registered.json["clientId"] in (person.home / "config" / "foyer" / "config.toml").read_text()
+    result = sign_in(person, allauth, "--client", "mine")
+    assert result.status == 0 and result.json["clientId"] == registered.json["clientId"], result
+    again = person.foyer("register", "mine", "--authority", allauth.issuer, "--json")
+    assert again.status == 64, again
+
+
 # Django OAuth Toolkit: client identifiers with slashes, rotation that ends the chain on reuse, exact scopes.
 
 
