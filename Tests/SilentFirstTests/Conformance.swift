@@ -68,7 +68,7 @@ enum Conformance {
         "T88": "instance discovery is of Wire, whose tests show it",
         "T89": "instance discovery is of Wire, whose tests show it",
         "T96": "ADAL's expired access token is not removed: it is never served, and may still have an extended lifetime; the rest is S19",
-        "T100": "AD's rewriting of both entries: a relative's entry is never written here (I3), see S22",
+        "T100": "ADAL's rewriting of both entries: a relative's entry is never written here (I3), see S22",
         "T105": "AppAuth's state object has no counterpart: a code is never kept, only what it was exchanged for",
         "T107": "AppAuth's exception; here a missing refresh token is S13's typed failure",
     ]
