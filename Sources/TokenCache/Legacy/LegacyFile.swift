@@ -1,0 +1,108 @@
+import Identity
+import StrictJSON
+
+extension LegacyCache {
+    /// Reads a legacy cache; the format is told from the content.
+    ///
+    /// A damaged item hides no other: what can be read is in ``entries``, and each that can not has a problem. The bytes are only looked at.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - localTime: makes a date of a time without a zone; the machine's own zone unless another is given.
+    package init(_ bytes: [UInt8], localTime: (LegacyTime) -> Double? = { $0.secondsInLocalZone }) {
+        self.init(format: nil)
+        do throws(LegacyProblem.Situation) {
+            guard bytes.count <= Self.maximumBytes else { throw .tooLarge }
+            guard !bytes.isEmpty else { throw .truncated }
+            if bytes.starts(with: PropertyList.binaryMagic) {
+                format = .objectiveC
+                read(try PropertyList(binary: bytes))
+            } else if bytes.starts(with: Self.windowsProtection) {
+                throw .notLegacy("it is protected by Windows (DPAPI): only the account that wrote it can read it there")
+            } else if NetCache.isOne(bytes) {
+                format = .dotNet
+                try readNetCache(bytes)
+            } else {
+                try readText(try LegacyText.utf8(of: bytes), localTime: localTime)
+            }
+        } catch {
+            problems.append(LegacyProblem(error))
+        }
+    }
+
+    private mutating func readText(_ text: [UInt8], localTime: (LegacyTime) -> Double?) throws(LegacyProblem.Situation) {
+        guard let start = text.firstIndex(where: { !LegacyText.isWhitespace($0) }) else { throw .truncated }
+        let rest = text[start...]
+        switch text[start] {
+        case UInt8(ascii: "["):
+            format = .python
+            try readAccessTokens(text, from: start, localTime: localTime)
+        case UInt8(ascii: "<")
+        where rest.starts(with: "<?xml".utf8) || rest.starts(with: "<!DOCTYPE plist".utf8) || rest.starts(with: "<plist".utf8):
+            format = .objectiveC
+            read(try PropertyList(xml: Array(rest)))
+        case UInt8(ascii: "{"):
+            throw Self.isUnified(text) ? .notLegacy("it is a cache of the present format: name it with --store") : .unknownFormat
+        default: throw .unknownFormat
+        }
+    }
+
+    private static func isUnified(_ text: [UInt8]) -> Bool {
+        do { return try CacheSnapshot(text, path: "").outline?.sections.isEmpty == false } catch { return false }
+    }
+
+    /// The version and the provider's identifier with which every DPAPI blob begins.
+    private static let windowsProtection: [UInt8] = [
+        0x01, 0x00, 0x00, 0x00, 0xD0, 0x8C, 0x9D, 0xDF, 0x01, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0x00, 0xC0, 0x4F, 0xC2, 0x97, 0xEB,
+    ]
+
+    /// Adds an entry, or the problem that kept it from becoming one.
+    ///
+    /// - Parameter item: counted from 1.
+    mutating func add(item: Int, _ body: () throws(LegacyProblem.Situation) -> LegacyEntry) {
+        do throws(LegacyProblem.Situation) { entries.append(try body()) } catch { problems.append(LegacyProblem(error, item: item)) }
+    }
+}
+
+/// The encodings in which legacy text files are found: editors and PowerShell have rewritten many a file.
+enum LegacyText {
+    static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// The same text in UTF-8 without a byte order mark. UTF-16 is told by its mark, or by the zero beside the first character.
+    ///
+    /// Bytes that are no UTF-8 stay as they are: they are the matter of the one item in which they stand.
+    static func utf8(of bytes: [UInt8]) throws(LegacyProblem.Situation) -> [UInt8] {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+        if bytes.starts(with: [0xFF, 0xFE, 0x00, 0x00]) || bytes.starts(with: [0x00, 0x00, 0xFE, 0xFF]) {
+            throw .encoding("it is UTF-32")
+        }
+        if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes.dropFirst(2), isLittleEndian: true) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes.dropFirst(2), isLittleEndian: false) }
+        if bytes.count >= 2, bytes[1] == 0, bytes[0] != 0 { return try utf16(bytes[...], isLittleEndian: true) }
+        if bytes.count >= 2, bytes[0] == 0, bytes[1] != 0 { return try utf16(bytes[...], isLittleEndian: false) }
+        return bytes
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) throws(LegacyProblem.Situation) -> [UInt8] {
+        guard bytes.count.isMultiple(of: 2) else { throw .encoding("it is UTF-16 with half a character at its end") }
+        var units: [UInt16] = []
+        units.reserveCapacity(bytes.count / 2)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            units.append(isLittleEndian ? second << 8 | first : first << 8 | second)
+            index += 2
+        }
+        // Half a surrogate pair becomes U+FFFD, which no field accepts.
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+}
+
+extension LegacyText {
+    /// The bytes of base64 with its own alphabet, broken into lines as it may be; nil when it is not.
+    static func base64(_ text: String) -> [UInt8]? {
+        let dense = text.utf8.filter { !isWhitespace($0) }
+        guard dense.count.isMultiple(of: 4), !dense.contains(UInt8(ascii: "-")), !dense.contains(UInt8(ascii: "_")) else { return nil }
+        return Base64URL.decodeLeniently(String(decoding: dense, as: UTF8.self))
+    }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import Identity
+
+// What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and items exported from a
+// keychain, each with an archive in it (facts 3.4 and 3.5). Before 2.7 an item has no home account identifier.
+
+extension LegacyCache {
+    mutating func read(_ list: PropertyList) {
+        if KeyedArchive.isOne(list) {
+            var item = 0
+            readArchive(list, keychain: nil, &item)
+            return
+        }
+        var records: [Int] = []
+        switch list[list.root] {
+        case .array(let places): records = places
+        // Dumps of a keychain have the generic passwords under a name of theirs; a dictionary with data of its own is one item.
+        case .dictionary(let pairs):
+            records = list.member("v_Data", of: list.root) != nil ? [list.root] : pairs.flatMap { list.array($0.value) ?? [] }
+        case .null, .bool, .integer, .real, .date, .data, .string, .uid, nil: break
+        }
+        guard !records.isEmpty else {
+            problems.append(LegacyProblem(.unknownFormat))
+            return
+        }
+        var item = 0
+        for record in records {
+            guard item < Self.maximumItems else {
+                problems.append(LegacyProblem(.tooMany))
+                return
+            }
+            readKeychainItem(record, of: list, &item)
+        }
+    }
+
+    private mutating func readKeychainItem(_ record: Int, of list: PropertyList, _ item: inout Int) {
+        let next = item + 1
+        do throws(LegacyProblem.Situation) {
+            guard let data = list.data(list.member("v_Data", of: record)) else { throw .missing("data") }
+            guard data.starts(with: PropertyList.binaryMagic) else { throw .malformed("data") }
+            let archive = try PropertyList(binary: data)
+            readArchive(archive, keychain: KeychainKey(list, record), &item)
+        } catch {
+            item = next
+            problems.append(LegacyProblem(error, item: next))
+        }
+    }
+
+    /// - Parameter item: how many items were seen before; counted on.
+    private mutating func readArchive(_ list: PropertyList, keychain: KeychainKey?, _ item: inout Int) {
+        do throws(LegacyProblem.Situation) {
+            let archive = try KeyedArchive(list)
+            if archive.pairs(archive.root) != nil {
+                try readBlob(archive, &item)
+            } else {
+                item += 1
+                add(item: item) { () throws(LegacyProblem.Situation) in
+                    try ArchivedItem.entry(archive.root, in: archive, user: keychain?.user, keychain: keychain)
+                }
+            }
+        } catch {
+            if keychain != nil { item += 1 }
+            problems.append(LegacyProblem(error, item: keychain == nil ? nil : item))
+        }
+    }
+
+    /// A Mac's cache: `version`, `tokenCache`, in it `tokens`, in it a dictionary for each user.
+    ///
+    /// MSAL refuses all of it for one wrong item; here a wrong item is refused alone, as it must not take the others with it.
+    private mutating func readBlob(_ archive: KeyedArchive, _ item: inout Int) throws(LegacyProblem.Situation) {
+        guard let version = archive.number(archive.value("version", of: archive.root)) else { throw .missing("version number") }
+        guard version <= 1 else { throw .version("it is of a future version that is not known") }
+        guard let cache = archive.value("tokenCache", of: archive.root), archive.isA("NSMutableDictionary", cache),
+            archive.pairs(cache) != nil
+        else { throw .unexpectedClass("its token cache is not a dictionary that can be changed") }
+        guard let tokens = archive.value("tokens", of: cache), archive.isA("NSMutableDictionary", tokens), let users = archive.pairs(tokens)
+        else { throw .unexpectedClass("its tokens are not in a dictionary that can be changed") }
+        for (key, held) in users {
+            guard let user = archive.string(key) else {
+                item += 1
+                problems.append(LegacyProblem(.unexpectedClass("the user's name is not a text"), item: item))
+                continue
+            }
+            guard archive.isA("NSMutableDictionary", held), let items = archive.pairs(held) else {
+                item += 1
+                problems.append(
+                    LegacyProblem(.unexpectedClass("the user's tokens are not in a dictionary that can be changed"), item: item))
+                continue
+            }
+            for (key, value) in items {
+                guard item < Self.maximumItems else { throw .tooMany }
+                item += 1
+                add(item: item) { () throws(LegacyProblem.Situation) in
+                    guard archive.isA("ADTokenCacheKey", key) else { throw .unexpectedClass("its key is not a key of a token cache") }
+                    return try ArchivedItem.entry(value, in: archive, user: user, keychain: nil)
+                }
+            }
+        }
+    }
+}
+
+/// The attributes under which a keychain keeps an item, by their raw names.
+struct KeychainKey {
+    /// The user id: base64url on phones, plain on Macs; nil when it is empty.
+    let user: String?
+    let authority: String?
+    let resource: String?
+    let clientID: String?
+
+    init(_ list: PropertyList, _ record: Int) {
+        func text(_ name: String) -> String? {
+            let place = list.member(name, of: record)
+            return list.string(place) ?? list.data(place).flatMap { String(validating: $0, as: UTF8.self) }
+        }
+        let account = text("acct").flatMap { $0.isEmpty ? nil : $0 }
+        user = account.map { $0.contains("@") ? $0 : Self.decoded($0[...]) ?? $0 }
+        let parts = (text("svce") ?? "").split(separator: "|", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].hasPrefix("MSOpenTech.ADAL.1") else {
+            (authority, resource, clientID) = (nil, nil, nil)
+            return
+        }
+        authority = Self.decoded(parts[1])
+        // This stands for "every resource".
+        resource = parts[2] == "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132" ? nil : Self.decoded(parts[2])
+        clientID = Self.decoded(parts[3])
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        Base64URL.decodeLeniently(String(text)).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
+/// One item as ADAL for Objective-C archived it.
+enum ArchivedItem {
+    /// - Parameters:
+    ///   - user: the name under which the container keeps the item; empty for what AD FS gave without an ID token.
+    ///   - keychain: stands in for what the item itself lacks.
+    static func entry(
+        _ object: KeyedArchive.Object, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
+    ) throws(LegacyProblem.Situation) -> LegacyEntry {
+        guard !archive.isA("ADBrokerPRTCacheItem", object) else { throw .brokerToken }
+        guard archive.isA("ADTokenCacheStoreItem", object) else { throw .unexpectedClass("it is not an item of a token cache") }
+        func text(_ name: String) throws(LegacyProblem.Situation) -> String? {
+            guard let member = archive.member(name, of: object) else { return nil }
+            guard let text = archive.string(member) else { throw .malformed(name) }
+            return text
+        }
+        guard try text("refreshToken") != "<tombstone>" else { throw .tombstone }
+        let clientID = try LegacyFields.clientID(try text("clientId") ?? keychain?.clientID)
+        let authority = try LegacyFields.authority(try text("authority") ?? keychain?.authority)
+        let refreshToken = try LegacyFields.token(try text("refreshToken"), "refresh token")
+        let accessToken = try LegacyFields.token(try text("accessToken"), "access token")
+        guard refreshToken != nil || accessToken != nil else { throw .missing("token") }
+        let familyID = LegacyFields.family(ofClient: clientID)
+        let information = archive.member("userInformation", of: object)
+        let claims = LegacyFields.claims(ofIDToken: information.flatMap { archive.string(archive.member("rawIdToken", of: $0)) })
+        let further = archive.member("additionalServer", of: object)
+        let named = information.flatMap { archive.string(archive.member("userId", of: $0)) }
+        var userID = LegacyFields.userID(of: claims)
+        if userID == nil { userID = try LegacyFields.text(named ?? user, "user name") }
+        return LegacyEntry(
+            kind: kind(refreshToken != nil, accessToken != nil, isFamily: familyID != nil), authority: authority,
+            resource: try LegacyFields.text(try text("resource") ?? keychain?.resource, "resource"), clientID: clientID,
+            userID: userID?.asciiLowercased,
+            homeAccountID: LegacyFields.homeAccountID(try text("homeAccountId")),
+            objectID: claims.string("oid").flatMap(LegacyFields.optional),
+            tenantID: claims.string("tid").flatMap(LegacyFields.optional),
+            identityProvider: claims.string("idp").flatMap(LegacyFields.optional),
+            name: claims.string("name").flatMap(LegacyFields.optional), refreshToken: refreshToken, accessToken: accessToken,
+            expiresOn: archive.date(archive.member("expiresOn", of: object)).flatMap(LegacyFields.date(seconds:)),
+            extendedExpiresOn: archive.date(archive.value("extended_expires_on", of: further)).flatMap(LegacyFields.date(seconds:)),
+            familyID: LegacyFields.optional(try text("familyId")) ?? familyID, idTokenClaims: claims)
+    }
+
+    private static func kind(_ hasRefreshToken: Bool, _ hasAccessToken: Bool, isFamily: Bool) -> LegacyEntry.Kind {
+        guard hasRefreshToken else { return .accessTokenOnly }
+        if isFamily { return .family }
+        return hasAccessToken ? .singleResource : .multiResource
+    }
+}

@@ -1,0 +1,224 @@
+// Property lists as XML: what `plutil -convert xml1` and keychain exporters write. Only what they need is read: no document type of one's own,
+// no entities but the five of XML and numbers, no namespaces. A dictionary of one `CF$UID` is an archive's reference.
+
+extension PropertyList {
+    /// Deepest nesting that is read.
+    private static let maximumDepth = 64
+
+    /// - Parameter bytes: UTF-8, from the first character on.
+    /// - Throws: at the first thing that is not understood, with its byte.
+    init(xml bytes: [UInt8]) throws(LegacyProblem.Situation) {
+        var reader = XMLReader(bytes)
+        var values: [Value] = []
+        var open: [Container] = []
+        var root: Int?
+        while true {
+            guard let tag = try reader.nextTag() else {
+                if open.isEmpty, root != nil { break }
+                throw .truncated
+            }
+            if tag.name == "plist" {
+                if tag.isEnd, open.isEmpty, root != nil { break }
+                guard !tag.isEnd, open.isEmpty, root == nil else { throw reader.problem("a misplaced <plist>") }
+                continue
+            }
+            guard root == nil else { throw reader.problem("a second outermost value") }
+            guard values.count < Self.maximumValues else { throw .tooMany }
+            let value: Value
+            switch (tag.name, tag.isEnd) {
+            case ("dict", false) where !tag.isEmpty, ("array", false) where !tag.isEmpty:
+                guard open.count < Self.maximumDepth else { throw reader.problem("values nested too deeply") }
+                open.append(Container(isDictionary: tag.name == "dict"))
+                continue
+            case ("dict", false): value = .dictionary([])
+            case ("array", false): value = .array([])
+            case ("dict", true), ("array", true):
+                guard let last = open.popLast(), last.isDictionary == (tag.name == "dict"), last.key == nil else {
+                    throw reader.problem("a </\(tag.name)> that closes nothing")
+                }
+                value = last.value(values)
+            case ("key", false):
+                guard let place = open.indices.last, open[place].isDictionary, open[place].key == nil else {
+                    throw reader.problem("a misplaced <key>")
+                }
+                open[place].key = values.count
+                values.append(.string(tag.isEmpty ? "" : try reader.text(closing: "key")))
+                continue
+            case (_, true): throw reader.problem("a closing tag that closes nothing")
+            case (let name, false): value = try Self.scalar(name, tag.isEmpty ? "" : try reader.text(closing: name), reader)
+            }
+            let place = values.count
+            values.append(value)
+            guard let container = open.indices.last else {
+                root = place
+                continue
+            }
+            if open[container].isDictionary {
+                guard let key = open[container].key else { throw reader.problem("a value without a <key>") }
+                open[container].pairs.append(Pair(key: key, value: place))
+                open[container].key = nil
+            } else {
+                open[container].places.append(place)
+            }
+        }
+        guard let root else { throw .truncated }
+        self.init(values: values, root: root)
+    }
+
+    /// A dictionary or array whose end has not come yet.
+    private struct Container {
+        let isDictionary: Bool
+        var key: Int?
+        var pairs: [Pair] = []
+        var places: [Int] = []
+
+        init(isDictionary: Bool) { self.isDictionary = isDictionary }
+
+        func value(_ values: [Value]) -> Value {
+            guard isDictionary else { return .array(places) }
+            if pairs.count == 1, values[pairs[0].key] == .string("CF$UID"), case .integer(let number) = values[pairs[0].value],
+                let place = Int(exactly: number), place >= 0
+            {
+                return .uid(place)
+            }
+            return .dictionary(pairs)
+        }
+    }
+
+    private static func scalar(_ name: String, _ text: String, _ reader: XMLReader) throws(LegacyProblem.Situation) -> Value {
+        let trimmed = String(
+            decoding: text.utf8.drop(while: LegacyText.isWhitespace).reversed().drop(while: LegacyText.isWhitespace).reversed(),
+            as: UTF8.self)
+        switch name {
+        case "string": return .string(text)
+        case "true" where trimmed.isEmpty: return .bool(true)
+        case "false" where trimmed.isEmpty: return .bool(false)
+        case "integer":
+            guard let number = Int64(trimmed) else { throw reader.problem("a whole number that is none") }
+            return .integer(number)
+        case "real":
+            guard let number = Double(trimmed), number.isFinite else { throw reader.problem("a number that is none") }
+            return .real(number)
+        case "date":
+            guard let time = LegacyTime(trimmed), time.isUTC else { throw reader.problem("a date that is none") }
+            return .date(time.secondsInUTC - KeyedArchive.secondsTo2001)
+        case "data":
+            guard let bytes = LegacyText.base64(text) else { throw reader.problem("data that is not base64") }
+            return .data(bytes)
+        default: throw reader.problem("an element that no property list has")
+        }
+    }
+}
+
+/// Finds tags, and the text up to a closing one.
+private struct XMLReader {
+    struct Tag {
+        let name: String
+        let isEnd: Bool
+        let isEmpty: Bool
+    }
+
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func problem(_ what: String) -> LegacyProblem.Situation { .structure(offset: place, what: what) }
+
+    /// The next tag; nil at the end. Declarations and comments are passed over, texts other than white space refused.
+    mutating func nextTag() throws(LegacyProblem.Situation) -> Tag? {
+        while true {
+            while place < bytes.count, LegacyText.isWhitespace(bytes[place]) { place += 1 }
+            guard place < bytes.count else { return nil }
+            guard bytes[place] == UInt8(ascii: "<") else { throw problem("text between the elements") }
+            if starts("<!--") {
+                guard try skip(past: "-->") else { throw .truncated }
+            } else if starts("<?") {
+                guard try skip(past: "?>") else { throw .truncated }
+            } else if starts("<!") {
+                let start = place
+                guard try skip(past: ">") else { throw .truncated }
+                // A subset of one's own could define entities.
+                guard !bytes[start..<place].contains(UInt8(ascii: "[")) else {
+                    throw problem("a document type with declarations of its own")
+                }
+            } else {
+                let start = place + 1
+                guard try skip(past: ">") else { throw .truncated }
+                return try tag(bytes[start..<place - 1])
+            }
+        }
+    }
+
+    private func tag(_ content: ArraySlice<UInt8>) throws(LegacyProblem.Situation) -> Tag {
+        let isEnd = content.first == UInt8(ascii: "/")
+        let isEmpty = content.last == UInt8(ascii: "/") && !isEnd
+        let name = (isEnd ? content.dropFirst() : content).prefix { (0x61...0x7A).contains($0) }
+        let rest = content[name.endIndex...].dropLast(isEmpty ? 1 : 0)
+        // Only <plist version="1.0"> has an attribute.
+        guard !name.isEmpty, rest.allSatisfy(LegacyText.isWhitespace) || name.elementsEqual("plist".utf8) else {
+            throw problem("a tag that no property list has")
+        }
+        return Tag(name: String(decoding: name, as: UTF8.self), isEnd: isEnd, isEmpty: isEmpty)
+    }
+
+    /// The text up to the closing tag, its references put in.
+    mutating func text(closing name: String) throws(LegacyProblem.Situation) -> String {
+        var found: [UInt8] = []
+        while place < bytes.count {
+            let byte = bytes[place]
+            switch byte {
+            case UInt8(ascii: "<"):
+                if starts("<![CDATA[") {
+                    let start = place + 9
+                    guard try skip(past: "]]>") else { throw .truncated }
+                    found += bytes[start..<Swift.max(start, place - 3)]
+                    continue
+                }
+                guard let tag = try nextTag(), tag.isEnd, tag.name == name else { throw problem("a text that is not closed") }
+                guard let text = String(validating: found, as: UTF8.self) else { throw problem("a text that is not UTF-8") }
+                return text
+            case UInt8(ascii: "&"): found += try reference()
+            default:
+                found.append(byte)
+                place += 1
+            }
+        }
+        throw .truncated
+    }
+
+    private mutating func reference() throws(LegacyProblem.Situation) -> [UInt8] {
+        let start = place + 1
+        guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else { throw problem("a reference that does not end") }
+        let name = String(decoding: bytes[start..<end], as: UTF8.self)
+        place = end + 1
+        switch name {
+        case "amp": return Array("&".utf8)
+        case "lt": return Array("<".utf8)
+        case "gt": return Array(">".utf8)
+        case "quot": return Array("\"".utf8)
+        case "apos": return Array("'".utf8)
+        default:
+            let digits = name.dropFirst(name.hasPrefix("#x") ? 2 : 1)
+            guard name.hasPrefix("#"), digits.first != "+", let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10), number > 0,
+                let scalar = UnicodeScalar(number)
+            else { throw problem("an entity that is not known") }
+            return Array(String(Character(scalar)).utf8)
+        }
+    }
+
+    private func starts(_ text: StaticString) -> Bool { bytes[place...].starts(with: text.description.utf8) }
+
+    /// Whether the text was found; the place is then behind it.
+    private mutating func skip(past text: String) throws(LegacyProblem.Situation) -> Bool {
+        let wanted = Array(text.utf8)
+        while place + wanted.count <= bytes.count {
+            if bytes[place] == wanted[0], bytes[place..<place + wanted.count].elementsEqual(wanted) {
+                place += wanted.count
+                return true
+            }
+            place += 1
+        }
+        return false
+    }
+}
