@@ -123,6 +123,7 @@ extension State {
         if let trouble = progress.browserTrouble {
             sheet.item(sheet.glyphs.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
         }
+        if let agent = progress.agent { addAgent(agent, to: &sheet) }
         let total = 300.0
         sheet.bar(
             browser.expiresAt.timeIntervalSince(now) / total, columns: min(24, sheet.width / 2),
@@ -133,6 +134,17 @@ extension State {
             sheet.text("\(counted(progress.strayRequests, "other request")) sent away", .attention)
         }
         sheet.text(browser.authorizationURL.text, .link)
+    }
+
+    /// The browser's life, and what it means for single sign-on.
+    private func addAgent(_ agent: UserAgentEvent, to sheet: inout Sheet) {
+        switch agent {
+        case .started(let method): sheet.item(sheet.glyphs.half, .info, "opening; it \(method.singleSignOn)")
+        case .loaded: sheet.item(sheet.glyphs.check, .ok, "the browser has taken the address")
+        case .redirected: sheet.item(sheet.glyphs.check, .ok, "the browser came back")
+        case .completed: sheet.item(sheet.glyphs.check, .ok, "the browser is no longer needed")
+        case .failed: break
+        }
     }
 
     // MARK: What every outcome shows

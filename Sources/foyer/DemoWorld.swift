@@ -12,7 +12,9 @@ struct DemoWorld: Sendable {
     private struct Person: Sendable {
         var username: String
         var client: String
-        var tenant: String
+        /// As the sandbox names it, or a tenant of its Entra side.
+        var at: String
+        var kind = Authority.Kind.aad
         var scopes: ScopeSet
         var end: End = .valid
     }
@@ -30,7 +32,12 @@ struct DemoWorld: Sendable {
     let storePath: String
     private let base: String
     private let provider: Provider
+    /// The sandbox's authorities by name.
+    private let authorities: JSONObject?
 
+    private static let b2cApp = "b2c11111-2222-4333-8444-555555555555"
+    private static let adfsApp = "adf11111-2222-4333-8444-555555555555"
+    private static let ciamApp = "c1a11111-2222-4333-8444-555555555555"
     private static let tryOut = "11111111-2222-3333-4444-555555555555"
     private static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
     private static let lab = "lab-cli"
@@ -40,6 +47,7 @@ struct DemoWorld: Sendable {
             throw Failure(.unavailable, "the sandbox did not say where it is")
         }
         base = address.origin
+        authorities = sandbox.description["authorities"]?.object
         settingsPath = folder + "/config.toml"
         storePath = folder + "/token_cache.json"
         provider = Provider(PublicClientApplication.NetworkSettings())
@@ -48,16 +56,19 @@ struct DemoWorld: Sendable {
 
     func populate() async throws(Failure) {
         let people = [
-            Person(username: "ada@contoso.example", client: Self.tryOut, tenant: "organizations", scopes: ["User.Read", "Mail.Read"]),
-            Person(username: "ada@contoso.example", client: Self.tryOut, tenant: "fabrikam.example", scopes: ["User.Read"]),
+            Person(username: "ada@contoso.example", client: Self.tryOut, at: "organizations", scopes: ["User.Read", "Mail.Read"]),
+            Person(username: "ada@contoso.example", client: Self.tryOut, at: "guest", scopes: ["User.Read"]),
             Person(
-                username: "grace@fabrikam.example", client: Self.azureCLI, tenant: "organizations",
+                username: "grace@fabrikam.example", client: Self.azureCLI, at: "organizations",
                 scopes: ["https://management.azure.com//.default"]),
-            Person(username: "taro@contoso.example", client: Self.tryOut, tenant: "organizations", scopes: ["Files.Read"], end: .ending),
-            Person(username: "zoe@fabrikam.example", client: Self.azureCLI, tenant: "organizations", scopes: ["User.Read"], end: .over),
-            Person(username: "alan@personal.example", client: Self.tryOut, tenant: "common", scopes: ["User.Read"]),
-            Person(username: "hedy@lab.example", client: Self.lab, tenant: "", scopes: ["openid", "profile", "email"]),
-            Person(username: "emmy@lab.example", client: Self.lab, tenant: "", scopes: ["openid", "profile"], end: .ending),
+            Person(username: "taro@contoso.example", client: Self.tryOut, at: "organizations", scopes: ["Files.Read"], end: .ending),
+            Person(username: "zoe@fabrikam.example", client: Self.azureCLI, at: "organizations", scopes: ["User.Read"], end: .over),
+            Person(username: "alan@personal.example", client: Self.tryOut, at: "common", scopes: ["User.Read"]),
+            Person(username: "hedy@lab.example", client: Self.lab, at: "oidc", kind: .oidc, scopes: ["openid", "profile", "email"]),
+            Person(username: "emmy@lab.example", client: Self.lab, at: "oidc", kind: .oidc, scopes: ["openid", "profile"], end: .ending),
+            Person(username: "barbara@corp.example", client: Self.adfsApp, at: "adfs", kind: .adfs, scopes: ["openid"]),
+            Person(username: "chien@shop.example", client: Self.ciamApp, at: "ciam", kind: .ciam, scopes: ["User.Read"]),
+            Person(username: "mary@litware.example", client: Self.tryOut, at: "sovereign", scopes: ["User.Read"]),
         ]
         for person in people where person.end != .valid {
             var fields: [JSONMember] = [JSONMember(name: "expires_in", value: 90)]
@@ -80,10 +91,7 @@ struct DemoWorld: Sendable {
     private func signIn(_ person: Person) async -> Failure? {
         do throws(Failure) {
             let authority: Authority
-            do {
-                authority = try Authority(
-                    person.tenant.isEmpty ? base + "/oidc" : base + "/" + person.tenant, kind: person.tenant.isEmpty ? .oidc : .aad)
-            } catch {
+            do { authority = try Authority(address(person.at), kind: person.kind) } catch {
                 throw Failure(.configuration, "the sandbox's address: \(error)")
             }
             let configuration = PublicClientApplication.Configuration(clientID: person.client, authority: authority, store: storePath)
@@ -100,6 +108,13 @@ struct DemoWorld: Sendable {
             await approval
             return nil
         } catch { return error }
+    }
+
+    /// Names with a policy are written as `b2c.POLICY`.
+    private func address(_ name: String) -> String {
+        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+        let found = authorities?[parts[0]]
+        return (parts.count == 2 ? found?[parts[1]]?.string : found?.string) ?? base + "/" + name
     }
 
     private func approve(_ codes: AsyncStream<String>, _ person: Person) async {
@@ -137,6 +152,24 @@ struct DemoWorld: Sendable {
             authority = "\(base)/oidc"
             kind = "oidc"
             scopes = ["openid", "profile", "email"]
+
+            [clients.customers]
+            client_id = "\(Self.b2cApp)"
+            authority = "\(address("b2c.B2C_1_signin"))"
+            kind = "b2c"
+            scopes = ["https://tailspin.example/notes/read"]
+
+            [clients.corporate]
+            client_id = "\(Self.adfsApp)"
+            authority = "\(address("adfs"))"
+            kind = "adfs"
+            scopes = ["openid"]
+
+            [clients.shop]
+            client_id = "\(Self.ciamApp)"
+            authority = "\(address("ciam"))"
+            kind = "ciam"
+            scopes = ["User.Read"]
 
             """
         let file = open(settingsPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
