@@ -46,9 +46,14 @@ struct AuthorizeRequest: Sendable {
 extension Ledger {
     /// Until client and redirect URI are known to belong together nothing is redirected (RFC 6749 section 4.1.2.1).
     mutating func authorize(_ inquiry: Inquiry, in realm: Realm, forced: Refusal?) -> Answer {
-        let form = inquiry.form
         let client: Client
-        do throws(Refusal) { client = try self.client(of: inquiry, in: realm) } catch { return Pages.failure(error) }
+        let form: Form
+        do throws(Refusal) {
+            client = try self.client(of: inquiry, in: realm)
+            form = try authorizationForm(inquiry.form, client: client, in: realm)
+        } catch {
+            return Pages.failure(error)
+        }
         let exact = realm.shape == .openID && has(.exactPort)
         if exact, let uri = form["redirect_uri"], !client.redirectUris.contains(uri) { return Pages.mismatch(uri) }
         guard let redirectUri = form["redirect_uri"], client.allows(redirect: redirectUri) else {
@@ -68,7 +73,7 @@ extension Ledger {
         }
     }
 
-    private func checked(_ form: Form, request: AuthorizeRequest, in realm: Realm) throws(Refusal) -> Scopes {
+    func checked(_ form: Form, request: AuthorizeRequest, in realm: Realm) throws(Refusal) -> Scopes {
         guard form["response_type"] == "code" else {
             throw Refusal("unsupported_response_type", "Only the response type 'code' is supported.", code: 700_054)
         }

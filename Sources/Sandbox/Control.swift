@@ -3,6 +3,7 @@ extension Ledger {
     mutating func control(_ inquiry: Inquiry, _ path: [String], base: String) -> Answer {
         // A page in a browser must not be able to steer the sandbox: browsers tell where such a request comes from.
         guard inquiry.headers["origin"] == nil else { return .json(.members(["error": "no pages here"]), status: 403) }
+        if inquiry.method == "GET", path == ["mailbox"] { return .json(mailbox(of: inquiry.queryForm["user"])) }
         var body = JSON.object([])
         if !inquiry.body.isEmpty {
             guard let read = try? JSON(parsing: inquiry.body) else {

@@ -48,6 +48,7 @@ enum Discovery {
             "introspection_endpoint": .string("\(root)/introspect"),
             "end_session_endpoint": .string("\(root)/logout"),
             "registration_endpoint": .string("\(root)/register"),
+            "pushed_authorization_request_endpoint": .string("\(root)/par"),
             "scopes_supported": .strings(["openid", "profile", "email", "offline_access", "notes.read", "notes.write"]),
             "response_types_supported": .strings(["code"]),
             "response_modes_supported": .strings(["query", "fragment", "form_post"]),

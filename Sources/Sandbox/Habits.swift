@@ -21,6 +21,8 @@ package enum Habit: String, Sendable, CaseIterable {
     case nonceRequired
     /// OpenID Connect Core section 11: `offline_access` is ignored unless the request has `prompt=consent`.
     case consentForOffline
+    /// Authorization requests have to be pushed (RFC 9126).
+    case pushedRequired
     /// The answer carries parameters that nobody asked for.
     case extraParameters
     /// The document announces `iss`, the error redirect lacks it.
@@ -86,6 +88,17 @@ package enum Habit: String, Sendable, CaseIterable {
     /// The post-logout URI is compared byte for byte; another is an error page.
     case exactPostLogout
 
+    // MARK: Native authentication, at the External ID tenant
+
+    /// The user flow needs a browser: every start is answered with `redirect`.
+    case nativeRedirect
+    /// One-time codes in place of passwords.
+    case nativeCodes
+    /// A sign-up asks for a display name and a city.
+    case nativeAttributes
+    /// A new password takes two polls to be set.
+    case nativeSlowReset
+
     // MARK: Registration
 
     /// A secret is given though none was asked for.
@@ -132,6 +145,7 @@ extension Ledger {
         }
         if has(.advertisesNone) { document["id_token_signing_alg_values_supported"] = .strings(["none", "RS256"]) }
         if has(.issuerMismatch) { document["issuer"] = .string(realm.base + "/elsewhere") }
+        if has(.pushedRequired) { document["require_pushed_authorization_requests"] = true }
         if has(.noRevocation) { document["revocation_endpoint"] = nil }
         if has(.noEndSession) { document["end_session_endpoint"] = nil }
         return document

@@ -23,6 +23,10 @@ struct Ledger: Sendable {
     var faults: [Fault] = []
 
     var codes: [String: AuthorizationCode] = [:]
+    var pushed: [String: PushedRequest] = [:]
+    /// Continuation token to what it continues.
+    var flows: [String: NativeFlow] = [:]
+    var mails: [Mail] = []
     var devices: [String: DeviceGrant] = [:]
     var refreshTokens: [String: RefreshToken] = [:]
     var accessTokens: [String: AccessToken] = [:]
@@ -67,6 +71,9 @@ struct Ledger: Sendable {
         faults = []
         codes = [:]
         devices = [:]
+        pushed = [:]
+        flows = [:]
+        mails = []
         refreshTokens = [:]
         accessTokens = [:]
         transactions = [:]
@@ -81,6 +88,8 @@ struct Ledger: Sendable {
     mutating func sweep() {
         let now = now
         if codes.count > 1000 { codes = codes.filter { $0.value.expiresAt + 3600 > now } }
+        pushed = pushed.filter { $0.value.expiresAt > now }
+        if flows.count > 1000 { flows = flows.filter { $0.value.expiresAt > now } }
         if devices.count > 1000 { devices = devices.filter { $0.value.expiresAt + 3600 > now } }
         if transactions.count > 1000 { transactions = transactions.filter { $0.value.startedAt + 3600 > now } }
         if accessTokens.count > 5000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }

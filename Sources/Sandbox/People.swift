@@ -9,6 +9,10 @@ extension Ledger {
         var passwords: [String: String] = [:]
         /// Username to a name other than the directory's.
         var names: [String: String] = [:]
+        /// Who signs in with one-time codes alone.
+        var passwordless: Set<String> = []
+        /// The passwords before the present one, oldest first.
+        var formerPasswords: [String: [String]] = [:]
     }
 
     func user(_ username: String) -> User? {

@@ -11,6 +11,8 @@ struct Refusal: Error, Sendable, Equatable {
     var claims: String?
     var retryAfter: Int?
     var origin = Origin.entra
+    /// Members of the answer that only some errors have.
+    var more: [JSON.Member] = []
 
     /// Whose numbers the codes are.
     enum Origin: String, Sendable {
@@ -60,7 +62,7 @@ struct Refusal: Error, Sendable, Equatable {
         let trace = Chance.uuid()
         let correlation = correlationId ?? Chance.uuid()
         let stamp = Refusal.stamp(now)
-        return .members([
+        let body = JSON.members([
             "error": .string(error),
             "error_description": .string(
                 "\(prefix)\(description) Trace ID: \(trace) Correlation ID: \(correlation) Timestamp: \(stamp)"),
@@ -73,6 +75,7 @@ struct Refusal: Error, Sendable, Equatable {
             "error_additional_info": suberror == "client_mismatch" ? .array(["client_mismatch"]) : nil,
             "claims": claims.map { .string($0) },
         ])
+        return .object((body.members ?? []) + more)
     }
 
     func plainBody() -> JSON {

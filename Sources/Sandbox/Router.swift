@@ -1,9 +1,10 @@
 /// From a path to an endpoint of one of the two providers, and through it.
 enum Endpoint: String, Sendable {
-    case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register
+    case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par, native
     case devicePage = "page:device"
     case interaction = "page:interaction"
     case front = "page:front"
+    case mailbox = "page:mailbox"
 
     static func find(
         _ segments: [String], policy: String?, base: String, cloud: Realm.Cloud
@@ -13,6 +14,7 @@ enum Endpoint: String, Sendable {
         switch segments {
         case []: return (.front, openID)
         case ["device"]: return (.devicePage, openID)
+        case ["mailbox"]: return (.mailbox, openID)
         case ["interaction"]: return (.interaction, openID)
         case [".well-known", "oauth-authorization-server", "oidc"]: return (.discovery, openID)
         case let path where path.first == "oidc":
@@ -21,7 +23,7 @@ enum Endpoint: String, Sendable {
             case ["jwks"]: return (.keys, openID)
             case ["device"]: return (.devicecode, openID)
             case let rest where rest.count == 1:
-                let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register]
+                let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register, .par]
                 return known.first { $0.rawValue == rest[0] }.map { ($0, openID) }
             default: return nil
             }
@@ -52,7 +54,9 @@ enum Endpoint: String, Sendable {
             known = rest.first.flatMap(Directory.policy)
             rest = Array(rest.dropFirst())
         }
-        guard let known, let endpoint = entra(rest), endpoint != .devicecode, endpoint != .devicePage else { return nil }
+        guard let known, let endpoint = entra(rest), endpoint != .devicecode, endpoint != .devicePage, endpoint != .native else {
+            return nil
+        }
         return (endpoint, Realm(shape: .b2c(policy: known, form), base: base))
     }
 
@@ -81,12 +85,17 @@ enum Endpoint: String, Sendable {
         case ["oauth2", "v2.0", "logout"]: .logout
         case ["oauth2", "deviceauth"]: .devicePage
         case ["openid", "userinfo"]: .userinfo
+        case ["oauth2", "v2.0", "initiate"], ["oauth2", "v2.0", "challenge"], ["oauth2", "v2.0", "introspect"]: .native
+        case let path where path.count == 3 && path[1] == "v1.0" && ["signup", "resetpassword"].contains(path[0]): .native
         default: nil
         }
     }
 
     /// Under which names a request is counted, and found by a fault.
     func names(_ inquiry: Inquiry) -> [String] {
+        if self == .native, let name = inquiry.segments.last, let flow = inquiry.segments.dropLast(2).last {
+            return [rawValue, "native:\(flow)/\(name)"]
+        }
         guard self == .token, let kind = inquiry.bodyForm["grant_type"] else { return [rawValue] }
         return [rawValue, "token:" + (kind == DeviceGrant.grantType ? "device_code" : String(kind.prefix(40)))]
     }
@@ -140,10 +149,11 @@ extension Ledger {
         switch endpoint {
         case .authorize: return authorize(inquiry, in: realm, forced: forced)
         case .front: return Pages.front(authorities)
+        case .mailbox: return Pages.mailbox(mails(to: nil), now: now)
         case .devicePage: return devicePage(inquiry)
         case .interaction: return proceed(inquiry.form["transaction"] ?? "", inquiry.form, inquiry: inquiry)
         case .logout: return signOut(inquiry, in: realm)
-        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register: break
+        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par, .native: break
         }
         var bend: TokenBend?
         if case .idToken(let kind)? = fault?.kind { bend = kind }
@@ -162,7 +172,9 @@ extension Ledger {
             case .revoke: return try revocation(inquiry, in: realm)
             case .introspect: return .json(try introspection(inquiry, in: realm))
             case .register: return .json(try register(inquiry), status: 201)
-            case .authorize, .front, .devicePage, .interaction, .logout: return .empty(404)
+            case .native: return .json(try native(inquiry, in: realm))
+            case .par: return .json(try push(inquiry, in: realm), status: 201)
+            case .authorize, .front, .mailbox, .devicePage, .interaction, .logout: return .empty(404)
             }
         } catch {
             return error.answer(in: realm, correlationId: inquiry.correlationId, now: date)

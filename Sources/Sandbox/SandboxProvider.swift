@@ -135,6 +135,9 @@ package final class SandboxProvider: Sendable {
         try unwrap(ledger.with { ledger in Result { () throws(Refusal) in try ledger.demand(context, tenant: tenant) } })
     }
 
+    /// The one-time codes that were mailed to somebody, newest first.
+    package func codes(mailedTo address: String) -> [String] { ledger.with { $0.mails(to: address).map(\.code) } }
+
     package func answerPages(as username: String?) { ledger.with { $0.auto = username } }
 
     package func rotateKeys() throws {

@@ -29,6 +29,8 @@ extension Ledger {
         case "authorization_code": return try redeemCode(form, in: realm, client: client, bent: by)
         case "refresh_token": return try redeemRefreshToken(inquiry, in: realm, client: client, bent: by)
         case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: realm, client: client, bent: by)
+        case let kind where Ledger.nativeGrants.contains(kind) && realm.customerTenant != nil:
+            return try nativeToken(form, in: realm, client: client, bent: by)
         default: throw Refusal("unsupported_grant_type", "The app requested an unsupported grant type.", code: 70003)
         }
     }
@@ -85,7 +87,8 @@ extension Ledger {
         let wanted = grant.realm.shape == .adfs || offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
         let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain) : nil
         return try tokenAnswer(
-            grant, refreshToken: refreshToken, clientInfo: form["client_info"] == "1", family: client.family, bent: by)
+            grant, refreshToken: refreshToken, clientInfo: ["1", "true"].contains(form["client_info"]), family: client.family,
+            bent: by)
     }
 
     /// Tokens without pages, for tests: as if the user had signed in and agreed to everything.
