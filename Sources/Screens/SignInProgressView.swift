@@ -176,7 +176,7 @@ extension State {
             sheet.field("granted", failure.grantedScopes.description, labelWidth: 12)
             sheet.field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)
         }
-        let error = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodes.prefix(4).map { "AADSTS\($0)" })
+        let error = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodeNames.prefix(4))
             .joined(separator: ", ")
         if !error.isEmpty { sheet.field("provider", error, .muted, labelWidth: 12) }
         if let id = failure.correlationID { sheet.field("correlation", id.uuidString.lowercased(), .muted, labelWidth: 12) }

@@ -44,6 +44,9 @@ struct Conversation: Sendable {
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
+        let questions = TerminalQuestion(output: session.output, input: input ?? PlainInput())
+        agents.answer = { await questions.ask($0) }
+        if (options.via ?? client.behaviour.via) == .native { return agents }
         if let input {
             // A text browser has the terminal for itself.
             if options.via != .text { agents.pastedLines = { Self.lines(of: input) } }

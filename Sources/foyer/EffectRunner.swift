@@ -149,7 +149,18 @@ final class EffectRunner {
             },
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
-            pastedLines: { lines })
+            pastedLines: { lines },
+            answer: { [weak self] question in await self?.answer(question) })
+    }
+
+    /// Questions of a sign-in without a browser are asked on the plain terminal, with the screen put away as for a text browser.
+    private func answer(_ question: SignInQuestion) async -> SignInReply? {
+        let asking = TerminalQuestion(output: session.output, input: PlainInput())
+        let (replies, sink) = AsyncStream.makeStream(of: SignInReply?.self)
+        await runTextBrowser { sink.yield(await asking.ask(question)) }
+        sink.finish()
+        for await reply in replies { return reply }
+        return nil
     }
 
     private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {
