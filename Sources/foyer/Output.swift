@@ -92,6 +92,7 @@ struct Output: Sendable {
         } else {
             note("foyer: " + failure.message)
             if let hint = failure.nextStep { note("hint: " + hint) }
+            if let said = failure.oauthDescription { note("the provider says: " + said) }
             let codes = failure.serverCodeNames.joined(separator: ", ")
             if !codes.isEmpty { note("codes: " + codes) }
             if failure.oauthError != nil, let id = failure.correlationID { note("correlation id: " + id.uuidString.lowercased()) }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Identity
+import StrictJSON
 import Terminal
 
 /// Puts a question of a sign-in without a browser to whoever is at the terminal: on standard error, answered on standard input, unseen where it is a
@@ -14,7 +15,11 @@ struct TerminalQuestion: Sendable {
         if let problem = question.problem { say("foyer: \(problem)") }
         if output.json {
             output.event(
-                "question", [("question", question.words.json), ("secret", .bool(question.isSecret)), ("choices", .array(choices(question).map(\.json)))])
+                "question",
+                [
+                    ("question", question.words.json), ("secret", .bool(question.isSecret)),
+                    ("choices", .array(choices(question).map(\.json))),
+                ])
         }
         for (index, choice) in choices(question).enumerated() { say(" \(index + 1)  \(choice)") }
         if !output.json { Output.write(SafeText.line(question.words) + ": ", to: STDERR_FILENO) }

@@ -89,20 +89,25 @@ extension CachedCredential {
 
 extension AcquiredToken {
     var json: JSONValue {
-        JSONValue(
-            ("accessToken", accessToken.reveal().json), ("tokenType", tokenType.json), ("expiresOn", expiresOn.rfc3339.json),
-            ("extendedExpiresOn", extendedExpiresOn.json), ("scopes", scopes.json), ("tenantId", tenantID.json),
-            ("clientId", clientID.json),
-            ("authority", authority.address.text.json), ("source", source.rawValue.json), ("idTokenClaims", idTokenClaims.json),
-            ("account", account.json), ("correlationId", correlationID.uuidString.lowercased().json),
-            (
-                "proof",
-                proof.map {
-                    JSONValue(
-                        ("scheme", $0.scheme.rawValue.json), ("keyId", $0.keyID.json), ("authorization", $0.authorization.reveal().json),
-                        ("dpop", $0.proof?.reveal().json ?? .null))
-                } ?? .null
-            ))
+        var members = [
+            JSONMember(name: "accessToken", value: accessToken.reveal().json), JSONMember(name: "tokenType", value: tokenType.json),
+            JSONMember(name: "expiresOn", value: expiresOn.rfc3339.json),
+            JSONMember(name: "extendedExpiresOn", value: extendedExpiresOn.json),
+            JSONMember(name: "scopes", value: scopes.json), JSONMember(name: "tenantId", value: tenantID.json),
+            JSONMember(name: "clientId", value: clientID.json), JSONMember(name: "authority", value: authority.address.text.json),
+            JSONMember(name: "source", value: source.rawValue.json), JSONMember(name: "idTokenClaims", value: idTokenClaims.json),
+            JSONMember(name: "account", value: account.json),
+            JSONMember(name: "correlationId", value: correlationID.uuidString.lowercased().json),
+        ]
+        if let proof {
+            members.append(
+                JSONMember(
+                    name: "proof",
+                    value: JSONValue(
+                        ("scheme", proof.scheme.rawValue.json), ("keyId", proof.keyID.json),
+                        ("authorization", proof.authorization.reveal().json), ("dpop", proof.proof?.reveal().json ?? .null))))
+        }
+        return .object(JSONObject(members))
     }
 
     /// What a sign-in prints: everything but the token.

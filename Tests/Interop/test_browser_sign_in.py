@@ -21,8 +21,10 @@ def test_a_browser_command_signs_in(person, sandbox):
     result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", GRACE)
     assert result.status == 0, result
     assert result.json["account"]["username"] == GRACE
-    names = [event["event"] for event in result.events if event["event"] != "step"]
+    names = [event["event"] for event in result.events if event["event"] not in ("step", "userAgent")]
     assert names == ["browser", "redirectReceived", "completed"]
+    life = [event["state"] for event in result.events if event["event"] == "userAgent"]
+    assert life == ["started", "loaded", "redirected", "completed"]
     browser = next(event for event in result.events if event["event"] == "browser")
     asked = parse_qs(urlsplit(browser["authorizationUrl"]).query)
     assert asked["code_challenge_method"] == ["S256"] and asked["response_type"] == ["code"]
@@ -92,7 +94,7 @@ def test_an_error_in_the_redirect_is_told_with_its_description(person, sandbox):
     sandbox.fault("error", endpoint="authorize", error="access_denied", description="User declined to consent.", codes=[65004])
     result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", ADA)
     assert result.status == 130 and result.error["oauthError"] == "access_denied", result
-    assert "declined" in result.error["message"]
+    assert "answered with no" in result.error["message"] and "declined" in result.error["description"]
 
 
 def test_a_fixed_port_is_kept(person, sandbox):

@@ -59,7 +59,7 @@ def test_a_refused_refresh_says_why_and_keeps_the_account(ada, sandbox):
     error = result.error
     assert error["code"] == "interactionRequired" and error["oauthError"] == "invalid_grant" and error["suberror"] == "basic_action"
     assert error["serverCodes"] == [50076, 50079]
-    assert "multi-factor" in error["message"] and error["hint"]
+    assert "second factor" in error["message"] and "multi-factor" in error["description"] and error["hint"]
     assert error["claims"] == CLAIMS
     assert re.fullmatch("[0-9a-f-]{36}", error["correlationId"])
     assert error["grantedScopes"] == [] and error["declinedScopes"] == []

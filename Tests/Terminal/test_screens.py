@@ -67,7 +67,7 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
     Store(people.store).age()
     sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], description="Use multi-factor authentication.")
     screen = pane(people, 100, 30).foyer()
-    screen.keys("Enter").wait("multi-factor", "AADSTS50076", "Enter goes to the sign-in")
+    screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter goes to the sign-in")
     screen.keys("Enter").wait("sign in", "login hint", ADA)
 
 
@@ -158,7 +158,7 @@ def test_sign_out_tells_its_three_parts(people, pane, sandbox):
 def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
     screen.keys("i").wait("tokens of " + ADA, "access token", "refresh token", "ID token", "User.Read")
-    screen.keys("Enter").wait("bytes, not shown", "not verified here")
+    screen.keys("Enter").wait("bytes, not shown", "not verified")
     fits(screen, columns, rows)
     no_secret_on(screen, people)
     screen.keys("G")
