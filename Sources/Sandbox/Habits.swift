@@ -88,6 +88,11 @@ package enum Habit: String, Sendable, CaseIterable {
     /// The post-logout URI is compared byte for byte; another is an error page.
     case exactPostLogout
 
+    // MARK: Protected resource
+
+    /// `BASE/resource` answers a valid token with a claims challenge, until one comes that was asked for because of it.
+    case continuousAccess
+
     // MARK: Native authentication, at the External ID tenant
 
     /// The user flow needs a browser: every start is answered with `redirect`.

@@ -45,6 +45,8 @@ struct Ledger: Sendable {
         var clientId: String
         var username: String
         var scope: String
+        /// The claims parameter with which it was asked for.
+        var wished: String?
         var issuedAt: Int
         var expiresAt: Int
     }

@@ -1,6 +1,6 @@
 /// From a path to an endpoint of one of the two providers, and through it.
 enum Endpoint: String, Sendable {
-    case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par, native
+    case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par, native, resource
     case devicePage = "page:device"
     case interaction = "page:interaction"
     case front = "page:front"
@@ -14,6 +14,7 @@ enum Endpoint: String, Sendable {
         switch segments {
         case []: return (.front, openID)
         case ["device"]: return (.devicePage, openID)
+        case ["resource"]: return (.resource, Realm(shape: .entra(.common), base: base, cloud: cloud))
         case ["mailbox"]: return (.mailbox, openID)
         case ["interaction"]: return (.interaction, openID)
         case [".well-known", "oauth-authorization-server", "oidc"]: return (.discovery, openID)
@@ -153,7 +154,7 @@ extension Ledger {
         case .devicePage: return devicePage(inquiry)
         case .interaction: return proceed(inquiry.form["transaction"] ?? "", inquiry.form, inquiry: inquiry)
         case .logout: return signOut(inquiry, in: realm)
-        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par, .native: break
+        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par, .native, .resource: break
         }
         var bend: TokenBend?
         if case .idToken(let kind)? = fault?.kind { bend = kind }
@@ -172,6 +173,7 @@ extension Ledger {
             case .revoke: return try revocation(inquiry, in: realm)
             case .introspect: return .json(try introspection(inquiry, in: realm))
             case .register: return .json(try register(inquiry), status: 201)
+            case .resource: return protectedResource(inquiry, in: realm)
             case .native: return .json(try native(inquiry, in: realm))
             case .par: return .json(try push(inquiry, in: realm), status: 201)
             case .authorize, .front, .mailbox, .devicePage, .interaction, .logout: return .empty(404)

@@ -141,7 +141,7 @@ extension Ledger {
     mutating func remember(_ accessToken: String, of grant: Grant) {
         accessTokens[accessToken] = AccessToken(
             clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
-            issuedAt: now, expiresAt: now + accessTokenLifetime)
+            wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime)
     }
 
     /// Each cloud signs with keys of its own.

@@ -1,0 +1,42 @@
+import FoundationEssentials
+
+/// `BASE/resource`: an API that takes Entra's access tokens, and may want more of them than that they are valid
+/// (RFC 6750; continuous access evaluation).
+extension Ledger {
+    /// What a token has to be asked for while the habit ``Habit/continuousAccess`` lasts.
+    static let demandedMoment = "1700000000"
+    static let demandedClaims = JSON.members([
+        "access_token": .members(["nbf": .members(["essential": true, "value": .string(demandedMoment)])])
+    ])
+
+    func protectedResource(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+        let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return Ledger.challenge(realm, nil) }
+        let secret = String(words[1])
+        guard let token = accessTokens[secret], token.expiresAt > now, let claims = tokenClaims(secret), claims["tid"] != nil else {
+            return Ledger.challenge(realm, "error=\"invalid_token\"")
+        }
+        guard has(.continuousAccess), !token.meets(claims) else { return .json(.members(["username": .string(token.username)])) }
+        // The claims go as base64, because a quoted string has no room for their quotes.
+        let demanded = Data(Ledger.demandedClaims.text.utf8).base64EncodedString()
+        return Ledger.challenge(realm, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
+    }
+
+    private func tokenClaims(_ token: String) -> JSON? { keys.claims(of: token) ?? sovereignKeys?.claims(of: token) }
+
+    /// RFC 6750 section 3: a request without a token is told where to get one, and of no error.
+    private static func challenge(_ realm: Realm, _ more: String?) -> Answer {
+        var answer = Answer.empty(401)
+        let first = "Bearer realm=\"\", authorization_uri=\"\(realm.base)/common/oauth2/v2.0/authorize\""
+        answer.headers.append(("WWW-Authenticate", [first, more].compactMap { $0 }.joined(separator: ", ")))
+        return answer
+    }
+}
+
+extension Ledger.AccessToken {
+    /// The client said that it understands challenges (`xms_cc`), and asked for this token because of one.
+    func meets(_ claims: JSON) -> Bool {
+        claims["xms_cc"]?.array?.contains("cp1") == true
+            && Grant.wishes(in: wished)?["nbf"]?["value"]?.string == Ledger.demandedMoment
+    }
+}
