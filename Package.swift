@@ -101,6 +101,7 @@ let package = Package(
             ] + crypto,
             swiftSettings: strict),
         .executableTarget(name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict),
+        .executableTarget(name: "silent-first-example", dependencies: ["SilentFirst"], swiftSettings: strict),
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         tests("StrictJSONTests", ["StrictJSON"]),
@@ -116,7 +117,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + crypto),
-        tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "Sandbox"]),
+        tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "StrictJSON", "Sandbox", "silent-first-example"]),
         tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),
         tests("ScreensTests", ["Screens", "Identity", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),

@@ -12,7 +12,7 @@ public struct Step: Hashable, Sendable {
     /// The things an acquisition can try. Raw values are what `--json` prints.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         case account, accessToken, refreshToken, familyRefreshToken, lock, throttle, instanceDiscovery, discovery, refresh
-        case interaction, method, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession, remove
+        case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession, remove
     }
 
     /// What came of it.
@@ -54,6 +54,7 @@ extension Step.Name {
         case .refresh: "refresh"
         case .interaction: "sign-in by a person"
         case .method: "method"
+        case .native: "questions and answers"
         case .deviceCode: "device code"
         case .pushedRequest: "request pushed to the provider"
         case .browser: "browser"

@@ -43,13 +43,23 @@ struct Interactive {
         let (method, reason) = try chooseMethod(setting)
         record.note(.method, .done, "\(method.rawValue): \(reason)")
         onEvent(.method(method, reason: reason))
-        let token: AcquiredToken
-        switch method {
-        case .device: token = try await DeviceSignIn(leg: self, setting: setting).run()
-        case .browser, .privateWindow, .text, .automatic, .native: token = try await LoopbackSignIn(leg: self, setting: setting).run(method)
-        }
+        let token = try await sign(in: setting, by: method)
         try confirm(token)
         return token
+    }
+
+    private func sign(in setting: Setting, by method: SignInMethod) async throws(Failure) -> AcquiredToken {
+        switch method {
+        case .device: return try await DeviceSignIn(leg: self, setting: setting).run()
+        case .browser, .privateWindow, .text, .automatic: return try await LoopbackSignIn(leg: self, setting: setting).run(method)
+        case .native:
+            if let token = try await NativeSignIn(leg: self, setting: setting).run() { return token }
+            // The provider or the person wants a browser for the rest: the one that is usual here.
+            let usual = userAgents.automatic().method
+            let next: SignInMethod = usual == .native || (usual == .device && setting.metadata.device == nil) ? .browser : usual
+            onEvent(.method(next, reason: "the sign-in goes on in a browser"))
+            return try await sign(in: setting, by: next)
+        }
     }
 
     private func chooseMethod(_ setting: Setting) throws(Failure) -> (SignInMethod, String) {

@@ -13,6 +13,8 @@ struct Receipt {
         case refresh(account: Account, redeemed: Secret, isRelative: Bool, idToken: CachedCredential?)
         case authorizationCode(nonce: String)
         case deviceCode
+        /// Questions and answers without a browser.
+        case native
     }
 
     let application: PublicClientApplication
@@ -248,6 +250,7 @@ extension Receipt.Origin {
         case .refresh: "refresh_token"
         case .authorizationCode: "authorization_code"
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
+        case .native: "native_authentication"
         }
     }
 }
