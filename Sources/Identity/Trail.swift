@@ -12,7 +12,8 @@ public struct Step: Hashable, Sendable {
     /// The things an acquisition can try. Raw values are what `--json` prints.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         case account, accessToken, refreshToken, familyRefreshToken, lock, throttle, instanceDiscovery, discovery, refresh
-        case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession, remove
+        case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession,
+            remove
     }
 
     /// What came of it.
