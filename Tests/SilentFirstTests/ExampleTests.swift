@@ -1,7 +1,7 @@
 import Foundation
+import Glibc
 import Identity
 import SilentFirst
-import Synchronization
 import Testing
 
 @testable import Sandbox
@@ -47,65 +47,64 @@ import Testing
 }
 
 /// One run of the example, to its end.
-private struct Run {
+private struct Run: Sendable {
     let status: Int32
     let output: String
     let errors: String
 
     /// - Parameter onLine: told each line of standard error as it comes.
     init(_ words: [String], _ onLine: @escaping @Sendable (String) -> Void) async throws {
-        let process = Process()
-        let itself = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = Self.product(beside: itself)
-        process.arguments = words
-        let (out, err) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (out, err)
-        let output = Self.bytes(of: out)
-        let errors = Self.bytes(of: err)
-        let ended = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            ended.continuation.yield($0.terminationStatus)
-            ended.continuation.finish()
+        let program = Self.product(beside: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        // Waiting blocks, and has a thread of its own so that it starves no test.
+        let run: Run? = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: Run(program: program, words, onLine)) }
         }
-        try process.run()
-        var text = ""
-        var line = ""
-        for await chunk in errors {
-            text += chunk
-            for character in chunk {
-                if character == "\n" {
-                    onLine(line)
-                    line = ""
-                } else {
-                    line.append(character)
-                }
+        self = try #require(run)
+    }
+
+    /// No end of the pipe is handed on but the one to write to, so that the end of the child is the end of the pipe.
+    private init?(program: String, _ words: [String], _ onLine: (String) -> Void) {
+        let path = "/tmp/foyer-example-\(UUID().uuidString)"
+        defer { unlink(path) }
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
+        var child = pid_t()
+        let arguments = ([program] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let problem = posix_spawn(&child, program, &actions, nil, arguments, environ)
+        close(ends[1])
+        defer { close(ends[0]) }
+        guard problem == 0 else { return nil }
+        var errors: [UInt8] = []
+        var told = 0
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(ends[0], &chunk, chunk.count)
+            guard count > 0 else { break }
+            errors += chunk[..<count]
+            while let end = errors[told...].firstIndex(of: UInt8(ascii: "\n")) {
+                onLine(String(decoding: errors[told..<end], as: UTF8.self))
+                told = end + 1
             }
         }
-        self.errors = text
-        self.output = await output.reduce(into: "") { $0 += $1 }
-        status = await ended.stream.reduce(-1) { $1 }
+        var code: Int32 = 0
+        guard waitpid(child, &code, 0) == child else { return nil }
+        // The low seven bits are a signal's number, as WIFEXITED has it.
+        status = code & 0x7F == 0 ? (code >> 8) & 0xFF : -1
+        self.errors = String(decoding: errors, as: UTF8.self)
+        output = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }
 
     /// `swift test` runs either the test bundle itself or a helper of the toolchain that loads it.
-    private static func product(beside executable: String) -> URL {
-        let name = "silent-first-example"
-        let near = URL(filePath: executable).deletingLastPathComponent().appending(path: name)
-        if FileManager.default.isExecutableFile(atPath: near.path) { return near }
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(filePath: bundle).deletingLastPathComponent().appending(path: name)
-    }
-
-    private static func bytes(of pipe: Pipe) -> AsyncStream<String> {
-        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                continuation.finish()
-                return
-            }
-            continuation.yield(String(decoding: data, as: UTF8.self))
-        }
-        return stream
+    private static func product(beside executable: String) -> String {
+        func beside(_ file: String) -> String { String(file[...(file.lastIndex(of: "/") ?? file.startIndex)]) + "silent-first-example" }
+        if access(beside(executable), X_OK) == 0 { return beside(executable) }
+        return beside(CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0])
     }
 }

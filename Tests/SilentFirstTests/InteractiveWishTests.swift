@@ -38,6 +38,7 @@ import Wire
     @Test func `Hints, extra scopes, extra parameters, age and classes go into the authorization request, and into no other`() async throws
     {
         try await World.open { world in
+            world.provider.answerPages(as: "ada@contoso.example")
             try await world.stand { stand in
                 let configuration = PublicClientApplication.Configuration(
                     clientID: Directory.tryOut, authority: try Authority(stand.baseURL + "/organizations", kind: .aad), store: world.store)
@@ -166,6 +167,22 @@ import Wire
             #expect(
                 try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: browsers.agents()).source
                     == .interactive)
+            await application.close()
+        }
+    }
+
+    @Test func `A request that was pushed leaves nothing of itself in the browser's address (RFC 9126)`() async throws {
+        try await World.open { world in
+            world.provider.answerPages(as: "hedy@lab.example")
+            var configuration = PublicClientApplication.Configuration(
+                clientID: Directory.labCLI, authority: try Authority(world.provider.issuer, kind: .oidc), store: world.store)
+            configuration.pushesAuthorizationRequests = true
+            let application = PublicClientApplication(configuration)
+            let browsers = Browsers()
+            let token = try await application.acquireToken(
+                TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example"), userAgents: browsers.agents())
+            #expect(token.source == .interactive && token.trail.steps.contains { $0.name == .pushedRequest })
+            #expect(Set(browsers.fields.keys) == ["client_id", "request_uri"])
             await application.close()
         }
     }
