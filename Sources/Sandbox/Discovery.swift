@@ -57,7 +57,7 @@ enum Discovery {
             "token_endpoint_auth_methods_supported": .strings(["none"]),
             "revocation_endpoint_auth_methods_supported": .strings(["none"]),
             "introspection_endpoint_auth_methods_supported": .strings(["none"]),
-            "subject_types_supported": .strings(["public"]),
+            "subject_types_supported": .strings(["public"]), "dpop_signing_alg_values_supported": .strings(["ES256"]),
             "id_token_signing_alg_values_supported": .strings(["RS256"]),
             "claims_supported": .strings(["sub", "iss", "aud", "exp", "iat", "nonce", "auth_time", "name", "preferred_username", "email"]),
             "prompt_values_supported": .strings(["none", "login", "consent", "select_account", "create"]),

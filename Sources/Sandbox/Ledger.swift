@@ -49,7 +49,14 @@ struct Ledger: Sendable {
         var wished: String?
         var issuedAt: Int
         var expiresAt: Int
+        /// Of the key that it is bound to.
+        var thumbprint: String?
     }
+
+    /// What the token request under way asks its tokens to be bound to.
+    var asking: TokenBinding?
+    /// Identifiers of proofs, and until when they are remembered.
+    var seenProofs: [String: Int] = [:]
 
     init(accessTokenLifetime: Int, deviceInterval: Int, auto: String?) throws {
         keys = try SigningKeys()

@@ -1,9 +1,9 @@
 /// What only the plain issuer has, or has in the standard's form: userinfo, revocation, introspection, registration, sign-out.
 extension Ledger {
     /// OpenID Connect Core section 5.3.
-    func userinfo(_ inquiry: Inquiry, in realm: Realm) -> Answer {
-        guard let value = inquiry.headers["authorization"], value.lowercased().hasPrefix("bearer "),
-            let token = accessTokens[String(value.dropFirst(7))], token.expiresAt > now, let user = user(token.username)
+    mutating func userinfo(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+        guard let secret = presentedToken(inquiry, in: realm), let token = accessTokens[secret], token.expiresAt > now,
+            let user = user(token.username)
         else {
             var answer = Answer.json(.members(["error": "invalid_token"]), status: 401)
             answer.headers.append(("WWW-Authenticate", "Bearer error=\"invalid_token\""))
@@ -19,6 +19,22 @@ extension Ledger {
                     "preferred_username": profile ? .string(user.username) : nil,
                     "email": granted.contains("email") ? .string(user.username) : nil,
                 ])))
+    }
+
+    /// The access token of a request to the plain issuer's own resource: a bound one only with its proof (RFC 9449 section 7).
+    private mutating func presentedToken(_ inquiry: Inquiry, in realm: Realm) -> String? {
+        let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, let token = accessTokens[words[1]] else { return nil }
+        switch (words[0].lowercased(), token.thumbprint) {
+        case ("bearer", nil): return words[1]
+        case ("dpop", let bound?):
+            guard let proof = inquiry.headers["dpop"],
+                let shown = try? checkedProof(
+                    proof, method: inquiry.method, address: realm.base + "/oidc/userinfo", token: words[1])
+            else { return nil }
+            return shown == bound ? words[1] : nil
+        default: return nil
+        }
     }
 
     /// RFC 7009. An unknown token is as good as revoked (section 2.2).
@@ -48,7 +64,8 @@ extension Ledger {
         if let token = accessTokens[secret], token.clientId == client.clientId, token.expiresAt > now {
             return .members([
                 "active": true, "scope": .string(token.scope), "client_id": .string(token.clientId), "username": .string(token.username),
-                "sub": .string(token.username), "token_type": "Bearer", "iat": .int(token.issuedAt), "exp": .int(token.expiresAt),
+                "sub": .string(token.username), "token_type": token.thumbprint == nil ? "Bearer" : "DPoP", "iat": .int(token.issuedAt),
+                "exp": .int(token.expiresAt),
                 "iss": .string(realm.issuer),
             ])
         }

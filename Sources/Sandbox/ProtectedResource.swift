@@ -11,9 +11,15 @@ extension Ledger {
 
     func protectedResource(_ inquiry: Inquiry, in realm: Realm) -> Answer {
         let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer" else { return Ledger.challenge(realm, nil) }
-        let secret = String(words[1])
-        guard let token = accessTokens[secret], token.expiresAt > now, let claims = tokenClaims(secret), claims["tid"] != nil else {
+        guard words.count == 2, ["bearer", "pop"].contains(words[0].lowercased()) else { return Ledger.challenge(realm, nil) }
+        let isSigned = words[0].lowercased() == "pop"
+        let host = realm.base.split(separator: "/").last.map(String.init) ?? ""
+        let within =
+            isSigned
+            ? tokenOfSignedRequest(String(words[1]), method: inquiry.method, path: "/resource", host: host) : String(words[1])
+        guard let secret = within, let token = accessTokens[secret], (token.thumbprint != nil) == isSigned, token.expiresAt > now,
+            let claims = tokenClaims(secret), claims["tid"] != nil
+        else {
             return Ledger.challenge(realm, "error=\"invalid_token\"")
         }
         guard has(.continuousAccess), !token.meets(claims) else { return .json(.members(["username": .string(token.username)])) }

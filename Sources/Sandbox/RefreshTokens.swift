@@ -29,6 +29,8 @@ struct RefreshToken: Sendable {
     var authTime: Int
     var contexts: Set<String> = []
     var expiresAt: Int
+    /// RFC 9449 section 5: a public client's refresh token is bound to the key of its first request.
+    var thumbprint: String?
     var state = State.live
 }
 
@@ -39,7 +41,7 @@ extension Ledger {
             clientId: client.clientId, family: client.family, provider: grant.realm.provider, policy: grant.realm.policy,
             username: grant.user.username, chain: chain,
             scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
-            expiresAt: now + RefreshToken.lifetime(in: grant.realm))
+            expiresAt: now + RefreshToken.lifetime(in: grant.realm), thumbprint: asking?.scheme == .dpop ? asking?.thumbprint : nil)
         return secret
     }
 
@@ -108,6 +110,9 @@ extension Ledger {
     ) throws(Refusal) -> JSON {
         guard token.clientId == client.clientId else {
             throw Refusal("invalid_grant", "the refresh token was issued to another client")
+        }
+        guard token.thumbprint == nil || token.thumbprint == asking?.thumbprint else {
+            throw Refusal("invalid_grant", "the refresh token is bound to another key")
         }
         switch token.state {
         case .revoked: throw Refusal("invalid_grant", "the refresh token was revoked")

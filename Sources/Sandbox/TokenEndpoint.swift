@@ -25,6 +25,8 @@ extension Ledger {
         let form = inquiry.bodyForm
         let client = try client(of: inquiry, in: realm)
         guard let kind = form["grant_type"] else { throw .missing("grant_type") }
+        asking = try bindingAsked(inquiry, in: realm)
+        defer { asking = nil }
         switch kind {
         case "authorization_code": return try redeemCode(form, in: realm, client: client, bent: by)
         case "refresh_token": return try redeemRefreshToken(inquiry, in: realm, client: client, bent: by)

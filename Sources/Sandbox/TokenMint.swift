@@ -80,7 +80,7 @@ extension Ledger {
                 "iss": .string(grant.realm.issuer), "aud": has(.listAudience) ? .array([]) : .string(grant.realm.issuer),
                 "sub": .string(user.username),
                 "client_id": .string(grant.clientId), "scope": .string(grant.granted.joined(separator: " ")), "iat": .int(now),
-                "exp": .int(now + accessTokenLifetime), "jti": .string(Chance.token(16)),
+                "exp": .int(now + accessTokenLifetime), "jti": .string(Chance.token(16)), "cnf": asking?.confirmation,
             ])
         }
         let capabilities = Grant.wishes(in: grant.claims)?["xms_cc"]?["values"]
@@ -96,7 +96,7 @@ extension Ledger {
             "sub": .string(subject(of: user, client: grant.clientId, tenantId: tenantId)), "tid": .string(tenantId),
             "uti": .string(Chance.token(16)), "ver": "2.0",
             // Client capabilities and authentication contexts come back as claims of their own.
-            "xms_cc": capabilities, "acrs": contexts.isEmpty ? nil : .strings(contexts),
+            "xms_cc": capabilities, "acrs": contexts.isEmpty ? nil : .strings(contexts), "cnf": asking?.confirmation,
         ])
     }
 
@@ -126,7 +126,8 @@ extension Ledger {
             let entra = grant.realm.isEntra
             let long = accessTokenLifetime > 7200
             return .members([
-                "token_type": "Bearer", "scope": .string(grant.granted.joined(separator: " ")), "expires_in": .int(accessTokenLifetime),
+                "token_type": .string(asking?.tokenType ?? "Bearer"), "scope": .string(grant.granted.joined(separator: " ")),
+                "expires_in": .int(accessTokenLifetime),
                 "ext_expires_in": entra ? .int(accessTokenLifetime) : nil,
                 "refresh_in": entra && long ? .int(accessTokenLifetime / 2) : nil, "access_token": .string(accessToken),
                 "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
@@ -141,7 +142,7 @@ extension Ledger {
     mutating func remember(_ accessToken: String, of grant: Grant) {
         accessTokens[accessToken] = AccessToken(
             clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
-            wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime)
+            wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime, thumbprint: asking?.thumbprint)
     }
 
     /// Each cloud signs with keys of its own.

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import Identity
+import Sandbox
+import SilentFirst
+import Testing
+import TokenCache
+import Wire
+
+/// Tokens that are bound to a key, end to end at the sandbox: its own reading of RFC 9449 and of MSAL's scheme judges the proofs.
+struct ProofOfPossessionTests {
+    private func agents(_ sandbox: SandboxProvider, _ username: String) -> (@Sendable (SignInEvent) -> Void) {
+        { event in if case .deviceCode(let prompt) = event { try? sandbox.approve(userCode: prompt.userCode, username: username) } }
+    }
+
+    private func sandbox() async throws -> SandboxProvider {
+        var options = SandboxProvider.Options()
+        options.deviceInterval = 0
+        return try await SandboxProvider.start(options)
+    }
+
+    private func folder() throws -> String {
+        let path = FileManager.default.temporaryDirectory.path + "/foyer-proof-\(UInt64.random(in: 0...(.max)))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return path
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `An OpenID Connect account is bound to its key: sign-in, cache, refresh and resource (X1 to X6)`() async throws {
+        let sandbox = try await sandbox()
+        let path = try folder()
+        let authority = try Authority(sandbox.issuer, kind: .oidc)
+        var configuration = PublicClientApplication.Configuration(clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+        configuration.proofOfPossession = true
+        let application = PublicClientApplication(configuration)
+        let resource = try #require(ResourceRequest(method: "GET", address: WebAddress(sandbox.issuer + "/userinfo")))
+        let wish = TokenRequest(scopes: ["openid", "profile"], proof: resource, method: .device)
+        let first = try await application.acquireToken(wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
+        #expect(first.tokenType == "DPoP")
+        #expect(try await shows(first, resource.address) == 200)
+        #expect(try await shows(first, resource.address) == 401, "a proof is good once")
+
+        let again = try await application.acquireTokenSilent(wish)
+        #expect(again.source == .cache && again.accessToken == first.accessToken)
+        #expect(try await shows(again, resource.address) == 200)
+
+        var forced = wish
+        forced.forceRefresh = true
+        let renewed = try await application.acquireTokenSilent(forced)
+        #expect(renewed.source == .refresh && renewed.tokenType == "DPoP" && renewed.proof?.keyID == first.proof?.keyID, "X5: the same key")
+        #expect(try await shows(renewed, resource.address) == 200)
+
+        // Without its key the sign-in is over, and another program's bearer request does not get it back.
+        try FileManager.default.removeItem(atPath: path + "/cache.json.keys")
+        await #expect(throws: Failure.self) { try await application.acquireTokenSilent(forced) }
+        await application.close()
+        await sandbox.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `Entra ID's tokens are bound by req_cnf and shown in a signed request`() async throws {
+        let sandbox = try await sandbox()
+        let path = try folder()
+        let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
+        let application = PublicClientApplication(
+            PublicClientApplication.Configuration(clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+        let plain = try await application.acquireToken(
+            TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
+            onEvent: agents(sandbox, "ada@contoso.example"))
+        #expect(plain.tokenType == "Bearer" && plain.proof == nil)
+        let resource = try #require(ResourceRequest(method: "GET", address: WebAddress(sandbox.baseURL + "/resource")))
+        let bound = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"], proof: resource))
+        #expect(bound.source == .refresh && bound.accessToken != plain.accessToken, "a bearer token never answers for a bound one")
+        #expect(bound.proof?.scheme == .pop)
+        #expect(try await shows(bound, resource.address) == 200)
+        let kept = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"], proof: resource))
+        #expect(kept.source == .cache && kept.accessToken == bound.accessToken)
+        let bearer = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"]))
+        #expect(bearer.accessToken == plain.accessToken, "and a bound one never for a bearer token")
+        await application.close()
+        await sandbox.stop()
+    }
+
+    /// The status that the resource answers with.
+    private func shows(_ token: AcquiredToken, _ address: WebAddress) async throws -> Int {
+        let proof = try #require(token.proof)
+        let transport = Transport(TransportSettings())
+        let headers = proof.fields.map { field in
+            let parts = field.reveal().split(separator: ":", maxSplits: 1)
+            return (name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
+        }
+        let status = try await transport.send(HTTPRequest(address, headers: headers)).status
+        await transport.close()
+        return status
+    }
+}
