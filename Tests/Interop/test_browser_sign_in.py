@@ -17,6 +17,7 @@ def redirect_of(address):
 
 
 def test_a_browser_command_signs_in(person, sandbox):
+    """B4, B6, B7, B10: a code with PKCE, no password ever, and no more than was asked for."""
     person.work_settings(sandbox)
     result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", GRACE)
     assert result.status == 0, result
@@ -28,6 +29,8 @@ def test_a_browser_command_signs_in(person, sandbox):
     browser = next(event for event in result.events if event["event"] == "browser")
     asked = parse_qs(urlsplit(browser["authorizationUrl"]).query)
     assert asked["code_challenge_method"] == ["S256"] and asked["response_type"] == ["code"]
+    assert set(asked["scope"][0].split()) == {"User.Read", "openid", "profile", "offline_access"}
+    assert sandbox.requests("token:password") == 0
     assert len(asked["state"][0]) >= 32 and len(asked["nonce"][0]) >= 32
     assert asked["redirect_uri"] == [browser["redirectUri"]] and browser["redirectUri"].startswith("http://localhost:")
     assert_no_secret(person.store, result)
@@ -41,6 +44,7 @@ def test_openid_connect_signs_in_the_same_way(person, sandbox):
 
 
 def test_the_browser_command_is_no_shell(person, sandbox, tmp_path):
+    """N12, atk-B4"""
     person.work_settings(sandbox)
     mark = tmp_path / "mark"
     result = person.foyer("sign-in", "--via", "browser", "--browser", f"curl -sL %s ; touch {mark}", "--login-hint", ADA)

@@ -7,7 +7,7 @@ import TokenCache
 @testable import Sandbox
 
 @Suite struct SignOutOptionsTests {
-    @Test func `Each part of a sign-out is told apart: refresh tokens, access tokens, the store, the browser's session`() async throws {
+    @Test func `R5: each part of a sign-out is told apart: refresh tokens, access tokens, the store, the browser's session`() async throws {
         try await World.open { world in
             let lab = try world.application(Directory.labCLI, oidc: true)
             let account = try await world.signIn(lab, "hedy@lab.example", scopes: ["openid", "profile", "offline_access"]).account

@@ -73,6 +73,7 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
 
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, columns, rows):
+    """N11: it is said which program is signed in to, and where."""
     screen = pane(people, columns, rows).foyer()
     screen.keys("a").wait("client", "authority", "scopes", "method", "work")
     screen.keys("Enter")

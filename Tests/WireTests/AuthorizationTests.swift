@@ -91,7 +91,7 @@ import Testing
         #expect(Self.failed(query) == "state")
     }
 
-    @Test func `I1, atk-C3: another issuer is refused, also with an error and also unannounced (I3)`() {
+    @Test func `I1, N10, B2, atk-C3: another issuer is refused, also with an error and also unannounced (I3)`() {
         #expect(Self.failed("code=a&state=right&iss=https://evil.example", announces: true) == "issuer")
         #expect(Self.failed("code=a&state=right&iss=https://evil.example") == "issuer")
         #expect(Self.failed("error=access_denied&state=right&iss=https://evil.example", announces: true) == "issuer")

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `B14, atk-H9, atk-H14: the page is fixed, keeps nothing, loads nothing and echoes nothing`() async throws {
+    @Test func `B11, B14, atk-H9, atk-H14: the page is fixed, keeps nothing, loads nothing and echoes nothing`() async throws {
         try await Self.open { listener async throws in
             let reply = await Knock.get(
                 "/callback?code=c1&state=right&x=%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1", port: listener.port)
