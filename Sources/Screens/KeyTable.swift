@@ -60,19 +60,39 @@ package struct KeyTable: Sendable {
     /// The table as the person has changed it.
     static func of(_ place: Place, _ changes: KeyChanges) -> KeyTable { changes.applied(to: of(place)) }
 
-    /// The table for a manual.
-    package var markdown: String {
-        var rows = ["| key | what it does |", "|---|---|"]
-        for binding in bindings {
-            let keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(separator: " ")
-            rows.append("| \(keys) | \(binding.help) |")
+    /// A binding as a row of a manual.
+    private struct Row: Hashable {
+        let keys: String
+        let help: String
+
+        init(_ binding: KeyBinding) {
+            keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(separator: " ")
+            help = binding.help
         }
-        return rows.joined(separator: "\n")
     }
 
-    /// Every table, for a manual, with a heading each.
+    /// In how many places a row stands before it is told once for all of them.
+    private static let common = 3
+
+    /// Every table, for a manual: a heading and its own keys for each place, and last what is the same in most of them.
     package static var markdown: String {
-        Place.allCases.map { of($0) }.map { "### \($0.title)\n\n\($0.markdown)\n" }.joined(separator: "\n")
+        let tables = Place.allCases.map { of($0) }
+        var places: [Row: Int] = [:]
+        for row in tables.flatMap({ Set($0.bindings.map(Row.init)) }) { places[row, default: 0] += 1 }
+        var shared: [Row] = []
+        var parts: [String] = []
+        for table in tables {
+            let rows = table.bindings.map(Row.init)
+            shared += rows.filter { places[$0, default: 0] >= common && !shared.contains($0) }
+            let own = rows.filter { places[$0, default: 0] < common }
+            if !own.isEmpty { parts.append("### \(table.title)\n\n\(markdown(own))\n") }
+        }
+        parts.append("### Wherever they make sense\n\n\(markdown(shared))\n")
+        return parts.joined(separator: "\n")
+    }
+
+    private static func markdown(_ rows: [Row]) -> String {
+        (["| key | what it does |", "|---|---|"] + rows.map { "| \($0.keys) | \($0.help) |" }).joined(separator: "\n")
     }
 }
 

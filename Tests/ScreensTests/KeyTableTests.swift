@@ -33,10 +33,12 @@ import Testing
         #expect(empty.keys.binding(for: .character("x"), in: empty) == nil)
     }
 
-    @Test func `A table is rendered for a manual`() {
-        let text = KeyTable.of(.picker).markdown
-        #expect(text.hasPrefix("| key | what it does |\n|---|---|\n| `Enter` | a token"))
-        #expect(KeyTable.markdown.contains("### Sign in: waiting"))
+    @Test func `The tables are rendered for a manual, and what most of them share is told once`() {
+        let text = KeyTable.markdown
+        #expect(text.hasPrefix("### Accounts\n\n| key | what it does |\n|---|---|\n| `Enter` | a token"))
+        #expect(text.contains("### Sign in: waiting"))
+        #expect(text.split(separator: "| suspend |").count == 2)
+        for row in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings }) { #expect(text.contains("| \(row.help) |")) }
     }
 
     private func change(_ place: KeyTable.Place, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change {
