@@ -131,6 +131,7 @@ extension State {
         case .clearFilter: picker.clear()
         case .cycleClient: picker.cycleClient()
         case .themes: openThemes()
+        case .doctor: return examine()
         case .cycleSorting: picker.cycleSorting(names: context.clientName)
         case .reload:
             store = .loading

@@ -18,6 +18,7 @@ extension KeyTable {
         case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + scrolling + closing + everywhere)
         case .help: KeyTable(place: place, title: "Help", bindings: scrolling + helpClosing + everywhere)
         case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + closing + everywhere)
+        case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + scrolling + closing + everywhere)
         }
     }
 
@@ -37,6 +38,7 @@ extension KeyTable {
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
         KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
+        KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
         KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),
@@ -139,6 +141,10 @@ extension KeyTable {
     ]
 
     private static let themes = [KeyBinding([.enter], .open, "keep", "keep this theme")]
+
+    private static let doctor = [
+        KeyBinding([.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })
+    ]
 
     private static let scrolling = [
         KeyBinding([.up, .character("k")], .up, "", "up"),

@@ -18,6 +18,10 @@ extension State {
             let effects = screen.land(message)
             stack[index] = .departure(screen)
             return effects
+        case .doctor(var screen):
+            if case .examination(let event, _) = message { screen.hear(event) }
+            stack[index] = .doctor(screen)
+            return []
         case .form, .inspector, .scopes, .dialog, .help, .themes: return []
         }
     }
@@ -26,7 +30,7 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified: []
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination: []
         }
     }
 
@@ -44,7 +48,7 @@ extension Message {
     var flight: FlightID? {
         switch self {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
-            .signedOut(_, let flight):
+            .signedOut(_, let flight), .examination(_, let flight):
             flight
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified: nil
         }

@@ -27,6 +27,8 @@ package enum Message: Equatable, Sendable {
     case signedOut(SignOutOutcome, FlightID)
     /// What a look at the signature of the token with this key found.
     case verified(String, Verification)
+    /// How the examination of the doctor's screen goes on.
+    case examination(ExaminationEvent, FlightID)
 }
 
 /// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier: who carries the
@@ -47,6 +49,8 @@ package enum Effect: Equatable, Sendable {
     case copySecret(Secret)
     /// Fetches the issuer's keys; the answer comes as ``Message/verified(_:_:)``.
     case verify(CachedCredential)
+    /// Looks at settings, store, terminal, browser, network and clock; told by ``Message/examination(_:_:)``.
+    case examine(FlightID)
     /// Throws away what was typed ahead (atk-L15).
     case flushInput
     /// Draws with a theme, without keeping it.

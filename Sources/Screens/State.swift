@@ -59,12 +59,13 @@ enum Screen: Equatable, Sendable {
     case departure(Departure)
     case help(Help)
     case themes(ThemeChooser)
+    case doctor(DoctorSheet)
 
     /// Lies on what is below instead of replacing it.
     var isOverlay: Bool {
         switch self {
         case .form, .progress, .inspector, .scopes: false
-        case .acquisition, .dialog, .departure, .help, .themes: true
+        case .acquisition, .dialog, .departure, .help, .themes, .doctor: true
         }
     }
 
@@ -74,6 +75,7 @@ enum Screen: Equatable, Sendable {
         case .progress(let screen): screen.isWaiting ? screen.flight : nil
         case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
+        case .doctor(let screen): screen.isWaiting ? screen.flight : nil
         case .form, .inspector, .scopes, .dialog, .help, .themes: nil
         }
     }

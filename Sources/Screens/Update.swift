@@ -22,7 +22,7 @@ package func update(_ state: inout State, _ message: Message) -> [Effect] {
         state.picker.show([], names: state.context.clientName)
     case .notice(let text): state.notice = text
     case .verified(let id, let finding): state.land(finding, of: id)
-    case .step, .signIn, .acquired, .failed, .removed, .signedOut: return state.land(message)
+    case .step, .signIn, .acquired, .failed, .removed, .signedOut, .examination: return state.land(message)
     }
     return []
 }
@@ -57,6 +57,7 @@ extension State {
         case (_, .dialog(let dialog)): return perform(command, dialog)
         case (_, .departure(let departure)): return perform(command, departure)
         case (_, .themes(let chooser)): return perform(command, chooser)
+        case (_, .doctor(let doctor)): return perform(command, doctor)
         case (_, .scopes), (_, .help):
             scroll(command)
             return []
@@ -85,7 +86,7 @@ extension State {
         case .progress(var progress):
             progress.pasted?.press(key)
             replaceTop(.progress(progress))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes: break
+        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor: break
         }
     }
 
@@ -121,7 +122,7 @@ extension Screen {
         switch self {
         case .progress(let screen): screen.pasted == nil
         case .inspector(let screen): !screen.isReading
-        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes: true
+        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor: true
         }
     }
 }

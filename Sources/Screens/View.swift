@@ -32,7 +32,7 @@ extension State {
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             grid.draw(page.sheet, in: page.area, scroll: scopes.scroll)
             grid.cursor = page.area.origin
-        case .acquisition, .departure, .help, .dialog, .themes:
+        case .acquisition, .departure, .help, .dialog, .themes, .doctor:
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
             if case .dialog = screen { frame.rows += Self.buttonRows(in: body) }
@@ -54,6 +54,7 @@ extension State {
         case .departure(let screen): screen.kind == .remove ? "Remove" : "Sign out"
         case .help(let screen): "Keys: " + KeyTable.of(screen.place).title
         case .themes: "Themes"
+        case .doctor: "Doctor"
         case .form, .progress, .inspector, .scopes: ""
         }
     }
@@ -71,7 +72,7 @@ extension State {
         case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
         case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
-        case .acquisition, .dialog, .departure, .help, .themes:
+        case .acquisition, .dialog, .departure, .help, .themes, .doctor:
             let width = min(body.columns, 76) - 4
             let sheet: Sheet =
                 switch screen {
@@ -80,6 +81,7 @@ extension State {
                 case .departure(let screen): self.sheet(screen, width: width, glyphs: glyphs)
                 case .help(let screen): screen.sheet(self, width: width, glyphs: glyphs)
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
+                case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .form, .progress, .inspector, .scopes: Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
@@ -124,6 +126,7 @@ extension Screen {
             case .help(let screen): screen.scroll
             case .dialog(let screen): screen.scroll
             case .themes(let screen): screen.scroll
+            case .doctor(let screen): screen.scroll
             case .form: 0
             }
         }
@@ -153,6 +156,9 @@ extension Screen {
             case .themes(var screen):
                 screen.scroll = newValue
                 self = .themes(screen)
+            case .doctor(var screen):
+                screen.scroll = newValue
+                self = .doctor(screen)
             case .form: break
             }
         }

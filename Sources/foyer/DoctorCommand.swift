@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Identity
+import Screens
 import SilentFirst
 import StrictJSON
 import Terminal
@@ -16,103 +17,110 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let choices = try shared.choices()
         let output = Output(json: choices.json, verbose: choices.verbose, noColor: true)
-        let findings = await Examination(choices).findings()
+        let findings = await Examination(choices).findings { _ in }
         if choices.json {
-            output.result(JSONValue(("findings", .array(findings.map(\.json)))))
+            output.result(JSONValue(("findings", .array(findings.map(\.finding.json)))))
         } else {
-            output.lines(findings.flatMap(\.lines))
+            output.lines(findings.flatMap(\.finding.lines))
         }
-        if let worst = findings.first(where: { $0.verdict == .bad }) { output.leave(worst.failure?.exitStatus ?? 78) }
+        if let worst = findings.first(where: { $0.finding.verdict == .bad }) { output.leave(worst.failure?.exitStatus ?? 78) }
     }
 }
 
-/// One thing that was looked at.
-private struct Finding: Sendable {
-    enum Verdict: String, Sendable { case good, note, bad }
-
-    var subject: String
-    var verdict: Verdict
-    var detail: String
-    var hint: String?
-    var failure: Failure.Code?
-
-    var lines: [String] {
-        let mark = verdict == .good ? "ok  " : verdict == .note ? "note" : "BAD "
-        return ["\(mark) \(subject): \(detail)"] + (hint.map { ["     " + $0] } ?? [])
-    }
+extension Finding {
+    var lines: [String] { ["\(verdict.word) \(subject): \(detail)"] + (hint.map { ["     " + $0] } ?? []) }
 
     var json: JSONValue {
         JSONValue(("subject", subject.json), ("verdict", verdict.rawValue.json), ("detail", detail.json), ("hint", hint.json))
     }
-
-    init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
-        self.subject = subject
-        self.verdict = verdict
-        self.detail = detail
-        self.hint = hint
-    }
-
-    init(_ subject: String, _ failure: Failure) {
-        self.init(subject, .bad, failure.message, hint: failure.hint)
-        self.failure = failure.code
-    }
 }
 
 /// Looks at everything once; what stands in the way of the next step ends the examination there.
-private struct Examination: Sendable {
+struct Examination: Sendable {
+    /// A finding, and what the command leaves with when it is the first bad one.
+    struct Outcome: Sendable {
+        var finding: Finding
+        var failure: Failure.Code?
+
+        init(_ subject: String, _ verdict: Finding.Verdict, _ detail: String, hint: String? = nil) {
+            finding = Finding(subject, verdict, detail, hint: hint)
+        }
+
+        init(_ subject: String, _ failure: Failure) {
+            finding = Finding(subject, .bad, failure.message, hint: failure.hint)
+            self.failure = failure.code
+        }
+    }
+
     private let choices: CommonChoices
     init(_ choices: CommonChoices) { self.choices = choices }
 
-    func findings() async -> [Finding] {
+    /// - Parameter tell: told what is being looked at, and each finding as it is made.
+    func findings(_ tell: @Sendable (ExaminationEvent) -> Void) async -> [Outcome] {
+        var findings: [Outcome] = []
+        func look(_ subject: String, _ examine: () async -> [Outcome]) async {
+            guard !Task.isCancelled else { return }
+            tell(.looking(subject))
+            for outcome in await examine() {
+                findings.append(outcome)
+                tell(.found(outcome.finding))
+            }
+        }
         let session: Session
-        do throws(Failure) { session = try Session(choices) } catch { return [Finding("settings", error)] }
-        var findings = [settings(session), store(session), terminal(session), browser(session)]
-        findings += await provider(session)
+        do throws(Failure) { session = try Session(choices) } catch {
+            await look("settings") { [Outcome("settings", error)] }
+            return findings
+        }
+        await look("settings") { [settings(session)] }
+        await look("store") { [store(session)] }
+        await look("terminal") { [terminal(session)] }
+        await look("sign-in") { [browser(session)] }
+        await look("network") { await provider(session) }
         return findings
     }
 
-    private func settings(_ session: Session) -> Finding {
+    private func settings(_ session: Session) -> Outcome {
         let count = session.settings.clients.count
         guard count > 0 else {
-            return Finding(
+            return Outcome(
                 "settings", .note, "\(session.settings.path) names no client",
                 hint: "write client = \"work\" and [clients.work] with client_id and authority, or use --client-id and --authority")
         }
-        return Finding("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
+        return Outcome("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
     }
 
-    private func store(_ session: Session) -> Finding {
+    private func store(_ session: Session) -> Outcome {
         do throws(Failure) {
             let cache = try session.cache(try session.clientIfAny())
             let accounts: Int
             do { accounts = try cache.read().accounts(clientID: nil).count } catch { throw Failure(error) }
-            if access(cache.path, F_OK) != 0 { return Finding("store", .good, "\(cache.path) is made at the first sign-in") }
-            if let warning = cache.warnings().first { return Finding("store", .note, warning) }
-            return Finding(
+            if access(cache.path, F_OK) != 0 { return Outcome("store", .good, "\(cache.path) is made at the first sign-in") }
+            if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
+            return Outcome(
                 "store", .good, "\(cache.path), a plain file that only you can read, \(accounts) account\(accounts == 1 ? "" : "s")")
-        } catch { return Finding("store", error) }
+        } catch { return Outcome("store", error) }
     }
 
-    private func terminal(_ session: Session) -> Finding {
+    private func terminal(_ session: Session) -> Outcome {
         guard ProcessGuard.isTerminal else {
-            return Finding("terminal", .note, "standard input and output are no terminal; the commands work")
+            return Outcome("terminal", .note, "standard input and output are no terminal; the commands work")
         }
         guard let kind = session.environment["TERM"], kind != "dumb" else {
-            return Finding(
+            return Outcome(
                 "terminal", .note, "TERM says that it cannot move the cursor; the commands work", hint: "set TERM, such as xterm-256color")
         }
-        return Finding("terminal", .good, kind)
+        return Outcome("terminal", .good, kind)
     }
 
-    private func browser(_ session: Session) -> Finding {
+    private func browser(_ session: Session) -> Outcome {
         let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
-        return Finding("sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
+        return Outcome("sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
     }
 
     /// The provider's metadata shows the network and the certificates; its Date header shows the clock.
-    private func provider(_ session: Session) async -> [Finding] {
+    private func provider(_ session: Session) async -> [Outcome] {
         do throws(Failure) {
-            guard let client = try session.clientIfAny() else { return [Finding("network", .note, "not tried, for no client is named")] }
+            guard let client = try session.clientIfAny() else { return [Outcome("network", .note, "not tried, for no client is named")] }
             let authority = try session.authority(client)
             let provider = Provider(try session.network())
             let address: WebAddress
@@ -122,19 +130,19 @@ private struct Examination: Sendable {
             let reply: HTTPReply
             do { reply = try await provider.transport.send(HTTPRequest(address)) } catch {
                 guard case .redirected = error else { throw Failure(error) }
-                return [Finding("network", .good, "\(authority.address.hostAndPort) answers")]
+                return [Outcome("network", .good, "\(authority.address.hostAndPort) answers")]
             }
-            return [Finding("network", .good, "\(authority.address.hostAndPort) answers"), clock(reply)]
-        } catch { return [Finding("network", error)] }
+            return [Outcome("network", .good, "\(authority.address.hostAndPort) answers"), clock(reply)]
+        } catch { return [Outcome("network", error)] }
     }
 
-    private func clock(_ reply: HTTPReply) -> Finding {
+    private func clock(_ reply: HTTPReply) -> Outcome {
         guard let text = reply.header("date"), let there = HTTPDate.parse(text) else {
-            return Finding("clock", .note, "the provider does not tell the time")
+            return Outcome("clock", .note, "the provider does not tell the time")
         }
         let apart = abs(there.timeIntervalSinceNow)
-        guard apart > 120 else { return Finding("clock", .good, "within two minutes of the provider's") }
-        return Finding(
+        guard apart > 120 else { return Outcome("clock", .good, "within two minutes of the provider's") }
+        return Outcome(
             "clock", .bad, "\(Span.words(apart)) apart from the provider's",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }

@@ -68,6 +68,13 @@ final class EffectRunner {
         case .verify(let credential):
             let (provider, send) = (provider, send)
             Task { send(.verified(credential.id, await Self.verify(credential, provider))) }
+        case .examine(let flight):
+            let (choices, send) = (session.shared, send)
+            tasks[flight] = Task { [weak self] in
+                _ = await Examination(choices).findings { send(.examination($0, flight)) }
+                send(.examination(.over, flight))
+                self?.forget(flight)
+            }
         case .copy, .copySecret, .flushInput, .showTheme, .redraw, .suspend, .quit: break
         }
     }

@@ -115,7 +115,7 @@ final class Loop {
                 if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) { terminal.send(sequence) }
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
-            case .load, .keepTheme, .verify, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
+            case .load, .keepTheme, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
             }
         }
     }

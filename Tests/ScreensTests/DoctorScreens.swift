@@ -1,0 +1,120 @@
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct DoctorScreens {
+    private func examined(rows: Int = 24, columns: Int = 80) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("!")
+        state.send(
+            .examination(.looking("settings"), FlightID(1)),
+            .examination(.found(Finding("settings", .good, "~/.config/foyer/config.toml, 2 clients")), FlightID(1)),
+            .examination(.looking("terminal"), FlightID(1)),
+            .examination(
+                .found(Finding("terminal", .note, "TERM says nothing of colours", hint: "set TERM, such as xterm-256color")), FlightID(1)),
+            .examination(.looking("network"), FlightID(1)))
+        return state
+    }
+
+    private func over(rows: Int = 24, columns: Int = 80) -> State {
+        var state = examined(rows: rows, columns: columns)
+        state.send(
+            .examination(
+                .found(
+                    Finding("clock", .bad, "9 min apart from the provider's", hint: "set this machine's clock; tokens will look expired")),
+                FlightID(1)), .examination(.over, FlightID(1)))
+        return state
+    }
+
+    @Test func `An exclamation mark examines everything, each line as it is found`() throws {
+        var state = World.state()
+        #expect(state.type("!") == [.examine(FlightID(1))])
+        try expectScreen("doctor at work", examined(), is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+                  ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
+                  │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
+                  │ ▲ note terminal: TERM says nothing of colours                            │
+                  │         set TERM, such as xterm-256color                                 │
+                  │ ◐ .... network: looking                                                  │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Esc back  ? help
+                """#)
+    }
+
+    @Test func `At the end the doctor says what is to be mended`() throws {
+        try expectScreen("doctor over", over(), is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+                  ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
+                  │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
+                  │ ▲ note terminal: TERM says nothing of colours                            │
+                  │         set TERM, such as xterm-256color                                 │
+                  │ ✖ BAD clock: 9 min apart from the provider's                             │
+                  │         set this machine's clock; tokens will look expired               │
+                  │                                                                          │
+                  │ 1 thing to mend, 1 note                                                  │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 r again  Esc back  ? help
+                """#)
+        try expectScreen("doctor over, small", over(rows: 10, columns: 40), is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ Doctor ─────────────────────────────┐
+                │ ✔ ok settings:                       │
+                │   ~/.config/foyer/config.toml, 2     │
+                │   clients                            │
+                │ ▲ note terminal: TERM says nothing   │
+                │   of colours                         │
+                │         set TERM, such as          ↓ │
+                └──────────────────────────────────────┘
+                 r again  Esc back  ? help
+                """#)
+    }
+
+    @Test func `Leaving gives the examination up; again is offered only when it is over`() {
+        var running = examined()
+        #expect(running.type("r").isEmpty)
+        #expect(running.press(.escape) == [.cancel(FlightID(1))])
+        var state = over()
+        #expect(state.type("r") == [.examine(FlightID(2))])
+        state.send(.examination(.found(Finding("late", .bad, "from the one before")), FlightID(1)))
+        #expect(state.doctor?.findings.isEmpty == true)
+        state.send(.examination(.over, FlightID(2)))
+        #expect(state.picture().contains("all is well"))
+        #expect(state.press(.escape).isEmpty)
+    }
+
+    @Test func `Findings without end are bounded`() {
+        var sheet = DoctorSheet(flight: FlightID(1))
+        for number in 0..<1000 { sheet.hear(.found(Finding("store \(number)", .note, "there"))) }
+        #expect(sheet.findings.count == 200)
+    }
+}
