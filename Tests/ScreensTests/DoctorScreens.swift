@@ -30,7 +30,9 @@ import Testing
     @Test func `An exclamation mark examines everything, each line as it is found`() throws {
         var state = World.state()
         #expect(state.type("!") == [.examine(FlightID(1))])
-        try expectScreen("doctor at work", examined(), is: #"""
+        try expectScreen(
+            "doctor at work", examined(),
+            is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
                     state          account                 name         tenant     ends
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
@@ -43,8 +45,8 @@ import Testing
                   ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
                   │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
                   │ ▲ note terminal: TERM says nothing of colours                            │
-                  │         set TERM, such as xterm-256color                                 │
-                  │ ◐ .... network: looking                                                  │
+                  │   set TERM, such as xterm-256color                                       │
+                  │ ◐ looking at network                                                     │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -59,7 +61,9 @@ import Testing
     }
 
     @Test func `At the end the doctor says what is to be mended`() throws {
-        try expectScreen("doctor over", over(), is: #"""
+        try expectScreen(
+            "doctor over", over(),
+            is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
                     state          account                 name         tenant     ends
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
@@ -70,9 +74,9 @@ import Testing
                   ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
                   │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
                   │ ▲ note terminal: TERM says nothing of colours                            │
-                  │         set TERM, such as xterm-256color                                 │
+                  │   set TERM, such as xterm-256color                                       │
                   │ ✖ BAD clock: 9 min apart from the provider's                             │
-                  │         set this machine's clock; tokens will look expired               │
+                  │   set this machine's clock; tokens will look expired                     │
                   │                                                                          │
                   │ 1 thing to mend, 1 note                                                  │
                   └──────────────────────────────────────────────────────────────────────────┘
@@ -85,7 +89,9 @@ import Testing
                  Enter hands out the cached access token: it ends in 42 min (work)
                  r again  Esc back  ? help
                 """#)
-        try expectScreen("doctor over, small", over(rows: 10, columns: 40), is: #"""
+        try expectScreen(
+            "doctor over, small", over(rows: 10, columns: 40),
+            is: #"""
                  foyer  3 accounts         [plain file]
                 ┌─ Doctor ─────────────────────────────┐
                 │ ✔ ok settings:                       │
@@ -93,7 +99,7 @@ import Testing
                 │   clients                            │
                 │ ▲ note terminal: TERM says nothing   │
                 │   of colours                         │
-                │         set TERM, such as          ↓ │
+                │   set TERM, such as xterm-256color ↓ │
                 └──────────────────────────────────────┘
                  r again  Esc back  ? help
                 """#)
