@@ -132,6 +132,7 @@ extension State {
         case .cycleClient: picker.cycleClient()
         case .themes: openThemes()
         case .doctor: return examine()
+        case .activity: stack.append(.activity(ActivityScreen()))
         case .cycleSorting: picker.cycleSorting(names: context.clientName)
         case .reload:
             store = .loading

@@ -4,7 +4,7 @@ package import Terminal
 package enum Command: String, CaseIterable, Sendable {
     case up, down, pageUp, pageDown, first, last
     case open, back, quit, help, redraw, suspend, reload
-    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, renew, verify, reveal, copySecret
+    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, renew, verify, reveal, copySecret
     case filter, keepFilter, clearFilter, edit
     case nextField, previousField, start
     case switchMethod, copy, openBrowser, paste
@@ -40,7 +40,8 @@ package struct KeyBinding: Sendable {
 package struct KeyTable: Sendable {
     /// Where a key can be pressed.
     package enum Place: String, CaseIterable, Sendable {
-        case picker, filter, form, progress, paste, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes, doctor
+        case picker, filter, form, progress, paste, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes, doctor,
+            activity, activityDetails
     }
 
     package let place: Place
@@ -111,6 +112,7 @@ extension State {
         case .help: .help
         case .themes: .themes
         case .doctor: .doctor
+        case .activity(let screen): screen.isReading ? .activityDetails : .activity
         }
     }
 

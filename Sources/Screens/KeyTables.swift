@@ -18,6 +18,9 @@ extension KeyTable {
         case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + scrolling + closing + everywhere)
         case .help: KeyTable(place: place, title: "Help", bindings: scrolling + helpClosing + everywhere)
         case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + closing + everywhere)
+        case .activity: KeyTable(place: place, title: "Activity", bindings: activity + scrolling + closing + everywhere)
+        case .activityDetails:
+            KeyTable(place: place, title: "Activity: one entry", bindings: correlation + scrolling + closing + everywhere)
         case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + scrolling + closing + everywhere)
         }
     }
@@ -38,6 +41,7 @@ extension KeyTable {
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
         KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
+        KeyBinding([.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers"),
         KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
@@ -141,6 +145,21 @@ extension KeyTable {
     ]
 
     private static let themes = [KeyBinding([.enter], .open, "keep", "keep this theme")]
+
+    private static let hasCorrelation: @Sendable (State) -> Bool = { state in
+        state.activityScreen.flatMap { state.entry($0)?.correlationID } != nil
+    }
+
+    private static let correlation = [
+        KeyBinding(
+            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for",
+            when: hasCorrelation)
+    ]
+
+    private static let activity =
+        [
+            KeyBinding([.enter, .right, .character("l")], .open, "steps", "read the entry's steps", when: { !$0.activity.entries.isEmpty })
+        ] + correlation
 
     private static let doctor = [
         KeyBinding([.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })

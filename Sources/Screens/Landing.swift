@@ -22,7 +22,7 @@ extension State {
             if case .examination(let event, _) = message { screen.hear(event) }
             stack[index] = .doctor(screen)
             return []
-        case .form, .inspector, .scopes, .dialog, .help, .themes: return []
+        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity: return []
         }
     }
 
@@ -30,7 +30,7 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination: []
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination, .flight: []
         }
     }
 
@@ -48,7 +48,7 @@ extension Message {
     var flight: FlightID? {
         switch self {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
-            .signedOut(_, let flight), .examination(_, let flight):
+            .signedOut(_, let flight), .examination(_, let flight), .flight(_, let flight):
             flight
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified: nil
         }

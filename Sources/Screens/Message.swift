@@ -27,6 +27,8 @@ package enum Message: Equatable, Sendable {
     case signedOut(SignOutOutcome, FlightID)
     /// What a look at the signature of the token with this key found.
     case verified(String, Verification)
+    /// When what was asked for began and how long it took.
+    case flight(FlightEvent, FlightID)
     /// How the examination of the doctor's screen goes on.
     case examination(ExaminationEvent, FlightID)
 }

@@ -22,6 +22,8 @@ package struct State: Equatable, Sendable {
     var notice: String?
     /// The theme that is shown, when no other is being tried.
     var theme: String
+    /// What was asked for in this session.
+    var activity = Activity()
     private var lastFlight = 0
 
     /// Ask for ``firstEffects`` right after.
@@ -60,11 +62,12 @@ enum Screen: Equatable, Sendable {
     case help(Help)
     case themes(ThemeChooser)
     case doctor(DoctorSheet)
+    case activity(ActivityScreen)
 
     /// Lies on what is below instead of replacing it.
     var isOverlay: Bool {
         switch self {
-        case .form, .progress, .inspector, .scopes: false
+        case .form, .progress, .inspector, .scopes, .activity: false
         case .acquisition, .dialog, .departure, .help, .themes, .doctor: true
         }
     }
@@ -76,7 +79,7 @@ enum Screen: Equatable, Sendable {
         case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
         case .doctor(let screen): screen.isWaiting ? screen.flight : nil
-        case .form, .inspector, .scopes, .dialog, .help, .themes: nil
+        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity: nil
         }
     }
 }

@@ -3,32 +3,39 @@ import Terminal
 
 /// The only way from one state to the next: what happened goes in, what is to be done comes out.
 package func update(_ state: inout State, _ message: Message) -> [Effect] {
-    switch message {
-    case .key(let key): return state.press(key)
-    case .resized(let size):
-        state.size = size
-        state.picker.showSelection(rows: state.listRows)
-    case .tick(let now):
-        state.now = now
-        state.expireCodes()
-    case .loaded(let accounts):
-        state.store = .loaded
-        state.picker.show(accounts, names: state.context.clientName)
-        state.picker.showSelection(rows: state.listRows)
-        state.keepInspectorInside()
-    case .storeFailed(let message, let hint):
-        // Rows of a store that cannot be read any more must not be acted on.
-        state.store = .failed(message: message, hint: hint)
-        state.picker.show([], names: state.context.clientName)
-    case .notice(let text): state.notice = text
-    case .verified(let id, let finding): state.land(finding, of: id)
-    case .step, .signIn, .acquired, .failed, .removed, .signedOut, .examination: return state.land(message)
-    }
-    return []
+    state.activity.hear(message)
+    let effects = state.react(to: message)
+    state.activity.follow(effects, at: state.now)
+    return effects
 }
 
 extension State {
-    fileprivate mutating func press(_ key: Key) -> [Effect] {
+    fileprivate mutating func react(to message: Message) -> [Effect] {
+        switch message {
+        case .key(let key): return press(key)
+        case .resized(let size):
+            self.size = size
+            picker.showSelection(rows: listRows)
+        case .tick(let now):
+            self.now = now
+            expireCodes()
+        case .loaded(let accounts):
+            store = .loaded
+            picker.show(accounts, names: context.clientName)
+            picker.showSelection(rows: listRows)
+            keepInspectorInside()
+        case .storeFailed(let message, let hint):
+            // Rows of a store that cannot be read any more must not be acted on.
+            store = .failed(message: message, hint: hint)
+            picker.show([], names: context.clientName)
+        case .notice(let text): notice = text
+        case .verified(let id, let finding): land(finding, of: id)
+        case .step, .signIn, .acquired, .failed, .removed, .signedOut, .examination, .flight: return land(message)
+        }
+        return []
+    }
+
+    private mutating func press(_ key: Key) -> [Effect] {
         notice = nil
         // A screen that cannot be read must not be operated: a key would answer a question that nobody sees.
         let table = isTooSmall ? KeyTable(place: place, title: "", bindings: KeyTable.everywhere) : keys
@@ -57,6 +64,7 @@ extension State {
         case (_, .dialog(let dialog)): return perform(command, dialog)
         case (_, .departure(let departure)): return perform(command, departure)
         case (_, .themes(let chooser)): return perform(command, chooser)
+        case (_, .activity(let screen)): return perform(command, screen)
         case (_, .doctor(let doctor)): return perform(command, doctor)
         case (_, .scopes), (_, .help):
             scroll(command)
@@ -86,7 +94,7 @@ extension State {
         case .progress(var progress):
             progress.pasted?.press(key)
             replaceTop(.progress(progress))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor: break
+        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .activity: break
         }
     }
 
@@ -122,6 +130,7 @@ extension Screen {
         switch self {
         case .progress(let screen): screen.pasted == nil
         case .inspector(let screen): !screen.isReading
+        case .activity(let screen): !screen.isReading
         case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor: true
         }
     }

@@ -27,6 +27,7 @@ extension State {
         case .form(let form): drawForm(form, in: &grid)
         case .progress(let progress): drawProgress(progress, in: &grid)
         case .inspector(let inspector): drawInspector(inspector, in: &grid)
+        case .activity(let activity): drawActivity(activity, in: &grid)
         case .scopes(let scopes):
             drawHeader("scopes of " + name(scopes.account), in: &grid)
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
@@ -55,7 +56,7 @@ extension State {
         case .help(let screen): "Keys: " + KeyTable.of(screen.place).title
         case .themes: "Themes"
         case .doctor: "Doctor"
-        case .form, .progress, .inspector, .scopes: ""
+        case .form, .progress, .inspector, .scopes, .activity: ""
         }
     }
 
@@ -71,6 +72,7 @@ extension State {
         case .form: return (Sheet(width: inner.columns, glyphs: glyphs), inner)
         case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
+        case .activity(let activity): return activityPage(activity, in: body, glyphs: glyphs)
         case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
         case .acquisition, .dialog, .departure, .help, .themes, .doctor:
             let width = min(body.columns, 76) - 4
@@ -82,7 +84,7 @@ extension State {
                 case .help(let screen): screen.sheet(self, width: width, glyphs: glyphs)
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
-                case .form, .progress, .inspector, .scopes: Sheet(width: width, glyphs: glyphs)
+                case .form, .progress, .inspector, .scopes, .activity: Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
             if case .dialog = screen { below = Self.buttonRows(in: body) }
@@ -127,6 +129,7 @@ extension Screen {
             case .dialog(let screen): screen.scroll
             case .themes(let screen): screen.scroll
             case .doctor(let screen): screen.scroll
+            case .activity(let screen): screen.scroll
             case .form: 0
             }
         }
@@ -159,6 +162,9 @@ extension Screen {
             case .doctor(var screen):
                 screen.scroll = newValue
                 self = .doctor(screen)
+            case .activity(var screen):
+                screen.scroll = newValue
+                self = .activity(screen)
             case .form: break
             }
         }

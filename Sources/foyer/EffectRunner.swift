@@ -35,8 +35,9 @@ final class EffectRunner {
             let (store, send) = (store, send)
             Task { send(await Self.load(store)) }
         case .acquireSilently(let request, let clientID, let flight):
-            start(flight, clientID) { application, send throws(Failure) in
-                let token = try await application.acquireTokenSilent(request.numbered) { send(.step($0, flight)) }
+            let request = request.numbered
+            start(flight, clientID, request.correlationID) { application, send throws(Failure) in
+                let token = try await application.acquireTokenSilent(request) { send(.step($0, flight)) }
                 send(.acquired(token, flight))
             }
         case .signIn(let wish, let flight): signIn(wish, flight)
@@ -115,8 +116,10 @@ final class EffectRunner {
 
     private typealias Work = @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
 
-    private func start(_ flight: FlightID, _ clientID: String, _ work: @escaping Work) {
+    private func start(_ flight: FlightID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
         let send = send
+        send(.flight(.began(at: Date(), correlationID: correlationID), flight))
+        let began = ContinuousClock.now
         let store = store
         do {
             let application = try application(clientID)
@@ -124,6 +127,7 @@ final class EffectRunner {
                 do throws(Failure) {
                     try await work(application, send)
                 } catch { send(.failed(error, flight)) }
+                send(.flight(.ended(milliseconds: began.milliseconds), flight))
                 // Whatever the end, the store may have changed on the way.
                 send(await Self.load(store))
                 self?.forget(flight)
@@ -138,8 +142,9 @@ final class EffectRunner {
 
     private func signIn(_ wish: SignInWish, _ flight: FlightID) {
         let agents = userAgents(flight)
-        start(flight, wish.clientID) { application, send throws(Failure) in
-            let token = try await application.acquireToken(wish.request.numbered, userAgents: agents) { send(.signIn($0, flight)) }
+        let request = wish.request.numbered
+        start(flight, wish.clientID, request.correlationID) { application, send throws(Failure) in
+            let token = try await application.acquireToken(request, userAgents: agents) { send(.signIn($0, flight)) }
             send(.acquired(token, flight))
         }
     }
@@ -200,5 +205,13 @@ extension TokenRequest {
         var request = self
         request.correlationID = UUID()
         return request
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Since then.
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = duration(to: .now).components
+        return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -159,12 +159,12 @@ import Testing
                   │ t                         show one client's accounts, the next one, all  │
                   │ S                         sort by name, by last use, by what ends first  │
                   │ T                         try the themes and keep one                    │
-                  │ r                         read the store again                           │
-                  │ ↑ k                       up                                             │
-                  │ ↓ j                       down                                           │
-                ──│ PgUp Ctrl-B               a page up                                      │──
-                 a│ PgDn Ctrl-F               a page down                                    │
-                 c│ Home g                    to the first                                 ↓ │
+                  │ A                         what was asked for in this session, with steps │
+                  │                           and correlation identifiers                    │
+                  │ !                         examine settings, store, terminal, browser,    │
+                ──│                           network and clock                              │──
+                 a│ r                         read the store again                           │
+                 c│ ↑ k                       up                                           ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

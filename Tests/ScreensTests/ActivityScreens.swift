@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct ActivityScreens {
+    private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+
+    /// A token, a sign-in that was given up, and a removal.
+    private func busy(rows: Int = 24, columns: Int = 80) throws -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.press(.enter)
+        state.send(
+            .flight(.began(at: World.now, correlationID: Self.id), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)),
+            .step(Step(.refresh, .done, "login.microsoftonline.com"), FlightID(1)),
+            .acquired(try World.token(), FlightID(1)), .flight(.ended(milliseconds: 412), FlightID(1)))
+        state.press(.enter)
+        state.send(.tick(World.seconds(60)))
+        state.type("a")
+        state.press(.enter)
+        state.send(.flight(.began(at: World.seconds(61), correlationID: TokenRequest.unnumbered), FlightID(2)))
+        state.press(.escape, .escape)
+        state.send(.failed(Failure(.cancelled, "given up"), FlightID(2)), .flight(.ended(milliseconds: 65_000), FlightID(2)))
+        state.type("xy")
+        state.send(.removed(3, FlightID(3)))
+        state.press(.enter)
+        return state
+    }
+
+    @Test func `What was asked for is a list, the latest first, with its outcome and duration`() throws {
+        var state = try busy()
+        state.type("A")
+        #expect(state.place == .activity)
+        try expectScreen(
+            "activity", state,
+            is: #"""
+                 foyer  activity of this session: 3  ~/.local/share/foyer/token_c… [plain file]
+                ▸ ✔ 04:01  removal   ada@example.org                   work
+                  · 04:01  sign-in                                     work            1 min
+                  ✔ 04:00  token     ada@example.org                   work            412 ms
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter steps  Esc back  ? help
+                """#)
+        var small = try busy(rows: 10, columns: 40)
+        small.type("A")
+        try expectScreen(
+            "activity, small", small,
+            is: #"""
+                 foyer  activity of this … [plain file]
+                ▸ ✔ 04:01 removal   ada@exampl…
+                  · 04:01 sign-in               1 min
+                  ✔ 04:00 token     ada@exampl… 412 ms
+
+
+
+
+
+                 Enter steps  Esc back  ? help
+                """#)
+    }
+
+    @Test func `Enter tells the steps, and c copies the correlation identifier`() throws {
+        var state = try busy()
+        state.type("A")
+        state.press(.end, .enter)
+        #expect(state.place == .activityDetails)
+        try expectScreen(
+            "activity, one entry", state,
+            is: #"""
+                 foyer  activity of this session: 3  ~/.local/share/foyer/token_c… [plain file]
+                 ✔ token: the provider, with the refresh token
+                 account       ada@example.org
+                 client        work
+                 began         2026-11-21 04:00 UTC
+                 took          412 ms
+                 correlation   01020304-0506-0708-090a-0b0c0d0e0f10
+
+                 ✖ cached access token did not do: expired
+                 ✔ refresh done: login.microsoftonline.com
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 c copy id  Esc back  ? help
+                """#)
+        #expect(state.type("c") == [.copy("01020304-0506-0708-090a-0b0c0d0e0f10")])
+        state.press(.escape)
+        #expect(state.place == .activity)
+        state.press(.escape)
+        #expect(state.place == .picker)
+    }
+
+    @Test func `A wide screen shows the steps beside the list`() throws {
+        var state = try busy(rows: 16, columns: 130)
+        state.type("AG")
+        try expectScreen(
+            "activity, wide", state,
+            is: #"""
+                 foyer  activity of this session: 3                                            ~/.local/share/foyer/token_cache.json [plain file]
+                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: the provider, with the refresh token
+                  · 04:01 sign-in                                        1 min   │ account       ada@example.org
+                ▸ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
+                                                                                 │ began         2026-11-21 04:00 UTC
+                                                                                 │ took          412 ms
+                                                                                 │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
+                                                                                 │
+                                                                                 │ ✖ cached access token did not do: expired
+                                                                                 │ ✔ refresh done: login.microsoftonline.com
+                                                                                 │
+                                                                                 │
+                                                                                 │
+                                                                                 │
+                                                                                 │
+                 Enter steps  c copy id  Esc back  ? help
+                """#)
+    }
+
+    @Test func `Without anything asked for it says so`() {
+        var state = World.state()
+        state.type("A")
+        #expect(state.picture().contains("nothing was asked for yet"))
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.place == .activity)
+    }
+
+    @Test func `Only the latest two hundred are kept, each with at most two hundred steps`() {
+        var activity = Activity()
+        for number in 1...500 {
+            activity.follow([.acquireSilently(UpdateTests.request, clientID: World.work, FlightID(number))], at: World.now)
+        }
+        #expect(activity.entries.count == 200)
+        #expect(activity.entries.first?.flight == FlightID(301))
+        for number in 0..<1000 { activity.hear(.step(Step(.lock, .done, "\(number)"), FlightID(500))) }
+        #expect(activity.entries.last?.steps.count == 200)
+    }
+
+    @Test func `What comes late for a screen that is gone is still noted, and no token is kept`() throws {
+        var state = World.state()
+        state.press(.enter, .escape)
+        #expect(state.activity.entries.first?.outcome == .givenUp)
+        state.send(.acquired(try World.token(), FlightID(1)))
+        #expect(state.activity.entries.first?.outcome == .done("the provider, with the refresh token"))
+        #expect(!String(describing: state.activity).contains("very-secret-access-token"))
+    }
+}
