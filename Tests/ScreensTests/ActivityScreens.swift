@@ -37,7 +37,7 @@ import Testing
         try expectScreen(
             "activity", state,
             is: #"""
-                 foyer  activity of this session: 3  ~/.local/share/foyer/token_c… [plain file]
+                 foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
                 ▸ ✔ 04:01  removal   ada@example.org                   work
                   · 04:01  sign-in                                     work            1 min
                   ✔ 04:00  token     ada@example.org                   work            412 ms
@@ -88,7 +88,7 @@ import Testing
         try expectScreen(
             "activity, one entry", state,
             is: #"""
-                 foyer  activity of this session: 3  ~/.local/share/foyer/token_c… [plain file]
+                 foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
                  ✔ token: the provider, with the refresh token
                  account       ada@example.org
                  client        work
@@ -126,7 +126,7 @@ import Testing
         try expectScreen(
             "activity, wide", state,
             is: #"""
-                 foyer  activity of this session: 3                                            ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  activity of this session                                               ~/.local/share/foyer/token_cache.json [plain file]
                   ✔ 04:01 removal   ada@example.org                              │ ✔ token: the provider, with the refresh token
                   · 04:01 sign-in                                        1 min   │ account       ada@example.org
                 ▸ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
