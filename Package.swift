@@ -47,7 +47,8 @@ let package = Package(
         .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         // Where credentials rest, and what is said to a provider.
-        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
+        .systemLibrary(name: "CKernelKeys"),
+        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys"] + crypto, swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: [

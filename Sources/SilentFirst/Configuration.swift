@@ -27,7 +27,7 @@ extension PublicClientApplication {
         public var proofOfPossession = false
         /// Whether authorization requests are pushed where the provider offers it (RFC 9126); where it requires it they always are.
         public var pushesAuthorizationRequests = false
-        /// The path of the store, absolute.
+        /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
         public var store: String
         public var network: NetworkSettings
 

@@ -13,7 +13,7 @@ struct ProofKeys {
 
     init(_ application: PublicClientApplication) {
         self.application = application
-        store = ProofKeyStore(path: application.cache.path)
+        store = ProofKeyStore(application.cache)
     }
 
     private var configuration: PublicClientApplication.Configuration { application.configuration }

@@ -25,7 +25,7 @@ public actor PublicClientApplication {
 
     /// - Parameter configuration: who the application is and where it keeps tokens.
     public init(_ configuration: Configuration) {
-        self.init(configuration, cache: TokenCache(path: configuration.store), provider: Provider(configuration.network), now: { Date() })
+        self.init(configuration, cache: TokenCache(naming: configuration.store), provider: Provider(configuration.network), now: { Date() })
     }
 
     /// - Parameters:

@@ -35,7 +35,7 @@ extension PublicClientApplication {
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
         do {
             let count = wipe ? try cache.wipe(account.id) : try cache.forget(account.id, clientID: configuration.clientID)
-            try ProofKeyStore(path: cache.path).forget(account.id, clientID: wipe ? nil : configuration.clientID)
+            try ProofKeyStore(cache).forget(account.id, clientID: wipe ? nil : configuration.clientID)
             return count
         } catch { throw Failure(error) }
     }

@@ -18,7 +18,8 @@ package struct ProofKeyOwner: Hashable, Sendable {
     }
 }
 
-/// The file beside the store, `<store>.keys`, that keeps the private keys which tokens are bound to (X5): mode 0600, never shown and never exported.
+/// The private keys which tokens are bound to (X5), never shown and never exported: in `<store>.keys`, mode 0600, beside a plain file; else within
+/// what protects the store.
 ///
 /// Losing it costs a sign-in: tokens that are bound to a lost key are of no use to anybody.
 package struct ProofKeyStore: Sendable {
@@ -26,17 +27,21 @@ package struct ProofKeyStore: Sendable {
     static let maximumBytes = 262_144
     static let maximumEntries = 500
 
-    /// The store's path.
-    private let path: String
+    private let vault: Vault
     private let lockWait: Duration
 
     /// - Parameters:
-    ///   - path: the store's, absolute.
+    ///   - cache: the store whose tokens are bound to the keys; they are protected as it is.
     ///   - lockWait: how long another writer is waited for.
-    package init(path: String, lockWait: Duration = .seconds(5)) {
-        self.path = path
+    package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
+        vault = cache.vault
         self.lockWait = lockWait
     }
+
+    /// The keys beside a plain file.
+    ///
+    /// - Parameter path: the store's, absolute.
+    package init(path: String, lockWait: Duration = .seconds(5)) { self.init(TokenCache(path: path), lockWait: lockWait) }
 
     /// The key of an owner as it was kept, or nil.
     ///
@@ -86,8 +91,8 @@ package struct ProofKeyStore: Sendable {
     }
 
     private func read() throws(StoreError) -> [Entry] {
-        let file = try file()
-        guard let content = try FileStore(path: file).read(), !content.bytes.isEmpty else { return [] }
+        let file = try vault.place(.proofKeys).file
+        guard let content = try vault.read(.proofKeys), !content.bytes.isEmpty else { return [] }
         guard content.bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: content.bytes.count), path: file) }
         let value: JSONValue
         do {
@@ -98,8 +103,7 @@ package struct ProofKeyStore: Sendable {
     }
 
     private func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
-        let file = try file()
-        let place = try FilePlace(file)
+        let place = try vault.place(.proofKeys)
         try place.makeFolder()
         try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
             var entries = try read()
@@ -111,13 +115,10 @@ package struct ProofKeyStore: Sendable {
                     JSONMember(name: "keys", value: .array(entries.suffix(Self.maximumEntries).map(\.json))),
                 ]))
             let bytes = Array(value.serialized().utf8)
-            guard bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: file) }
-            try FileStore(path: file).write(bytes, at: place)
+            guard bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: place.file) }
+            try vault.write(bytes, .proofKeys, at: place)
         }
     }
-
-    /// Beside the file itself, links followed, so that all who use the store find one.
-    private func file() throws(StoreError) -> String { try FilePlace(path).file + ".keys" }
 }
 
 extension ProofKeyStore.Entry {

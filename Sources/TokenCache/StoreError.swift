@@ -31,6 +31,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case readOnly
         /// The wait was called off.
         case cancelled
+        /// What was named is no store.
+        case noStore(why: String)
         case io(errno: Int32, operation: String)
     }
 
@@ -47,8 +49,7 @@ package struct StoreError: Error, Hashable, Sendable {
         switch situation {
         case .empty, .locked, .cancelled: true
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON, .foreign, .noSpace,
-            .readOnly,
-            .io:
+            .readOnly, .noStore, .io:
             false
         }
     }
@@ -70,6 +71,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .noSpace: "there is no space left to write \(path); the store is as it was"
         case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
         case .cancelled: "the wait for \(path) was called off"
+        case .noStore(let why): "\(path) is no store: \(why)"
         case .io(let code, let operation): "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
         }
     }
@@ -90,6 +92,7 @@ package struct StoreError: Error, Hashable, Sendable {
             pid == nil ? "if no program is using it: rm \(path).lockfile" : "if that process is something else by now: rm \(path).lockfile"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: "check the permissions of the folder, or name another store with --store"
+        case .noStore: "name a store with --store"
         case .cancelled, .io: nil
         }
     }

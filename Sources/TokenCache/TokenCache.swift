@@ -8,22 +8,57 @@ package import Identity
     import Darwin
 #endif
 
-/// A store in one file: a handle that holds no content.
+/// A store: a handle that holds no content.
 package struct TokenCache: Sendable {
+    /// Where it is; nil when what was named is no store, and then every call says so.
+    package let spec: StoreSpec?
+    /// The file that it is in, or that locks and side files are named after.
     package let path: String
+    let vault: Vault
     /// How long another writer is waited for.
     private let lockWait: Duration
     /// How long, between two looks, an interrupted or unfinished write is waited for.
     private let retryPause: UInt32
 
     /// - Parameters:
-    ///   - path: absolute, `~` replaced already.
-    ///   - lockWait: MSAL's five seconds.
+    ///   - spec: where it is; paths absolute, `~` replaced already.
+    ///   - lockWait: how long another writer is waited for: MSAL's five seconds.
     ///   - retryPause: microseconds.
+    package init(_ spec: StoreSpec, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+        self.init(spec: spec, path: spec.path, vault: Vault(spec), lockWait: lockWait, retryPause: retryPause)
+    }
+
+    /// A store in a plain file.
+    ///
+    /// - Parameter path: absolute, `~` replaced already.
     package init(path: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+        self.init(.file(path: path), lockWait: lockWait, retryPause: retryPause)
+    }
+
+    /// A store by the text that names it. A text that names none gives a handle whose every call throws `noStore`, so that whoever hands the text
+    /// on need not be able to fail.
+    ///
+    /// - Parameter text: as ``StoreSpec`` reads it.
+    package init(naming text: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+        do throws(StoreSpec.Problem) {
+            self.init(try StoreSpec(text), lockWait: lockWait, retryPause: retryPause)
+        } catch {
+            let nowhere = Vault.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
+            self.init(spec: nil, path: text, vault: nowhere, lockWait: lockWait, retryPause: retryPause)
+        }
+    }
+
+    private init(spec: StoreSpec?, path: String, vault: Vault, lockWait: Duration, retryPause: UInt32) {
+        self.spec = spec
         self.path = path
+        self.vault = vault
         self.lockWait = lockWait
         self.retryPause = retryPause
+    }
+
+    /// The same store for who cannot wait: a writer at work is an error.
+    package var withoutWaiting: TokenCache {
+        TokenCache(spec: spec, path: path, vault: vault, lockWait: .zero, retryPause: 0)
     }
 
     /// What the store holds now, without taking the lock. A missing file is an empty store.
@@ -41,7 +76,7 @@ package struct TokenCache: Sendable {
         }
         guard last.mayBeUnfinished else { throw last }
         do throws(StoreError) {
-            return try StoreLock.holding(FilePlace(path), wait: lockWait) { () throws(StoreError) in try load(strictly: false) }
+            return try StoreLock.holding(vault.place(.cache), wait: lockWait) { () throws(StoreError) in try load(strictly: false) }
         } catch {
             // Where no lock can be had, what was seen without it is what there is to say.
             throw error.mayBeUnfinished ? error : last
@@ -49,13 +84,13 @@ package struct TokenCache: Sendable {
     }
 
     private func load(strictly: Bool) throws(StoreError) -> CacheSnapshot {
-        guard let content = try FileStore(path: path).read() else { return .empty }
+        guard let content = try vault.read(.cache) else { return .empty }
         guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
         return try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
     }
 
-    /// What a person should know about the file, though it works; for standard error.
-    package func warnings() -> [String] { FileStore(path: path).warnings() }
+    /// What a person should know about the store, though it works; for standard error.
+    package func warnings() -> [String] { vault.warnings() }
 
     /// Puts what a token endpoint gave into the store: lock, read again, merge, write aside, rename; all in one (DEC1, DEC2, DEC4, DEC5).
     ///
@@ -122,7 +157,7 @@ package struct TokenCache: Sendable {
     }
 
     private func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
-        let place = try FilePlace(path)
+        let place = try vault.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
             // Every byte is checked here: what is not understood as a whole is not written back.
@@ -132,7 +167,7 @@ package struct TokenCache: Sendable {
             guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
             // What we could not read ourselves must never reach the disk.
             _ = try CacheSnapshot(bytes, path: path)
-            try FileStore(path: path).write(bytes, at: place)
+            try vault.write(bytes, .cache, at: place)
             return value
         }
     }
@@ -144,8 +179,7 @@ extension StoreError {
         switch situation {
         case .empty, .notJSON: true
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .foreign, .locked, .noSpace,
-            .readOnly,
-            .cancelled, .io:
+            .readOnly, .noStore, .cancelled, .io:
             false
         }
     }

@@ -12,7 +12,7 @@ final class EffectRunner {
     /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
     var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
 
-    let store: String
+    let store: TokenCache
     let isInsideTmux: Bool
     private let session: Session
     private let browser: Browser
@@ -21,7 +21,7 @@ final class EffectRunner {
     private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
     private var applications: [String: PublicClientApplication] = [:]
 
-    init(_ session: Session, _ browser: Browser, store: String, provider: Provider) {
+    init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider) {
         self.session = session
         self.browser = browser
         self.store = store
@@ -94,7 +94,7 @@ final class EffectRunner {
 
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
     func loadNow() -> Message? {
-        let message = Self.read(TokenCache(path: store, lockWait: .zero, retryPause: 0))
+        let message = Self.read(store.withoutWaiting)
         guard case .loaded = message else { return nil }
         return message
     }
@@ -106,7 +106,7 @@ final class EffectRunner {
 
     func close() async { await provider.close() }
 
-    private nonisolated static func load(_ store: String) async -> Message { read(TokenCache(path: store)) }
+    private nonisolated static func load(_ store: TokenCache) async -> Message { read(store) }
 
     private nonisolated static func read(_ cache: TokenCache) -> Message {
         do throws(StoreError) {
@@ -192,7 +192,7 @@ final class EffectRunner {
         if let known = applications[clientID] { return known }
         let choice = session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
         var here = choice
-        here.store = store
+        here.store = store.spec?.description ?? store.path
         let application = try session.application(here, provider: provider)
         applications[clientID] = application
         return application

@@ -4,6 +4,7 @@ import Identity
 import Screens
 import SilentFirst
 import Terminal
+import TokenCache
 
 /// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
 @MainActor
@@ -22,7 +23,7 @@ enum Interface {
         }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
-        let runner = EffectRunner(session, browser, store: try session.storePath(client), provider: Provider(try session.network()))
+        let runner = EffectRunner(session, browser, store: try session.cache(client), provider: Provider(try session.network()))
         guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
         let terminal: NcursesTerminal
         do {
@@ -43,7 +44,8 @@ enum Interface {
                     name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "", scopes: ScopeSet(choice.scopes),
                     kind: choice.kind)
             },
-            defaultClient: client?.clientID, storeLabel: session.short(runner.store), storeBadge: "plain file", isDemo: isDemo,
+            defaultClient: client?.clientID, storeLabel: session.label(runner.store), storeBadge: runner.store.spec?.kind.badge,
+            isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
             keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session))
         let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) { name throws(Failure) in
@@ -83,6 +85,17 @@ enum Interface {
     }
 }
 
+extension StoreSpec.Kind {
+    /// What protects a store, in two words.
+    var badge: String {
+        switch self {
+        case .file: "plain file"
+        case .encrypted: "encrypted file"
+        case .keyring: "keyring"
+        }
+    }
+}
+
 extension Session {
     /// The clients that a person can choose from: the configured ones, and the well-known ones that are good for a first try.
     var choices: [ClientChoice] {
@@ -94,6 +107,14 @@ extension Session {
             var choice = choice
             choice.authority = choice.authority ?? (try? authority(choice))?.address.text
             return choice
+        }
+    }
+
+    /// A store as a person names it, for the title line: the kind of a plain file goes without saying.
+    func label(_ store: TokenCache) -> String {
+        switch store.spec {
+        case .keyring(let item): "keyring:" + short(item.name)
+        case .file, .encrypted, nil: short(store.path)
         }
     }
 

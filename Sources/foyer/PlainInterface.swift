@@ -9,7 +9,7 @@ import TokenCache
 /// can follow.
 struct PlainInterface: Sendable {
     let session: Session
-    let store: String
+    let store: TokenCache
     let input = PlainInput()
 
     /// Whether the person asked for it, or the terminal cannot do more.
@@ -21,7 +21,7 @@ struct PlainInterface: Sendable {
 
     init(_ session: Session) throws(Failure) {
         self.session = session
-        store = try session.storePath(try session.clientIfAny())
+        store = try session.cache(try session.clientIfAny())
     }
 
     /// Ends when the person leaves, or at the end of input.
@@ -32,7 +32,7 @@ struct PlainInterface: Sendable {
         while true {
             let accounts = try overviews()
             say("")
-            say("Store \(session.short(store)): \(accounts.isEmpty ? "nobody is signed in" : Self.counted(accounts.count, "account"))")
+            say("Store \(session.label(store)): \(accounts.isEmpty ? "nobody is signed in" : Self.counted(accounts.count, "account"))")
             let choice = await choose(["sign in", "choose an account", "read the store again"], zero: "quit")
             switch choice {
             case 1: await told { () async throws(Failure) in try await signIn(nil) }
@@ -215,7 +215,7 @@ struct PlainInterface: Sendable {
 
     private func application(_ client: ClientChoice) throws(Failure) -> PublicClientApplication {
         var here = client
-        here.store = store
+        here.store = store.spec?.description ?? store.path
         return try session.application(here)
     }
 
@@ -249,7 +249,7 @@ struct PlainInterface: Sendable {
     }
 
     private func overviews() throws(Failure) -> [AccountOverview] {
-        do { return try TokenCache(path: store).read().overviews(clientID: nil) } catch { throw Failure(error) }
+        do { return try store.read().overviews(clientID: nil) } catch { throw Failure(error) }
     }
 
     private static func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {

@@ -91,16 +91,15 @@ struct Session: Sendable {
         return authority.kind == .oidc ? ["openid", "profile", "email"] : ScopeSet.everything(of: "https://graph.microsoft.com")
     }
 
-    func storePath(_ client: ClientChoice?) throws(Failure) -> String {
-        let spec = shared.store ?? environment["FOYER_STORE"] ?? client?.store
-        guard let spec else { return environment.dataFolder + "/token_cache.json" }
-        for scheme in ["encrypted:", "keyring:"] where spec.hasPrefix(scheme) {
-            throw Failure(.configuration, "\(scheme) stores are not in this version", hint: "use file:PATH, a file with mode 0600")
+    func storeSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec {
+        let text = shared.store ?? environment["FOYER_STORE"] ?? client?.store
+        guard let text else { return .file(path: environment.dataFolder + "/token_cache.json") }
+        do { return try StoreSpec(text, folder: environment.dataFolder, expand: environment.expand) } catch {
+            throw Failure(.configuration, error.message, hint: error.hint)
         }
-        return environment.expand(spec.hasPrefix("file:") ? String(spec.dropFirst(5)) : spec)
     }
 
-    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(path: try storePath(client)) }
+    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(try storeSpec(client)) }
 
     func network() throws(Failure) -> PublicClientApplication.NetworkSettings {
         PublicClientApplication.NetworkSettings(
@@ -128,10 +127,10 @@ struct Session: Sendable {
         var configuration = PublicClientApplication.Configuration(
             clientID: client.clientID, authority: try authority(client),
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
-            capabilities: client.capabilities, store: try storePath(client), network: try network())
+            capabilities: client.capabilities, store: "\(try storeSpec(client))", network: try network())
         client.behaviour.apply(to: &configuration)
-        guard let provider else { return PublicClientApplication(configuration) }
-        return PublicClientApplication(configuration, cache: TokenCache(path: configuration.store), provider: provider, now: { Date() })
+        return PublicClientApplication(
+            configuration, cache: try cache(client), provider: provider ?? Provider(configuration.network), now: { Date() })
     }
 }
 

@@ -1,0 +1,72 @@
+import StrictJSON
+
+/// What holds a store's texts: the one place where the kinds of store differ.
+///
+/// A caller that writes holds the lock of ``place(_:)``.
+enum Vault: Sendable {
+    case file(path: String)
+    /// There is no store: what was named is none.
+    case nowhere(StoreError)
+
+    /// The texts of a store.
+    enum Part: Sendable {
+        /// The tokens.
+        case cache
+        /// The private keys that tokens are bound to.
+        case proofKeys
+    }
+
+    struct Content {
+        var bytes: [UInt8]
+        /// What was seen of the bytes while they were read, where they were looked at on the way.
+        var screen: JSONScreen?
+    }
+
+    init(_ spec: StoreSpec) {
+        switch spec {
+        case .file(let path): self = .file(path: path)
+        case .encrypted, .keyring: self = .nowhere(StoreError(.noStore(why: "this kind of store is not in this version"), path: "\(spec)"))
+        }
+    }
+
+    /// What the lock of a part is named after.
+    func place(_ part: Part) throws(StoreError) -> FilePlace {
+        switch self {
+        case .file(let path): return try FilePlace(try Self.file(path, part))
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// The whole text; nil when there is none.
+    func read(_ part: Part) throws(StoreError) -> Content? {
+        switch self {
+        case .file(let path):
+            return try FileStore(path: try Self.file(path, part)).read().map { Content(bytes: $0.bytes, screen: $0.screen) }
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Puts a text in the place of the old one: it is the old or the new at any moment.
+    func write(_ bytes: [UInt8], _ part: Part, at place: FilePlace) throws(StoreError) {
+        switch self {
+        case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place)
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// What a person should know, though it works.
+    func warnings() -> [String] {
+        switch self {
+        case .file(let path): FileStore(path: path).warnings()
+        case .nowhere: []
+        }
+    }
+
+    /// Side files lie beside the file itself, links followed, so that all who use the store find one.
+    private static func file(_ path: String, _ part: Part) throws(StoreError) -> String {
+        switch part {
+        case .cache: path
+        case .proofKeys: try FilePlace(path).file + ".keys"
+        }
+    }
+}
