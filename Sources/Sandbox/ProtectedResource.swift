@@ -40,9 +40,9 @@ extension Ledger {
 }
 
 extension Ledger.AccessToken {
-    /// The client said that it understands challenges (`xms_cc`), and asked for this token because of one.
+    /// The client said that it understands challenges (`xms_cc`, in any case), and asked for this token because of one.
     func meets(_ claims: JSON) -> Bool {
-        claims["xms_cc"]?.array?.contains("cp1") == true
+        claims["xms_cc"]?.array?.contains { $0.string?.lowercased() == "cp1" } == true
             && Grant.wishes(in: wished)?["nbf"]?["value"]?.string == Ledger.demandedMoment
     }
 }

@@ -1,11 +1,15 @@
 """What real providers do that breaks clients: each habit of the sandbox, and what a person has of it."""
 
+import base64
+import json
 import re
 import subprocess
+import urllib.error
 import urllib.request
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from harness import HEDY, LAB, Store
+from harness import ADA, HEDY, LAB, Store
 
 
 @pytest.fixture
@@ -79,8 +83,6 @@ def test_without_any_document_the_endpoints_are_given_by_hand(lab, sandbox):
 
 
 def lab_document(sandbox):
-    import json
-
     with urllib.request.urlopen(sandbox.issuer + "/.well-known/openid-configuration", timeout=10) as reply:
         return json.load(reply)
 
@@ -179,6 +181,99 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
     assert registered.json["clientId"] in text and "secret" not in text
     assert ("/" in registered.json["clientId"]) == (name == "registrationSlashes")
     assert person.sign_in(HEDY, "--client", "mine")["account"]["username"]
+
+
+def test_a_request_that_must_be_pushed_is_pushed(lab, sandbox):
+    habit(sandbox, "pushedRequired")
+    running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", HEDY, "--client", "lab")
+    address = running.wait_event("browser")["authorizationUrl"]
+    assert set(parse_qs(urlsplit(address).query)) == {"client_id", "request_uri"}
+    assert running.end().status == 0
+    lives(lab)
+
+
+def test_a_resource_that_wants_more_of_a_valid_token_has_its_claims_asked_for(person, sandbox):
+    person.work_settings(sandbox, capabilities=["cp1"])
+    person.sign_in(ADA)
+    habit(sandbox, "continuousAccess")
+    first = person.foyer("token").stdout.strip()
+    status, challenge = ask_resource(sandbox, first)
+    assert status == 401 and 'error="insufficient_claims"' in challenge
+    claims = base64.b64decode(re.search('claims="([^"]+)"', challenge)[1] + "==").decode()
+    curl = "curl -sL -o /dev/null %s"
+    renewed = person.foyer("token", "--json", "--claims", claims, "--via", "browser", "--browser", curl, "--account", ADA)
+    assert renewed.status == 0 and renewed.json["source"] != "cache" and renewed.json["accessToken"] != first, renewed
+    assert ask_resource(sandbox, renewed.json["accessToken"])[0] == 200, renewed
+
+
+def ask_resource(sandbox, token):
+    request = urllib.request.Request(sandbox.base + "/resource", headers={"Authorization": f"Bearer {token}"})
+    try:
+        with sandbox.opener.open(request, timeout=10) as reply:
+            return reply.status, ""
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.headers["WWW-Authenticate"]
+
+
+class Visitor:
+    """Somebody who signs in at External ID without a browser and answers each question by what is asked for."""
+
+    def __init__(self, person, sandbox, username, *arguments):
+        person.settings(
+            f'[clients.shop]\nclient_id = "c1a11111-2222-4333-8444-555555555555"\nauthority = "{sandbox.authority("woodgrove.example")}"\n'
+            'kind = "ciam"\nscopes = ["openid", "profile"]\n')
+        self.sandbox, self.username, self.asked = sandbox, username, []
+        self.running = person.start("sign-in", "--json", "--via", "native", "--login-hint", username, *arguments, stdin=subprocess.PIPE)
+
+    def answers(self, **answers):
+        """Until it ends; an answer is found by a word of the question."""
+        while True:
+            line = json.loads(self.running.wait_line(lambda line: json.loads(line).get("event") in ("question", "completed", "failed")))
+            if line["event"] != "question":
+                return self.running.end()
+            self.asked.append(line)
+            word = next((word for word in answers if word in line["question"].lower()), None)
+            assert word, f"nobody knows an answer to {line}"
+            answer = answers[word]
+            self.running.send((answer if isinstance(answer, str) else answer()) + "\n")
+
+    def mailed(self):
+        return self.sandbox.control(f"mailbox?user={self.username}")["mails"][0]["code"]
+
+
+CHIEN = "chien@shop.example"
+
+
+def test_a_mailed_code_in_place_of_a_password(person, sandbox):
+    habit(sandbox, "nativeCodes")
+    visitor = Visitor(person, sandbox, CHIEN)
+    result = visitor.answers(code=visitor.mailed)
+    assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
+    assert person.foyer("token", "--silent").status == 0
+
+
+def test_who_signs_up_is_asked_for_what_the_provider_wants_to_know(person, sandbox):
+    habit(sandbox, "nativeAttributes")
+    visitor = Visitor(person, sandbox, "new@shop.example", "--prompt", "create")
+    result = visitor.answers(code=visitor.mailed, password="Long-enough-4-all", name="New Person", city="Bergen")
+    assert result.status == 0 and result.json["account"]["username"] == "new@shop.example", result
+    assert [question["secret"] for question in visitor.asked if "password" in question["question"].lower()] == [True]
+
+
+def test_a_new_password_that_takes_its_time_to_be_set_is_waited_for(person, sandbox):
+    habit(sandbox, "nativeSlowReset")
+    visitor = Visitor(person, sandbox, CHIEN)
+    passwords = iter(["", "Another-1-of-mine"])
+    result = visitor.answers(code=visitor.mailed, password=lambda: next(passwords))
+    assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
+
+
+def test_a_provider_that_wants_a_browser_after_all_gets_one(person, sandbox):
+    habit(sandbox, "nativeRedirect")
+    visitor = Visitor(person, sandbox, CHIEN, "--browser", "curl -sL -o /dev/null %s")
+    result = visitor.answers()
+    assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
+    assert visitor.asked == []
 
 
 def test_every_habit_of_the_sandbox_is_in_this_table(sandbox):
