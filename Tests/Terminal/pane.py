@@ -1,9 +1,12 @@
 """A terminal that a test looks at and types into: a private tmux with an interactive shell in it."""
 
+import re
 import subprocess
 from pathlib import Path
 
 from harness import FOYER, until
+
+LINE_SET = str.maketrans("jklmnqtuvwx", "┘┐┌└┼─├┤┴┬│")
 
 
 class Pane:
@@ -37,6 +40,12 @@ class Pane:
     @property
     def lines(self):
         return self.text.rstrip("\n").split("\n")
+
+    @property
+    def drawn(self):
+        """The screen with lines for lines: without UTF-8 they are letters of the terminal's other character set."""
+        shown = re.sub(r"\x1b\[[0-9;:]*m", "", self.tmux("capture-pane", "-p", "-e"))
+        return re.sub("\x0e([^\x0f]*)\x0f?", lambda run: run[1].translate(LINE_SET), shown)
 
     def ask(self, variable):
         return self.tmux("display-message", "-p", "#{%s}" % variable).strip()

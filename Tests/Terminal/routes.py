@@ -1,0 +1,104 @@
+"""The way to each place of the interface, and how a test knows where it is: by the help, which names the place whose keys it tells."""
+
+import re
+from pathlib import Path
+
+from harness import until
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+HELP = "\x1bOP"
+
+# From the accounts: keys, and what must be there before the next one is pressed.
+ROUTES = {
+    "Accounts": [],
+    "Filter": [("/", None)],
+    "Sign in: the form": [("a", None)],
+    "Sign in: waiting": [("a", None), ("\r", "deviceauth")],
+    "Sign in: paste the answer": [("a", None), *[("\t", None)] * 4, ("\x1b[C", None), ("\r", "port"), ("p", "paste:")],
+    "Tokens": [("i", None)],
+    "One token": [("i", None), ("\r", None)],
+    "Scopes": [("s", None)],
+    "A token": [("\r", "token")],
+    "Remove or sign out?": [("x", "Remove the account?")],
+    "Removed or signed out": [("x", "Remove the account?"), ("y", "removed here")],
+    "Help": [("?", "Keys: Accounts")],
+    "Themes": [("T", None)],
+    "Doctor": [("!", None)],
+}
+
+
+def places():
+    """The headings of the README's key tables, which a test writes from the tables that the program obeys."""
+    tables = README.split("ReadmeTests -->", 1)[1].split("<!-- end of keys -->", 1)[0]
+    titles = re.findall(r"^### (.*)$", tables, re.M)
+    return [title for title in titles if title != "Wherever they make sense"]
+
+
+def own_keys(place):
+    """The keys of a place's own table, as they are sent."""
+    table = README.split(f"\n### {place}\n", 1)[1].split("\n### ", 1)[0].split("<!-- end", 1)[0]
+    names = [name for row in re.findall(r"^\| (`.*`) \|", table, re.M) for name in re.findall(r"`([^`]+)`", row)]
+    return [(name, as_sent(name)) for name in names if as_sent(name)]
+
+
+def as_sent(name):
+    named = {
+        "Enter": "\r", "Tab": "\t", "Space": " ", "Esc": "\x1b", "↑": "\x1b[A", "↓": "\x1b[B", "→": "\x1b[C", "←": "\x1b[D", "Shift-Tab": "\x1b[Z",
+        "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Home": "\x1b[H", "End": "\x1b[F", "Backspace": "\x7f", "Del": "\x1b[3~", "F1": HELP}
+    if name in named:
+        return named[name]
+    if name.startswith("Ctrl-"):
+        return chr(ord(name[-1].upper()) - 64)
+    return name if len(name) == 1 else None
+
+
+class Walker:
+    """Somebody who goes from place to place. The screen is a Pane or an Emulator: both take text and show text."""
+
+    def __init__(self, screen, seconds=20):
+        self.screen = screen
+        self.seconds = seconds
+
+    @property
+    def text(self):
+        return self.screen.drawn
+
+    def wait(self, text, gone=False):
+        until(lambda: (text in self.text) != gone, self.seconds, f"{'the end of ' if gone else ''}{text!r} on\n{self.text}")
+
+    def place(self):
+        """Asks the help where it is, and closes the help again."""
+        def look():
+            # What was typed together with a key that asks a question is dropped on purpose.
+            self.screen.type(HELP)
+            try:
+                return until(lambda: re.search(r"Keys: ([^─+\n]*?) *(?:─|-{2}|-?\+)", self.text), 4)
+            except AssertionError:
+                return None
+
+        title = until(look, self.seconds, f"the help on\n{self.text}")[1]
+        self.screen.type("\x1b")
+        self.wait("Keys: ", gone=title != "Help")
+        return title
+
+    def is_home(self):
+        return " quit" in self.text.rstrip().split("\n")[-1]
+
+    def home(self):
+        """Back to the accounts, one level at a time."""
+        for _ in range(8):
+            if self.is_home() and self.place() == "Accounts":
+                return
+            before = self.text
+            self.screen.type("\x1b")
+            try:
+                until(lambda: self.text != before or self.is_home(), 2)
+            except AssertionError:
+                pass
+        raise AssertionError(f"no way back to the accounts from\n{self.text}")
+
+    def go(self, place):
+        for key, shows in ROUTES[place]:
+            self.screen.type(key)
+            if shows:
+                self.wait(shows)

@@ -1,0 +1,100 @@
+"""By keys through every place of the demo, on terminals of several kinds and sizes: nothing astray, no broken border, no line past the edge."""
+
+import pytest
+from harness import FOYER, until
+from picture import faults
+from routes import ROUTES, Walker, own_keys, places
+
+SIZES = [(80, 24), (40, 10), (200, 60)]
+TERMINALS = {name: f"TERM={name}" for name in ("xterm-256color", "screen", "linux", "vt100")} | {"C locale": "LC_ALL=C LANG=C"}
+LEAVES = {"q", "Ctrl-C", "Ctrl-Z"}
+
+
+def demo(pane, person, kind="", columns=80, rows=24):
+    screen = pane(person, columns, rows)
+    screen.run(f"{kind} {FOYER} demo")
+    screen.wait("[demo]", "10 accounts", "quit", seconds=90)
+    return screen
+
+
+def whole(screen, what):
+    """The picture as it is, in which nothing is wrong. While it is being drawn anew it may be looked at once too early."""
+    def look():
+        columns, rows = int(screen.ask("pane_width")), int(screen.ask("pane_height"))
+        lines = screen.drawn.rstrip("\n").split("\n")
+        wrong[:] = faults(lines, columns, rows)
+        # A line that a terminal had to continue on the next one is joined to it here.
+        if not wrong and len(screen.tmux("capture-pane", "-p", "-J").rstrip("\n").split("\n")) < len(lines):
+            wrong.append("a line went past the edge")
+        return not wrong
+
+    wrong = []
+    try:
+        until(look, 5)
+    except AssertionError:
+        raise AssertionError(f"{what}: {wrong} in\n{screen.drawn}") from None
+    return screen.text
+
+
+def test_every_place_of_the_key_tables_has_a_way_there():
+    assert set(places()) <= set(ROUTES), "a place that no test walks to: add its route"
+
+
+@pytest.mark.parametrize("kind", TERMINALS)
+def test_every_place_is_whole(person, pane, kind):
+    screen = demo(pane, person, TERMINALS[kind])
+    title = screen.ask("pane_title")
+    walker = Walker(screen, 30)
+    for place in ROUTES:
+        screen.resize(80, 24)
+        walker.home()
+        walker.go(place)
+        assert walker.place() == ("Accounts" if place == "Help" else place)
+        for columns, rows in SIZES:
+            screen.resize(columns, rows)
+            until(lambda: len(screen.lines) <= rows and max(map(len, screen.lines)) <= columns)
+            text = whole(screen, f"{place} at {columns}x{rows} on {kind}")
+            assert text.lstrip().startswith("foyer"), text
+            if kind == "C locale":
+                assert text.isascii(), text
+        screen.resize(39, 10).wait("terminal too small: needs 40x10, has 39x10" if kind == "" else "terminal too small")
+        whole(screen, f"{place}, too small")
+    screen.resize(80, 24)
+    walker.home()
+    assert screen.ask("pane_title") == title
+    assert screen.tmux("list-buffers") == "", "nothing was handed to the clipboard"
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("columns, rows", [(80, 24), (40, 10)])
+def test_every_key_leads_to_a_place_that_is_known_and_whole(person, pane, columns, rows):
+    screen = demo(pane, person, "", columns, rows)
+    walker = Walker(screen, 30)
+    known = set(ROUTES)
+    for place in places():
+        for name, key in own_keys(place):
+            if name in LEAVES and place == "Accounts":
+                continue
+            walker.home()
+            walker.go(place)
+            screen.type(key)
+            where = walker.place()
+            assert where in known, f"{name} in {place} leads to {where!r}, to which there is no route"
+            whole(screen, f"{name} in {place}")
+    walker.home()
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("columns, rows", [(39, 10), (40, 9), (20, 5), (10, 2), (1, 1)])
+def test_smaller_says_so(people, pane, columns, rows):
+    screen = pane(people).foyer()
+    screen.resize(columns, rows)
+    words = f"terminal too small: needs 40x10, has {columns}x{rows}"
+    if columns * rows >= 2 * len(words):
+        until(lambda: words in " ".join(screen.text.split()), what=words)
+    elif columns > 1:
+        until(lambda: screen.text.strip() and words.startswith(screen.text.strip()[0]), what="its beginning")
+    # A key must not answer a question that cannot be read.
+    screen.type("xy")
+    screen.resize(80, 24).wait("3 accounts", gone=["too small"])
+    assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
