@@ -1,0 +1,146 @@
+"""Text that somebody else chose, on every screen: the terminal's state, its title and the clipboard stay as they were, and the layout holds."""
+
+import re
+
+import hostile
+import pytest
+from harness import Store, until
+from picture import faults
+from routes import ROUTES, Walker
+
+SIZES = [(80, 24), (40, 10), (200, 60)]
+# What the text would change, as tmux knows it.
+STATE = [
+    "pane_title", "window_name", "alternate_on", "mouse_any_flag", "mouse_all_flag", "mouse_standard_flag", "insert_flag", "origin_flag",
+    "scroll_region_upper", "wrap_flag", "keypad_flag", "keypad_cursor_flag", "cursor_flag", "pane_in_mode"]
+ACCOUNTS = len(hostile.TEXTS)
+OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Scopes", "Remove or sign out?"]
+
+
+class Watch:
+    """A terminal that obeys: it would set the clipboard, and take what is passed through. Knows how it was."""
+
+    def __init__(self, screen):
+        self.screen = screen
+        for name, value in (("set-clipboard", "on"), ("allow-rename", "on")):
+            screen.tmux("set", "-s" if name == "set-clipboard" else "-g", name, value)
+        screen.tmux("set", "-g", "allow-passthrough", "on")
+        screen.tmux("set", "-g", "automatic-rename", "off")
+
+    def remember(self):
+        self.before = self.state()
+
+    def state(self):
+        answers = self.screen.tmux("display-message", "-p", "|".join("#{%s}" % name for name in STATE)).strip().split("|")
+        return dict(zip(STATE, answers, strict=True))
+
+    def look(self, what):
+        """The picture, when nothing is wrong with it and the terminal is as it was."""
+        wrong = []
+
+        def whole():
+            columns, rows = int(self.screen.ask("pane_width")), int(self.screen.ask("pane_height"))
+            lines = self.screen.drawn.rstrip("\n").split("\n")
+            # The text itself may spell what a sequence would, with its first character made visible.
+            wrong[:] = [fault for fault in faults(lines, columns, rows) if "stray escape" not in fault or "\x1b" in fault]
+            return not wrong and lines[0].lstrip().startswith("foyer")
+
+        try:
+            until(whole, 5)
+        except AssertionError:
+            raise AssertionError(f"{what}: {wrong} in\n{self.screen.drawn}") from None
+        assert self.state() == self.before, what
+        assert self.screen.tmux("list-buffers") == "", what
+        assert not re.search(r"\x1b\[[0-9;]*48;5;201", self.screen.tmux("capture-pane", "-p", "-e")), what
+        return self.screen.text
+
+
+@pytest.fixture
+def watched(person, pane, sandbox, tmp_path):
+    def open_on(kind="", shows=f"{ACCOUNTS} accounts", store=None, columns=80, rows=24):
+        person.work_settings(sandbox)
+        screen = pane(person, columns, rows, FOYER_STORE=str(store or hostile.store(tmp_path / "hostile.json")))
+        watch = Watch(screen)
+        screen.foyer(shows=shows, prefix=kind)
+        watch.remember()
+        return screen, watch
+
+    return open_on
+
+
+@pytest.mark.parametrize("kind", ["", "LC_ALL=C LANG=C"], ids=["UTF-8", "C locale"])
+@pytest.mark.parametrize("place", OF_AN_ACCOUNT)
+def test_names_scopes_and_claims_steer_nothing(watched, place, kind):
+    """atk-I1 to atk-I7, DEC13"""
+    screen, watch = watched(kind)
+    walker = Walker(screen, 30)
+    for number, text in enumerate(hostile.TEXTS):
+        screen.type("\x1b[H")
+        screen.type("j" * number)
+        for key, shows in ROUTES[place]:
+            screen.type(key)
+            if shows:
+                walker.wait(shows)
+        for columns, rows in SIZES:
+            screen.resize(columns, rows)
+            watch.look(f"{text} in {place} at {columns}x{rows}")
+        if place != "Accounts":
+            screen.type("G")
+            watch.look(f"{text}, the end of {place}")
+        walker.home()
+        screen.resize(80, 24)
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("columns, rows", SIZES)
+def test_every_place_is_whole_on_hostile_accounts(watched, columns, rows):
+    screen, watch = watched(columns=columns, rows=rows)
+    walker = Walker(screen, 30)
+    for place in ROUTES:
+        walker.home()
+        walker.go(place)
+        watch.look(f"{place} at {columns}x{rows}")
+    walker.home()
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("text", hostile.TEXTS)
+def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
+    said = hostile.TEXTS[text]
+    screen, watch = watched(shows="3 accounts", store=people.store)
+    walker = Walker(screen, 30)
+    # The refusal of a device code, of a refresh, and an answer that cannot be.
+    sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
+    screen.type("a\r")
+    screen.wait("go on")
+    for columns, rows in SIZES:
+        screen.resize(columns, rows)
+        watch.look(f"a refused sign-in at {columns}x{rows}")
+    screen.resize(80, 24)
+    walker.home()
+    Store(people.store).age()
+    sandbox.reset()
+    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", description=said, suberror=said[:200], claims=said, codes=[50076])
+    screen.type("r\r")
+    screen.wait("sign-in")
+    watch.look("a refused refresh")
+    walker.home()
+    sandbox.reset()
+    sandbox.fault("override", endpoint="devicecode", fields={
+        "user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]})
+    screen.type("a\r")
+    screen.wait("go on")
+    watch.look("an impossible code")
+    walker.home()
+    screen.keys("q").back(0)
+
+
+def test_the_watch_would_see_it(people, watched):
+    """What is looked for does happen when a program writes the text as it is."""
+    screen, watch = watched(shows="3 accounts", store=people.store)
+    for text, changed in (("title", "pane_title"), ("modes", "mouse_any_flag")):
+        screen.write_past(hostile.TEXTS[text])
+        until(lambda: screen.ask(changed) != watch.before[changed], what=changed)
+    screen.write_past(hostile.TEXTS["clipboard"])
+    until(lambda: screen.tmux("list-buffers"), what="a clipboard that is set")
+    assert screen.tmux("show-buffer") == "pwned"
