@@ -28,11 +28,12 @@ class StrictScreen(pyte.Screen):
 
 
 class Emulator:
-    def __init__(self, environment, *arguments, columns=80, rows=24):
+    def __init__(self, environment, *arguments, columns=80, rows=24, program=None):
         self.written = b""
         self.screen = StrictScreen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
-        self.process = pexpect.spawn(str(FOYER), list(arguments), env=environment, dimensions=(rows, columns), timeout=10)
+        name, *before = program or [str(FOYER)]
+        self.process = pexpect.spawn(name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=10)
         self.process.delaybeforesend = None
 
     def read(self):

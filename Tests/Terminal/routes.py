@@ -24,6 +24,8 @@ ROUTES = {
     "Help": [("?", "Keys: Accounts")],
     "Themes": [("T", None)],
     "Doctor": [("!", None)],
+    "Activity": [("A", None)],
+    "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
 }
 
 

@@ -1,0 +1,154 @@
+"""Whatever ends the interface, or stops it: the terminal is as it was, to the last mode."""
+
+import fcntl
+import os
+import random
+import re
+import signal
+import struct
+import termios
+import time
+
+import pyte
+import pytest
+from emulator import Emulator
+from harness import ADA, FOYER, until
+from pane import children, is_running
+
+DEADLY = [
+    signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE,
+    signal.SIGTRAP]
+# Private modes as DEC and xterm number them: cursor keys, mouse of every kind, focus, alternate screen, bracketed paste.
+OFF = [1, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 47, 1047, 1049, 2004]
+CURSOR = 25
+
+
+@pytest.mark.parametrize("number", DEADLY, ids=lambda number: number.name)
+def test_no_signal_and_no_crash_leaves_a_mode_behind(people, number):
+    """atk-L1, atk-K16"""
+    screen = Emulator(people.environment)
+    try:
+        screen.wait("3 accounts", ADA)
+        assert 1049 << 5 in screen.screen.mode and 2004 << 5 in screen.screen.mode, "the modes are seen"
+        os.kill(screen.process.pid, number)
+        assert screen.end() == -number
+        left = [mode for mode in OFF if mode << 5 in screen.screen.mode]
+        assert not left, f"left on: {left}"
+        assert CURSOR << 5 in screen.screen.mode
+    finally:
+        screen.close()
+
+
+@pytest.mark.parametrize("number", [each for each in DEADLY if each >= signal.SIGQUIT and each != signal.SIGTERM], ids=lambda number: number.name)
+def test_the_shell_goes_on_after_a_crash(people, pane, tmp_path, number):
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.run("ulimit -c 0; clear")
+    screen.foyer()
+    os.kill(screen.child(), number)
+    screen.back(128 + number)
+    assert screen.stty(tmp_path, "after") == before
+    assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
+    assert "3 accounts" not in screen.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP], ids=lambda number: number.name)
+def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
+    """atk-L2"""
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.foyer()
+    process = screen.child()
+    os.kill(process, number)
+    until(lambda: stopped(process), what="the stop")
+    if number == signal.SIGTSTP:
+        screen.wait("Stopped", gone=["3 accounts"])
+        assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
+        assert screen.stty(tmp_path, "between") == before
+    screen.run("fg").wait("3 accounts", ADA, gone=["Stopped", "ready$"])
+    assert screen.ask("alternate_on") == "1"
+    screen.keys("j", "i").wait("tokens of")
+    screen.keys("Escape").wait("3 accounts")
+    screen.keys("q").back(0)
+    assert screen.stty(tmp_path, "after") == before
+
+
+def test_cont_alone_draws_anew(people, pane):
+    screen = pane(people).foyer()
+    screen.write_past("\x1b[5;5HGARBAGE\x1b[10;1HMORE GARBAGE")
+    screen.wait("MORE GARBAGE")
+    os.kill(screen.child(), signal.SIGCONT)
+    screen.wait("3 accounts", ADA, gone=["GARBAGE"])
+
+
+def test_stopped_while_the_window_changes(people, pane):
+    screen = pane(people).foyer()
+    screen.keys("C-z").wait("Stopped")
+    screen.resize(120, 30)
+    screen.run("fg").wait("3 accounts", ADA, gone=["Stopped"])
+    until(lambda: len(screen.lines) == 30 and "? help" in screen.lines[-1], what="the new size")
+    screen.keys("q").back(0)
+
+
+@pytest.mark.parametrize("ignored", [False, True], ids=["hang-up", "hang-up ignored"])
+@pytest.mark.parametrize("place", ["picker", "waiting"])
+def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
+    """atk-L5: the other side of the terminal is gone; under nohup there is not even a signal."""
+    screen = Emulator(people.environment, program=["/bin/sh", "-c", f"trap '' HUP; exec {FOYER}"] if ignored else None)
+    screen.wait("3 accounts")
+    if place == "waiting":
+        screen.type("a\r")
+        until(sandbox.waiting_codes)
+    process = screen.process.pid
+    os.close(screen.process.child_fd)
+    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, 10, "the end of foyer")
+
+
+def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
+    screen = Emulator(person.environment, "demo", columns=100)
+    until(lambda: "10 accounts" in screen.read(), 90, "the demo")
+    process = screen.process.pid
+    helpers = children(process)
+    assert helpers and list(person.scratch.iterdir())
+    os.close(screen.process.child_fd)
+    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, 10, "the end of foyer")
+    until(lambda: not any(is_running(helper) for helper in helpers), what="the end of the sandbox")
+    assert list(person.scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("keys, shows", [("", "3 accounts"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")])
+def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
+    """500 changes of size within two seconds; some are too small, and what is drawn for them falls on a window of another size."""
+    screen, fresh = pane(people).foyer(), pane(people).foyer()
+    for each in (screen, fresh):
+        each.type(keys)
+        each.wait(shows)
+    chance = random.Random(500)
+    sizes = [(chance.randint(1, 80), chance.randint(1, 250)) for _ in range(499)] + [(24, 80)]
+    terminal = os.open(screen.ask("pane_tty"), os.O_RDWR | os.O_NOCTTY)
+    begin = time.monotonic()
+    for number, (rows, columns) in enumerate(sizes):
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        time.sleep(max(0, begin + number * 0.004 - time.monotonic()))
+    os.close(terminal)
+    until(lambda: steady(screen) == steady(fresh), 20, f"the right picture; there is\n{screen.text}")
+    if keys:
+        screen.type("\x1b")
+        screen.wait("3 accounts", "quit", gone=[shows])
+    screen.keys("q").back(0)
+
+
+def steady(screen):
+    """The picture without what the clock changes."""
+    shown = re.sub(r"\d+ (?:min|s)\b", "TIME", screen.tmux("capture-pane", "-p", "-e", "-N"))
+    copy = pyte.Screen(120, 24)
+    pyte.Stream(copy).feed(shown.rstrip("\n").replace("\n", "\r\n"))
+    # Of an empty cell only its ground can be seen.
+    return [
+        [(cell.data, cell.bg, cell.reverse) + (() if cell.data == " " else (cell.fg, cell.bold)) for cell in map(copy.buffer[row].__getitem__, range(80))]
+        for row in range(24)]
+
+
+def stopped(process):
+    with open(f"/proc/{process}/stat") as stat:
+        return stat.read().rsplit(")", 1)[1].split()[0] == "T"
