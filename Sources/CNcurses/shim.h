@@ -187,6 +187,34 @@ static inline enum foyer_read_kind foyer_read(uint32_t *value) {
     }
 }
 
+// Button 1 and the wheel, as they go down: with no interval ncurses does not wait for what may become a double click.
+// False where the terminal's description knows of no mouse. ncurses turns the reports off at endwin and on again after it.
+static inline bool foyer_set_mouse(bool on) {
+    mmask_t before = 0;
+    if (!on) {
+        mousemask(0, &before);
+        return true;
+    }
+    mouseinterval(0);
+    return mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, &before) != 0;
+}
+
+enum foyer_mouse_kind { foyer_mouse_none, foyer_mouse_press, foyer_mouse_up, foyer_mouse_down };
+
+static inline bool foyer_is_mouse(uint32_t key) { return key == KEY_MOUSE; }
+
+// The event behind KEY_MOUSE.
+static inline enum foyer_mouse_kind foyer_mouse(int *row, int *column) {
+    MEVENT event;
+    if (getmouse(&event) != OK) return foyer_mouse_none;
+    *row = event.y;
+    *column = event.x;
+    if (event.bstate & BUTTON4_PRESSED) return foyer_mouse_up;
+    if (event.bstate & BUTTON5_PRESSED) return foyer_mouse_down;
+    if (event.bstate & BUTTON1_PRESSED) return foyer_mouse_press;
+    return foyer_mouse_none;
+}
+
 // KEY_F is a macro with an argument.
 static inline int foyer_function_key(int code) { return code > KEY_F(0) && code <= KEY_F(12) ? code - KEY_F(0) : 0; }
 

@@ -104,11 +104,21 @@ struct AccountPicker: Equatable, Sendable {
         case .down: selected += 1
         case .pageUp: selected -= max(1, page)
         case .pageDown: selected += max(1, page)
+        case .halfUp: selected -= max(1, page / 2)
+        case .halfDown: selected += max(1, page / 2)
         case .first: selected = 0
         case .last: selected = last
         default: break
         }
         selected = min(max(selected, 0), last)
+    }
+
+    /// Marks the account in a row of a list that shows so many.
+    mutating func choose(row: Int, of rows: Int) -> Bool {
+        let place = firstRow(rows: rows) + row
+        guard row >= 0, order.indices.contains(place) else { return false }
+        selected = place
+        return true
     }
 
     mutating func showSelection(rows: Int) { top = firstRow(rows: rows) }
@@ -125,14 +135,11 @@ extension State {
     mutating func performPicker(_ command: Command) -> [Effect] {
         defer { picker.showSelection(rows: listRows) }
         switch command {
-        case .up, .down, .pageUp, .pageDown, .first, .last: picker.move(command, page: listRows - 1)
+        case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last: picker.move(command, page: listRows - 1)
         case .filter: picker.startFilter()
         case .keepFilter: picker.keepFilter()
         case .clearFilter: picker.clear()
         case .cycleClient: picker.cycleClient()
-        case .themes: openThemes()
-        case .doctor: return examine()
-        case .activity: stack.append(.activity(ActivityScreen()))
         case .cycleSorting: picker.cycleSorting(names: context.clientName)
         case .reload:
             store = .loading

@@ -31,6 +31,9 @@ extension State {
 
     private func layout(_ size: Size) -> Layout { Layout(size, hasFilter: picker.hasFilterLine) }
 
+    /// Where the accounts are drawn.
+    var listArea: Rect { layout(size).list }
+
     /// How many accounts fit.
     var listRows: Int { max(1, layout(size).list.rows) }
 

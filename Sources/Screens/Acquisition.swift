@@ -66,7 +66,9 @@ struct Acquisition: Equatable, Sendable {
         case .failed(let failure, _):
             phase = .failed(failure)
             if steps.isEmpty { steps = failure.trail.steps }
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .examination, .flight: break
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .examination, .flight,
+            .settings:
+            break
         }
         return []
     }

@@ -43,6 +43,22 @@ extension State {
         return []
     }
 
+    /// The list's rows as text, the latest first.
+    var activityRows: [String] {
+        activity.entries.reversed().map {
+            [$0.kind.words, $0.person, context.clientName($0.clientID), $0.outcome.words, $0.correlationID?.uuidString.lowercased() ?? ""]
+                .joined(separator: " ")
+        }
+    }
+
+    /// Marks the entry of a row.
+    mutating func chooseActivity(_ row: Int) {
+        let list = activity.entries.reversed().map(\.flight)
+        guard var screen = activityScreen, list.indices.contains(row) else { return }
+        screen.chosen = list[row]
+        replaceTop(.activity(screen))
+    }
+
     private func moved(_ command: Command, from screen: ActivityScreen) -> FlightID? {
         let list = Array(activity.entries.reversed())
         guard !list.isEmpty else { return nil }
@@ -53,11 +69,28 @@ extension State {
         case .down: place += 1
         case .pageUp: place -= page
         case .pageDown: place += page
+        case .halfUp: place -= max(1, page / 2)
+        case .halfDown: place += max(1, page / 2)
         case .first: place = 0
         case .last: place = list.count - 1
         default: break
         }
         return list[min(max(place, 0), list.count - 1)].flight
+    }
+
+    mutating func chooseActivity(at place: Position) -> Bool {
+        let area = parts(Self.body(of: size)).list
+        guard area.contains(place), let screen = activityScreen, let marked = entry(screen) else { return false }
+        let row = firstActivity(marked.flight, rows: area.rows) + place.row - area.row
+        guard row < activity.entries.count else { return false }
+        chooseActivity(row)
+        return true
+    }
+
+    /// The first row of the list on the screen.
+    private func firstActivity(_ chosen: FlightID, rows: Int) -> Int {
+        let place = activity.entries.reversed().map(\.flight).firstIndex(of: chosen) ?? 0
+        return min(max(0, place - rows + 1), max(0, activity.entries.count - rows))
     }
 
     // MARK: Its picture
@@ -93,8 +126,7 @@ extension State {
 
     private func drawList(_ chosen: FlightID, in grid: inout Grid, _ area: Rect) {
         let list = Array(activity.entries.reversed())
-        let place = list.firstIndex { $0.flight == chosen } ?? 0
-        let first = min(max(0, place - area.rows + 1), max(0, list.count - area.rows))
+        let first = firstActivity(chosen, rows: area.rows)
         for (row, entry) in list.dropFirst(first).prefix(area.rows).enumerated() {
             let at = area.at(row: row)
             let isChosen = entry.flight == chosen

@@ -42,12 +42,16 @@ package struct Context: Equatable, Sendable {
     package var theme: String
     /// Every theme that can be chosen.
     package var themes: [String]
+    package var settings: [SettingLine]
+    /// Whether the mouse is ours from the start.
+    package var mouse: Bool
 
     package init(
         clients: [ClientChoice] = [], defaultClient: String? = nil, storeLabel: String = "", storeBadge: String? = nil,
         isReadOnly: Bool = false,
         isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0,
-        keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames
+        keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames, settings: [SettingLine] = [],
+        mouse: Bool = false
     ) {
         self.clients = clients
         self.defaultClient = defaultClient
@@ -61,6 +65,8 @@ package struct Context: Equatable, Sendable {
         self.keyChanges = keyChanges
         self.theme = theme
         self.themes = themes
+        self.settings = settings
+        self.mouse = mouse
     }
 
     func client(_ nameOrID: String) -> ClientChoice? {

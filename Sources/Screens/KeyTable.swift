@@ -2,9 +2,11 @@ package import Terminal
 
 /// What a key can ask for. One name serves every screen where it means the same.
 package enum Command: String, CaseIterable, Sendable {
-    case up, down, pageUp, pageDown, first, last
+    case up, down, pageUp, pageDown, halfUp, halfDown, first, last
+    case search, searchNext, searchPrevious, keepSearch, clearSearch, palette, toggleMouse
     case open, back, quit, help, redraw, suspend, reload
-    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, renew, verify, reveal, copySecret
+    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, settings, renew, verify, reveal,
+        copySecret
     case filter, keepFilter, clearFilter, edit
     case nextField, previousField, start
     case switchMethod, copy, openBrowser, paste
@@ -41,7 +43,7 @@ package struct KeyTable: Sendable {
     /// Where a key can be pressed.
     package enum Place: String, CaseIterable, Sendable {
         case picker, filter, form, progress, paste, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes, doctor,
-            activity, activityDetails
+            activity, activityDetails, settings, palette, search
     }
 
     package let place: Place
@@ -100,7 +102,8 @@ package struct KeyTable: Sendable {
 extension State {
     /// Where the keys go now.
     package var place: KeyTable.Place {
-        switch top {
+        if let search, search.isTyping { return .search }
+        return switch top {
         case nil: picker.isFiltering ? .filter : .picker
         case .form: .form
         case .progress(let screen): screen.pasted == nil ? .progress : .paste
@@ -112,6 +115,8 @@ extension State {
         case .help: .help
         case .themes: .themes
         case .doctor: .doctor
+        case .settings: .settings
+        case .palette: .palette
         case .activity(let screen): screen.isReading ? .activityDetails : .activity
         }
     }

@@ -5,23 +5,26 @@ import Terminal
 extension KeyTable {
     package static func of(_ place: Place) -> KeyTable {
         switch place {
-        case .picker: KeyTable(place: place, title: "Accounts", bindings: picker + everywhere)
+        case .picker: KeyTable(place: place, title: "Accounts", bindings: picker + tools + everywhere)
         case .filter: KeyTable(place: place, title: "Filter", bindings: filter + everywhere)
         case .form: KeyTable(place: place, title: "Sign in: the form", bindings: form + everywhere)
-        case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + scrolling + closing + everywhere)
+        case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + reading + closing + everywhere)
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
-        case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + everywhere)
-        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: secrets + scrolling + closing + everywhere)
-        case .scopes: KeyTable(place: place, title: "Scopes", bindings: scrolling + closing + everywhere)
-        case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + scrolling + closing + everywhere)
+        case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + tools + everywhere)
+        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: secrets + reading + closing + everywhere)
+        case .scopes: KeyTable(place: place, title: "Scopes", bindings: reading + closing + everywhere)
+        case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + reading + closing + everywhere)
         case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
-        case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + scrolling + closing + everywhere)
-        case .help: KeyTable(place: place, title: "Help", bindings: scrolling + helpClosing + everywhere)
-        case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + closing + everywhere)
-        case .activity: KeyTable(place: place, title: "Activity", bindings: activity + scrolling + closing + everywhere)
+        case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + reading + closing + everywhere)
+        case .help: KeyTable(place: place, title: "Help", bindings: reading + helpClosing + everywhere)
+        case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + tools + closing + everywhere)
+        case .settings: KeyTable(place: place, title: "Settings", bindings: settings + scrolling + tools + closing + everywhere)
+        case .palette: KeyTable(place: place, title: "Commands", bindings: palette + everywhere)
+        case .search: KeyTable(place: place, title: "Search in a text", bindings: search + everywhere)
+        case .activity: KeyTable(place: place, title: "Activity", bindings: activity + reading + closing + everywhere)
         case .activityDetails:
-            KeyTable(place: place, title: "Activity: one entry", bindings: correlation + scrolling + closing + everywhere)
-        case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + scrolling + closing + everywhere)
+            KeyTable(place: place, title: "Activity: one entry", bindings: correlation + reading + closing + everywhere)
+        case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + reading + closing + everywhere)
         }
     }
 
@@ -40,14 +43,13 @@ extension KeyTable {
         KeyBinding([.character("o")], .signOut, "sign out", "revoke, remove and end the browser session; asks first", when: mayChange),
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
-        KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
-        KeyBinding([.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers"),
-        KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
         KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),
         KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up", when: hasRow),
         KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down", when: hasRow),
+        KeyBinding([.control("u")], .halfUp, "", "half a page up", when: hasRow),
+        KeyBinding([.control("d")], .halfDown, "", "half a page down", when: hasRow),
         KeyBinding([.home, .character("g")], .first, "", "to the first", when: hasRow),
         KeyBinding([.end, .character("G")], .last, "", "to the last", when: hasRow),
         KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client", when: { $0.picker.isNarrowed }),
@@ -108,6 +110,8 @@ extension KeyTable {
             KeyBinding([.down, .character("j")], .down, "", "down"),
             KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
             KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+            KeyBinding([.control("u")], .halfUp, "", "half a page up"),
+            KeyBinding([.control("d")], .halfDown, "", "half a page down"),
             KeyBinding([.home, .character("g")], .first, "", "to the first"),
             KeyBinding([.end, .character("G")], .last, "", "to the last"),
             KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
@@ -165,11 +169,57 @@ extension KeyTable {
         KeyBinding([.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })
     ]
 
+    private static let settings = [
+        KeyBinding([.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
+    ]
+
+    private static let palette =
+        [
+            KeyBinding([.enter], .open, "run", "run the marked command"),
+            KeyBinding([.tab], .nextField, "complete", "write the marked name; again, the next one's"),
+            KeyBinding([.backTab], .previousField, "", "the name before"),
+            KeyBinding([.up, .control("p")], .up, "before", "what was run before"),
+            KeyBinding([.down, .control("n")], .down, "", "what was run after that"),
+            KeyBinding([.pageUp], .pageUp, "", "up in the list"),
+            KeyBinding([.pageDown], .pageDown, "", "down in the list"),
+            KeyBinding([.escape], .back, "back", "close the command line"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let search =
+        [
+            KeyBinding([.enter], .keepSearch, "keep", "keep what was found; n and N go to the next and the one before"),
+            KeyBinding([.escape], .clearSearch, "end", "end the search"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let isFound: @Sendable (State) -> Bool = { $0.search != nil }
+
+    /// Where there is text to be read.
+    private static let reading =
+        scrolling + [
+            KeyBinding([.character("/")], .search, "", "look for text"),
+            KeyBinding([.character("n")], .searchNext, "", "to the next place where it stands", when: isFound),
+            KeyBinding([.character("N")], .searchPrevious, "", "to the place before", when: isFound),
+        ] + tools
+
+    /// Wherever letters are no text and no answer.
+    private static let tools = [
+        KeyBinding([.character(":")], .palette, "", "run a command by its name"),
+        KeyBinding([.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers"),
+        KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
+        KeyBinding([.character(",")], .settings, "", "what is set, and by whom"),
+        KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
+        KeyBinding([.character("%")], .toggleMouse, "", "take the mouse, or leave it to the terminal"),
+    ]
+
     private static let scrolling = [
         KeyBinding([.up, .character("k")], .up, "", "up"),
         KeyBinding([.down, .character("j")], .down, "", "down"),
         KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
         KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+        KeyBinding([.control("u")], .halfUp, "", "half a page up"),
+        KeyBinding([.control("d")], .halfDown, "", "half a page down"),
         KeyBinding([.home, .character("g")], .first, "", "to the beginning"),
         KeyBinding([.end, .character("G")], .last, "", "to the end"),
     ]

@@ -22,7 +22,7 @@ extension State {
             if case .examination(let event, _) = message { screen.hear(event) }
             stack[index] = .doctor(screen)
             return []
-        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity: return []
+        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity, .settings, .palette: return []
         }
     }
 
@@ -30,7 +30,7 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination, .flight: []
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination, .flight, .settings: []
         }
     }
 
@@ -50,7 +50,7 @@ extension Message {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
             .signedOut(_, let flight), .examination(_, let flight), .flight(_, let flight):
             flight
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified: nil
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified, .settings: nil
         }
     }
 }

@@ -27,6 +27,8 @@ package enum Message: Equatable, Sendable {
     case signedOut(SignOutOutcome, FlightID)
     /// What a look at the signature of the token with this key found.
     case verified(String, Verification)
+    /// The settings as they are after one was written.
+    case settings([SettingLine], defaultClient: String?)
     /// When what was asked for began and how long it took.
     case flight(FlightEvent, FlightID)
     /// How the examination of the doctor's screen goes on.
@@ -59,6 +61,10 @@ package enum Effect: Equatable, Sendable {
     case showTheme(String)
     /// Writes the theme into the settings.
     case keepTheme(String)
+    /// Writes a setting into the file; answered by ``Message/settings(_:defaultClient:)``.
+    case keepSetting(String, SettingValue)
+    /// Takes clicks and the wheel, or leaves them to the terminal.
+    case mouse(Bool)
     case redraw, suspend, quit
 }
 

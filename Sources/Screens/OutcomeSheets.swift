@@ -46,6 +46,15 @@ extension State {
         return sheet
     }
 
+    /// Where the two answers are.
+    func buttonPlaces(_ dialog: Dialog, in body: Rect) -> [Rect] {
+        let area = page(of: .dialog(dialog), in: body, glyphs: .utf8).area
+        let row = area.at(row: area.rows + Self.buttonRows(in: body) - 1)
+        let cancel = Rect(row: row.row, column: row.column, rows: 1, columns: DisplayWidth.columns(" [ Cancel ]"))
+        let words = dialog.kind == .remove ? " [ Remove ]" : " [ Sign out ]"
+        return [cancel, Rect(row: row.row, column: cancel.endColumn + 2, rows: 1, columns: DisplayWidth.columns(words))]
+    }
+
     /// The two answers below the text; the marked one has a pointer, and the cursor is on it.
     func drawButtons(_ dialog: Dialog, at start: Position, width: Int, of grid: inout Grid) {
         var column = start.column

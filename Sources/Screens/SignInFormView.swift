@@ -6,7 +6,7 @@ extension State {
         drawHeader("sign in", in: &grid)
         let body = Self.body(of: grid.size)
         let roomy = body.rows >= 14
-        var row = body.row + (roomy ? 1 : 0)
+        var row = Self.formTop(of: grid.size)
         let labelWidth = 13
         for field in SignInForm.Field.allCases {
             let isFocused = form.focus == field
@@ -30,6 +30,9 @@ extension State {
         if roomy { row += 1 }
         drawAdvice(form, in: &grid, Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4)))
     }
+
+    /// The row of the first field.
+    static func formTop(of size: Size) -> Int { body(of: size).row + (body(of: size).rows >= 14 ? 1 : 0) }
 
     private func drawAdvice(_ form: SignInForm, in grid: inout Grid, _ area: Rect) {
         var sheet = Sheet(width: area.columns, glyphs: grid.glyphs)

@@ -60,7 +60,7 @@ struct SignInProgress: Equatable, Sendable {
         case .failed(let failure, _):
             forget()
             phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .examination, .flight: break
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .examination, .flight, .settings: break
         }
         return []
     }

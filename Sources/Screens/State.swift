@@ -4,7 +4,7 @@ package import Terminal
 
 /// Everything the interface knows: what the store holds, the picker, and the screens that lie on it.
 package struct State: Equatable, Sendable {
-    package let context: Context
+    package internal(set) var context: Context
     package internal(set) var size: Size
     package internal(set) var now: Date
 
@@ -22,6 +22,12 @@ package struct State: Equatable, Sendable {
     var notice: String?
     /// The theme that is shown, when no other is being tried.
     var theme: String
+    var settings: [SettingLine]
+    /// Whether clicks and the wheel are ours; otherwise the terminal's own selection works.
+    package internal(set) var mouse: Bool
+    var search: TextSearch?
+    /// The names of the commands that were run from the palette, the latest last.
+    var paletteHistory: [String] = []
     /// What was asked for in this session.
     var activity = Activity()
     private var lastFlight = 0
@@ -30,6 +36,8 @@ package struct State: Equatable, Sendable {
     package init(context: Context, size: Size, now: Date) {
         self.context = context
         theme = context.theme
+        settings = context.settings
+        mouse = context.mouse
         self.size = size
         self.now = now
     }
@@ -63,12 +71,14 @@ enum Screen: Equatable, Sendable {
     case themes(ThemeChooser)
     case doctor(DoctorSheet)
     case activity(ActivityScreen)
+    case settings(SettingsSheet)
+    case palette(Palette)
 
     /// Lies on what is below instead of replacing it.
     var isOverlay: Bool {
         switch self {
         case .form, .progress, .inspector, .scopes, .activity: false
-        case .acquisition, .dialog, .departure, .help, .themes, .doctor: true
+        case .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings, .palette: true
         }
     }
 
@@ -79,7 +89,7 @@ enum Screen: Equatable, Sendable {
         case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
         case .doctor(let screen): screen.isWaiting ? screen.flight : nil
-        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity: nil
+        case .form, .inspector, .scopes, .dialog, .help, .themes, .activity, .settings, .palette: nil
         }
     }
 }

@@ -15,6 +15,8 @@ struct ThemeChooser: Equatable, Sendable {
 
     var name: String { names[selected] }
 
+    mutating func choose(_ index: Int) { selected = min(max(index, 0), names.count - 1) }
+
     mutating func move(_ command: Command) {
         switch command {
         case .up: selected -= 1

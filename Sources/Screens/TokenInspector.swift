@@ -97,6 +97,8 @@ extension State {
             case .down: inspector.selected += 1
             case .pageUp: inspector.selected -= page
             case .pageDown: inspector.selected += page
+            case .halfUp: inspector.selected -= max(1, page / 2)
+            case .halfDown: inspector.selected += max(1, page / 2)
             case .first: inspector.selected = 0
             case .last: inspector.selected = last
             default: return []

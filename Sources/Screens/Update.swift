@@ -5,6 +5,7 @@ import Terminal
 package func update(_ state: inout State, _ message: Message) -> [Effect] {
     state.activity.hear(message)
     let effects = state.react(to: message)
+    if let search = state.search, search.depth != state.stack.count { state.search = nil }
     state.activity.follow(effects, at: state.now)
     return effects
 }
@@ -29,6 +30,9 @@ extension State {
             store = .failed(message: message, hint: hint)
             picker.show([], names: context.clientName)
         case .notice(let text): notice = text
+        case .settings(let lines, let client):
+            settings = lines
+            context.defaultClient = client
         case .verified(let id, let finding): land(finding, of: id)
         case .step, .signIn, .acquired, .failed, .removed, .signedOut, .examination, .flight: return land(message)
         }
@@ -37,6 +41,7 @@ extension State {
 
     private mutating func press(_ key: Key) -> [Effect] {
         notice = nil
+        if case .mouse(let pointer) = key { return isTooSmall ? [] : point(pointer) }
         // A screen that cannot be read must not be operated: a key would answer a question that nobody sees.
         let table = isTooSmall ? KeyTable(place: place, title: "", bindings: KeyTable.everywhere) : keys
         if let binding = table.binding(for: key, in: self) { return perform(binding.command, key) }
@@ -44,8 +49,28 @@ extension State {
         return []
     }
 
-    private mutating func perform(_ command: Command, _ key: Key) -> [Effect] {
+    mutating func perform(_ command: Command, _ key: Key) -> [Effect] {
         switch (command, top) {
+        case (.search, _):
+            startSearch()
+            return []
+        case (.keepSearch, _), (.clearSearch, _), (.searchNext, _), (.searchPrevious, _):
+            performSearch(command, key)
+            return []
+        case (.edit, _) where isSearching:
+            performSearch(command, key)
+            return []
+        case (.back, _) where search != nil:
+            performSearch(.clearSearch, key)
+            return []
+        case (.palette, _):
+            openPalette()
+            return []
+        case (.toggleMouse, _):
+            mouse.toggle()
+            notice = mouse ? "the mouse is on: click, double click, wheel" : "the mouse is off: the terminal's own selection works"
+            return [.mouse(mouse)]
+        case (.activity, _), (.doctor, _), (.settings, _), (.themes, _): return show(command)
         case (.redraw, _): return [.redraw]
         case (.suspend, _): return [.suspend]
         case (.quit, _): return [.quit]
@@ -64,6 +89,8 @@ extension State {
         case (_, .dialog(let dialog)): return perform(command, dialog)
         case (_, .departure(let departure)): return perform(command, departure)
         case (_, .themes(let chooser)): return perform(command, chooser)
+        case (_, .settings(let sheet)): return perform(command, sheet)
+        case (_, .palette(let palette)): return perform(command, palette)
         case (_, .activity(let screen)): return perform(command, screen)
         case (_, .doctor(let doctor)): return perform(command, doctor)
         case (_, .scopes), (_, .help):
@@ -83,6 +110,7 @@ extension State {
 
     /// Text goes where text is taken, and nowhere else.
     private mutating func type(_ key: Key) {
+        if isSearching { return performSearch(.edit, key) }
         switch top {
         case nil:
             guard picker.isFiltering else { return }
@@ -94,8 +122,34 @@ extension State {
         case .progress(var progress):
             progress.pasted?.press(key)
             replaceTop(.progress(progress))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .activity: break
+        case .palette(var palette):
+            palette.type(key)
+            replaceTop(.palette(palette))
+        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .activity, .settings: break
         }
+    }
+
+    private var isSearching: Bool { search?.isTyping ?? false }
+
+    /// The screens that can be opened from any other; one that is open already comes up as it is.
+    private mutating func show(_ command: Command) -> [Effect] {
+        let lies = stack.contains {
+            switch ($0, command) {
+            case (.activity, .activity), (.doctor, .doctor), (.settings, .settings), (.themes, .themes): true
+            default: false
+            }
+        }
+        guard !lies else {
+            notice = "it is open already"
+            return []
+        }
+        switch command {
+        case .doctor: return examine()
+        case .activity: stack.append(.activity(ActivityScreen()))
+        case .settings: stack.append(.settings(SettingsSheet()))
+        default: openThemes()
+        }
+        return []
     }
 
     mutating func replaceTop(_ screen: Screen) {
@@ -131,7 +185,7 @@ extension Screen {
         case .progress(let screen): screen.pasted == nil
         case .inspector(let screen): !screen.isReading
         case .activity(let screen): !screen.isReading
-        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor: true
+        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings, .palette: true
         }
     }
 }

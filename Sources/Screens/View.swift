@@ -16,6 +16,7 @@ package func view(_ state: State, size: Size, glyphs: Glyphs) -> Grid {
     }
     for overlay in state.stack.dropFirst(ground.map { $0 + 1 } ?? 0) { state.draw(overlay, in: &grid) }
     state.drawFooter(in: &grid)
+    state.drawSearch(in: &grid)
     state.drawNotice(in: &grid)
     return grid
 }
@@ -28,12 +29,13 @@ extension State {
         case .progress(let progress): drawProgress(progress, in: &grid)
         case .inspector(let inspector): drawInspector(inspector, in: &grid)
         case .activity(let activity): drawActivity(activity, in: &grid)
+        case .palette(let palette): drawPalette(palette, in: &grid)
         case .scopes(let scopes):
             drawHeader("scopes of " + name(scopes.account), in: &grid)
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             grid.draw(page.sheet, in: page.area, scroll: scopes.scroll)
             grid.cursor = page.area.origin
-        case .acquisition, .departure, .help, .dialog, .themes, .doctor:
+        case .acquisition, .departure, .help, .dialog, .themes, .doctor, .settings:
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
             if case .dialog = screen { frame.rows += Self.buttonRows(in: body) }
@@ -56,12 +58,13 @@ extension State {
         case .help(let screen): "Keys: " + KeyTable.of(screen.place).title
         case .themes: "Themes"
         case .doctor: "Doctor"
-        case .form, .progress, .inspector, .scopes, .activity: ""
+        case .settings: "Settings"
+        case .form, .progress, .inspector, .scopes, .activity, .palette: ""
         }
     }
 
     /// The row of the answers, with an empty one above where there is room.
-    private static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
+    static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
 
     func name(_ id: AccountID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }
 
@@ -69,12 +72,12 @@ extension State {
     func page(of screen: Screen, in body: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
         let inner = body.inset(rows: 0, columns: 1)
         switch screen {
-        case .form: return (Sheet(width: inner.columns, glyphs: glyphs), inner)
+        case .form, .palette: return (Sheet(width: inner.columns, glyphs: glyphs), inner)
         case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
         case .activity(let activity): return activityPage(activity, in: body, glyphs: glyphs)
         case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
-        case .acquisition, .dialog, .departure, .help, .themes, .doctor:
+        case .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings:
             let width = min(body.columns, 76) - 4
             let sheet: Sheet =
                 switch screen {
@@ -84,7 +87,8 @@ extension State {
                 case .help(let screen): screen.sheet(self, width: width, glyphs: glyphs)
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
-                case .form, .progress, .inspector, .scopes, .activity: Sheet(width: width, glyphs: glyphs)
+                case .settings(let screen): self.sheet(screen, width: width, glyphs: glyphs)
+                case .form, .progress, .inspector, .scopes, .activity, .palette: Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
             if case .dialog = screen { below = Self.buttonRows(in: body) }
@@ -107,6 +111,8 @@ extension State {
         case .down: place += 1
         case .pageUp: place -= step
         case .pageDown: place += step
+        case .halfUp: place -= max(1, step / 2)
+        case .halfDown: place += max(1, step / 2)
         case .first: place = 0
         case .last: place = last
         default: return
@@ -130,6 +136,8 @@ extension Screen {
             case .themes(let screen): screen.scroll
             case .doctor(let screen): screen.scroll
             case .activity(let screen): screen.scroll
+            case .settings(let screen): screen.scroll
+            case .palette(let screen): screen.scroll
             case .form: 0
             }
         }
@@ -165,6 +173,12 @@ extension Screen {
             case .activity(var screen):
                 screen.scroll = newValue
                 self = .activity(screen)
+            case .settings(var screen):
+                screen.scroll = newValue
+                self = .settings(screen)
+            case .palette(var screen):
+                screen.scroll = newValue
+                self = .palette(screen)
             case .form: break
             }
         }

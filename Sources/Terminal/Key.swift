@@ -10,6 +10,8 @@ package enum Key: Hashable, Sendable {
     case alt(Character)
     /// Text pasted in one piece: at most 64 KiB, one line, without control characters (atk-I17).
     case paste(String)
+    /// The mouse, while it is ours.
+    case mouse(Pointer)
 
     /// The name for the help screen and the footer.
     package var name: String { name(.utf8) }
@@ -37,6 +39,20 @@ package enum Key: Hashable, Sendable {
         case .control(let character): "Ctrl-" + SafeText.line(character.uppercased(), limit: 16)
         case .alt(let character): "Alt-" + SafeText.line(String(character), limit: 16)
         case .paste: "Paste"
+        case .mouse: "Mouse"
         }
+    }
+}
+
+/// What was done with the mouse, and where.
+package struct Pointer: Hashable, Sendable {
+    package enum Action: Hashable, Sendable { case click, doubleClick, wheelUp, wheelDown }
+
+    package var action: Action
+    package var place: Position
+
+    package init(_ action: Action, at place: Position) {
+        self.action = action
+        self.place = place
     }
 }

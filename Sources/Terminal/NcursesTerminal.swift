@@ -21,6 +21,7 @@ package final class NcursesTerminal {
     private var shown: Grid?
     private var isAway = false
     private var showsCursor: Bool?
+    private var lastClick: (place: Position, at: ContinuousClock.Instant)?
 
     /// How many reads are made in one go: a flood of input must not keep the screen from being drawn (atk-L15).
     private static let mostReads = 70_000
@@ -76,11 +77,41 @@ package final class NcursesTerminal {
         for _ in 0..<Self.mostReads {
             switch foyer_read(&value) {
             case foyer_read_scalar: batch.append(.scalar(value))
+            case foyer_read_key where foyer_is_mouse(value): batch.append(readMouse())
             case foyer_read_key: batch.append(Key(ncurses: value).map(RawInput.key) ?? .unknown)
             default: return decoder.decode(batch)
             }
         }
         return decoder.decode(batch)
+    }
+
+    /// Takes clicks and the wheel, or leaves them to the terminal's own selection.
+    ///
+    /// - Returns: false where the terminal has no mouse that is known of.
+    package func setMouse(_ isOurs: Bool) -> Bool {
+        guard screen != nil else { return false }
+        return foyer_set_mouse(isOurs)
+    }
+
+    /// Two presses on one cell within this time are a double click, as on most desktops.
+    private static let doubleClick = Duration.milliseconds(400)
+
+    private func readMouse() -> RawInput {
+        var row: Int32 = 0
+        var column: Int32 = 0
+        let kind = foyer_mouse(&row, &column)
+        let place = Position(row: Int(row), column: Int(column))
+        guard place.row >= 0, place.column >= 0, place.row < size.rows, place.column < size.columns else { return .unknown }
+        switch kind {
+        case foyer_mouse_up: return .key(.mouse(Pointer(.wheelUp, at: place)))
+        case foyer_mouse_down: return .key(.mouse(Pointer(.wheelDown, at: place)))
+        case foyer_mouse_press:
+            let now = ContinuousClock.now
+            let isSecond = lastClick.map { $0.place == place && now - $0.at < Self.doubleClick } ?? false
+            lastClick = isSecond ? nil : (place, now)
+            return .key(.mouse(Pointer(isSecond ? .doubleClick : .click, at: place)))
+        default: return .unknown
+        }
     }
 
     /// Throws away what was typed ahead, before a question that must not be answered by it (atk-L15).

@@ -11,6 +11,7 @@ enum TerminalGuard {
     static func prepare() {
         foyer_guard_begin_reset()
         foyer_guard_append("\u{1B}[?2004l")
+        if foyer_capability("kmous") != nil { foyer_guard_append("\u{1B}[?1006l\u{1B}[?1000l") }
         for capability in ["rmkx", "sgr0", "op", "cnorm", "rmcup"] {
             foyer_guard_append(foyer_capability(capability))
         }

@@ -85,7 +85,7 @@ extension SettingsReader {
         }
     }
 
-    private func flag(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> Bool? {
+    func flag(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> Bool? {
         guard let value = table[key] else { return nil }
         guard let flag = value.bool else {
             throw wrong(line: line(of: key, in: section), "\(key) is neither true nor false", write: "\(key) = true")

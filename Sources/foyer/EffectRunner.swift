@@ -65,7 +65,22 @@ final class EffectRunner {
             do throws(Failure) {
                 try SettingsFile(session.settings.path).set("theme", to: name)
                 send(.notice("theme = \"\(name)\" is in \(session.short(session.settings.path)) now"))
+                send(
+                    .settings(
+                        try Session(session.shared, environment: session.environment).settingLines(),
+                        defaultClient: try session.clientIfAny()?.clientID))
             } catch { send(.notice("the theme is not kept: \(error.message)")) }
+        case .keepSetting(let name, let value):
+            do throws(Failure) {
+                let file = SettingsFile(session.settings.path)
+                switch value {
+                case .text(let text): try file.set(name, to: text)
+                case .flag(let flag): try file.set(name, to: flag)
+                }
+                let now = try Session(session.shared, environment: session.environment)
+                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
+                send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
+            } catch { send(.notice("\(name) is not kept: \(error.message)")) }
         case .verify(let credential):
             let (provider, send) = (provider, send)
             Task { send(.verified(credential.id, await Self.verify(credential, provider))) }
@@ -76,7 +91,7 @@ final class EffectRunner {
                 send(.examination(.over, flight))
                 self?.forget(flight)
             }
-        case .copy, .copySecret, .flushInput, .showTheme, .redraw, .suspend, .quit: break
+        case .copy, .copySecret, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
         }
     }
 

@@ -47,7 +47,8 @@ enum Interface {
             defaultClient: client?.clientID, storeLabel: session.label(runner.store), storeBadge: runner.store.spec?.kind.badge,
             isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
-            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session))
+            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session),
+            settings: session.settingLines(), mouse: session.settings.mouse ?? false)
         let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) { name throws(Failure) in
             try load(name, session)
         }

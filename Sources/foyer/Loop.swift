@@ -59,6 +59,7 @@ final class Loop {
         }
         // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an empty list.
         if let loaded = runner.loadNow() { tell(loaded) } else { carryOut(State.firstEffects) }
+        if state.mouse, !terminal.setMouse(true) { tell(.notice("this terminal has no mouse")) }
         draw()
         for await happening in happenings {
             switch happening {
@@ -102,6 +103,8 @@ final class Loop {
             switch effect {
             case .quit: isOver = true
             case .redraw: terminal.redraw()
+            case .mouse(let isOurs):
+                if !terminal.setMouse(isOurs), isOurs { tell(.notice("this terminal has no mouse")) }
             case .suspend: suspend()
             case .flushInput:
                 // What was read together with the key that asks is type-ahead, too (atk-L15).
@@ -115,7 +118,9 @@ final class Loop {
                 if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) { terminal.send(sequence) }
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
-            case .load, .keepTheme, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut, .openBrowser: runner.run(effect)
+            case .load, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste, .remove, .signOut,
+                .openBrowser:
+                runner.run(effect)
             }
         }
     }

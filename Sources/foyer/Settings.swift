@@ -20,6 +20,8 @@ struct Settings: Sendable {
     var path: String
     var defaultClient: String?
     var theme: String?
+    /// Whether clicks and the wheel are taken from the start.
+    var mouse: Bool?
     var clients: [ClientSettings]
     var keyChanges = KeyChanges.none
 
@@ -52,7 +54,7 @@ struct SettingsReader {
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw wrong(line: error.source.begin.line, error.description, write: "valid TOML, such as client = \"work\"")
         } catch { throw wrong(line: 1, "not valid TOML", write: "valid TOML, such as client = \"work\"") }
-        try refuseUnknown(in: table, known: ["client", "theme", "clients", "keys"], at: nil)
+        try refuseUnknown(in: table, known: ["client", "theme", "mouse", "clients", "keys"], at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
@@ -65,9 +67,10 @@ struct SettingsReader {
                 clients.append(try client(name, table))
             }
         }
-        let settings = Settings(
+        var settings = Settings(
             path: path, defaultClient: try string("client", in: table, at: nil), theme: try string("theme", in: table, at: nil),
             clients: clients, keyChanges: try keyChanges(table))
+        settings.mouse = try flag("mouse", in: table, at: nil)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",

@@ -7,11 +7,16 @@ struct SettingsFile {
     init(_ path: String) { self.path = path }
 
     /// Sets a top-level text. A line of that name before the first table is replaced; without one it becomes the first line.
-    func set(_ key: String, to value: String) throws(Failure) {
+    func set(_ key: String, to value: String) throws(Failure) { try set(key, written: "\"\(value)\"") }
+
+    /// The same for yes or no.
+    func set(_ key: String, to value: Bool) throws(Failure) { try set(key, written: value ? "true" : "false") }
+
+    private func set(_ key: String, written value: String) throws(Failure) {
         let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        let line = "\(key) = \"\(value)\""
+        let line = "\(key) = \(value)"
         let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
         if let place = top.firstIndex(where: { $0.prefix { $0 != "=" }.filter { !$0.isWhitespace } == key && $0.contains("=") }) {
             lines[place] = line + Self.comment(of: lines[place])
@@ -29,8 +34,11 @@ struct SettingsFile {
         try replace(with: Array(((text.isEmpty ? "" : text + "\n") + lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// What follows the value's closing quote, when it is a comment.
+    /// What follows the value, when it is a comment.
     private static func comment(of line: String) -> String {
+        guard let first = line.firstIndex(of: "#") else { return "" }
+        // A value without quotes, such as true.
+        if line.firstIndex(of: "\"").map({ $0 > first }) ?? true { return " " + line[first...] }
         guard let quote = line.lastIndex(of: "\""), let sign = line[quote...].firstIndex(of: "#") else { return "" }
         return String(line[line.index(after: quote)..<sign] + line[sign...])
     }

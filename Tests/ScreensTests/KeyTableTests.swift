@@ -15,7 +15,7 @@ import Testing
         let table = KeyTable.of(place)
         let commands = Set(table.bindings.map(\.command))
         #expect(commands.isSuperset(of: [.quit, .redraw, .suspend]))
-        #expect(!commands.isDisjoint(with: [.back, .no, .clearFilter]))
+        #expect(!commands.isDisjoint(with: [.back, .no, .clearFilter, .clearSearch]))
         #expect(table.bindings.allSatisfy { !$0.help.isEmpty && !$0.keys.isEmpty })
     }
 

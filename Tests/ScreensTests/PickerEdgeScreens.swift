@@ -158,13 +158,13 @@ import Testing
                   │                           asks first                                     │
                   │ t                         show one client's accounts, the next one, all  │
                   │ S                         sort by name, by last use, by what ends first  │
-                  │ T                         try the themes and keep one                    │
-                  │ A                         what was asked for in this session, with steps │
-                  │                           and correlation identifiers                    │
-                  │ !                         examine settings, store, terminal, browser,    │
-                ──│                           network and clock                              │──
-                 a│ r                         read the store again                           │
-                 c│ ↑ k                       up                                           ↓ │
+                  │ r                         read the store again                           │
+                  │ ↑ k                       up                                             │
+                  │ ↓ j                       down                                           │
+                  │ PgUp Ctrl-B               a page up                                      │
+                ──│ PgDn Ctrl-F               a page down                                    │──
+                 a│ Ctrl-U                    half a page up                                 │
+                 c│ Ctrl-D                    half a page down                             ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

@@ -1,0 +1,187 @@
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct PaletteScreens {
+    private func names(_ state: State) -> [String] {
+        guard case .palette(let palette) = state.top else { return [] }
+        return palette.found.map { palette.entries[$0].name }
+    }
+
+    private func typed(_ state: State) -> String? {
+        guard case .palette(let palette) = state.top else { return nil }
+        return palette.field.text
+    }
+
+    @Test func `A colon lists what can be done now, and a few letters find it`() throws {
+        var state = World.state()
+        state.type(":")
+        #expect(state.place == .palette)
+        try expectScreen(
+            "the palette", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+                ┌─ Commands ───────────────────────────────────────────────────────────────────┐
+                │ ▸ open            Enter  a token for the account, silently, step by step     │
+                │   sign-in         a      sign in, with a new account or again                │
+                │   filter          /      filter by name, username, tenant, client or identi… │
+                │   inspect         i      the account's tokens and what is in them            │
+                │   scopes          s      what each client was granted                        │
+                │   remove          x      remove the account from one client here; asks first │
+                │   sign-out        o      revoke, remove and end the browser session; asks f… │
+                │   cycle-client    t      show one client's accounts, the next one, all       │
+                │   cycle-sorting   S      sort by name, by last use, by what ends first       │
+                │   reload          r      read the store again                                │
+                │   quit            q      quit                                                │
+                │   help            ?      these keys                                          │
+                │ :a command                                                                   │
+                └──────────────────────────────────────────────────────────────────────────────┘
+                 Enter run  Tab complete  ↑ before  Esc back  F1 help
+                """#)
+        state.type("sig")
+        #expect(Array(names(state).prefix(2)) == ["sign-in", "sign-out"])
+        try expectScreen(
+            "the palette, narrowed", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+
+
+
+
+
+
+
+                ┌─ Commands ───────────────────────────────────────────────────────────────────┐
+                │ ▸ sign-in         a      sign in, with a new account or again                │
+                │   sign-out        o      revoke, remove and end the browser session; asks f… │
+                │   cycle-sorting   S      sort by name, by last use, by what ends first       │
+                │   settings        ,      what is set, and by whom                            │
+                │ :sig                                                                         │
+                └──────────────────────────────────────────────────────────────────────────────┘
+                 Enter run  Tab complete  ↑ before  Esc back  F1 help
+                """#)
+        var small = World.state(rows: 10, columns: 40)
+        small.type(":")
+        try expectScreen(
+            "the palette, small", small,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ Commands ───────────────────────────┐
+                │ ▸ open            Enter  a token fo… │
+                │   sign-in         a      sign in, w… │
+                │   filter          /      filter by … │
+                │   inspect         i      the accoun… │
+                │   scopes          s      what each … │
+                │ :a command                           │
+                └──────────────────────────────────────┘
+                 Enter run  Tab complete  F1 help
+                """#)
+    }
+
+    @Test func `Only what is valid is offered: without an account there is nothing to remove`() {
+        var state = World.state([])
+        state.type(":")
+        #expect(!names(state).contains("remove"))
+        #expect(names(state).contains("sign-in"))
+        var full = World.state()
+        full.type(":")
+        #expect(names(full).contains("remove"))
+    }
+
+    @Test(arguments: [
+        ("login", "sign-in"), ("logout", "sign-out"), ("q", "quit"), ("jwt", "inspect"), ("config", "settings"), ("dctr", "doctor"),
+    ])
+    func `Other names lead there, too`(typed: String, name: String) {
+        var state = World.state()
+        state.type(":" + typed)
+        #expect(names(state).first == name)
+    }
+
+    @Test func `Enter runs it as its key would`() {
+        var state = World.state()
+        state.type(":dialog")
+        #expect(names(state).isEmpty)
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.notice != nil)
+        state.press(.control("u"))
+        state.type("doctor")
+        #expect(state.press(.enter) == [.examine(FlightID(1))])
+        #expect(state.place == .doctor)
+        var other = World.state()
+        other.type(":quit")
+        #expect(other.press(.enter) == [.quit])
+    }
+
+    @Test func `Tab writes the marked name, and goes through the others`() {
+        var state = World.state()
+        state.type(":sig")
+        state.press(.tab)
+        #expect(typed(state) == "sign-in")
+        state.press(.tab)
+        #expect(typed(state) == "sign-out")
+        state.press(.tab, .backTab)
+        #expect(typed(state) == "sign-out")
+        state.press(.enter)
+        #expect(state.place == .dialog)
+    }
+
+    @Test func `Up brings back what was run before, Down what came after`() {
+        var state = World.state()
+        for name in ["activity", "settings"] {
+            state.type(":" + name)
+            state.press(.enter, .escape)
+        }
+        state.type(":")
+        state.press(.up)
+        #expect(typed(state) == "settings")
+        state.press(.up, .up)
+        #expect(typed(state) == "activity")
+        state.press(.down)
+        #expect(typed(state) == "settings")
+        state.press(.down)
+        #expect(typed(state) == "")
+        for _ in 0..<500 {
+            state.press(.escape)
+            state.type(":activity")
+            state.press(.enter, .escape)
+            state.type(":settings")
+            state.press(.enter, .escape)
+        }
+        #expect(state.paletteHistory.count == 100)
+    }
+
+    @Test func `Over another screen its own commands are offered, and what is typed stays text`() {
+        var state = World.state()
+        state.type("A:")
+        #expect(names(state).contains("back"))
+        #expect(!names(state).contains("sign-in"))
+        state.press(.paste("back"))
+        state.press(.enter)
+        #expect(state.place == .picker)
+    }
+
+    @Test func `In questions and where text is typed there is no palette`() {
+        var state = World.state()
+        state.type("x:")
+        #expect(state.place == .dialog)
+        state.press(.escape)
+        state.type("/:")
+        #expect(state.place == .filter && state.picker.query.text == ":")
+    }
+}

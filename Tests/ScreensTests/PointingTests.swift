@@ -1,0 +1,88 @@
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct PointingTests {
+    private func at(_ row: Int, _ column: Int = 5) -> Position { Position(row: row, column: column) }
+
+    @Test func `The mouse is off until the key for it, which says what it means`() {
+        var state = World.state()
+        #expect(!state.mouse)
+        #expect(state.type("%") == [.mouse(true)])
+        #expect(state.notice?.contains("wheel") == true)
+        #expect(state.type("%") == [.mouse(false)])
+        #expect(state.notice?.contains("selection works") == true)
+    }
+
+    @Test func `A click marks the account under it, a double click opens it`() {
+        var state = World.state()
+        let row = state.listArea.row
+        #expect(state.press(.mouse(Pointer(.click, at: at(row + 1)))).isEmpty)
+        #expect(state.picker.selected == 1)
+        #expect(state.press(.mouse(Pointer(.click, at: at(row + 9)))).isEmpty)
+        #expect(state.picker.selected == 1, "below the last account is nothing")
+        guard case .acquireSilently(_, _, FlightID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first else {
+            Issue.record("a double click opens")
+            return
+        }
+        #expect(state.place == .acquisition)
+    }
+
+    @Test func `The wheel moves in lists and texts, and nowhere else`() {
+        var state = World.state(World.many(100))
+        state.press(.mouse(Pointer(.wheelDown, at: at(5))))
+        #expect(state.picker.selected == 3)
+        state.press(.mouse(Pointer(.wheelUp, at: at(5))))
+        #expect(state.picker.selected == 0)
+        state.type("a")
+        let before = state
+        state.press(.mouse(Pointer(.wheelDown, at: at(5))))
+        #expect(state == before)
+    }
+
+    @Test func `A click on an answer only marks it; the safe one stays the default`() {
+        var state = World.state()
+        state.type("x")
+        guard let dialog = state.dialog else {
+            Issue.record("no dialog")
+            return
+        }
+        let places = state.buttonPlaces(dialog, in: State.body(of: state.size))
+        #expect(state.press(.mouse(Pointer(.click, at: places[1].origin))).isEmpty)
+        #expect(state.dialog?.isConfirmFocused == true)
+        state.press(.mouse(Pointer(.click, at: places[0].origin)))
+        #expect(state.dialog?.isConfirmFocused == false)
+        let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[places[1].row].contains("[ Remove ]"))
+    }
+
+    @Test func `A click goes to a field of the form, and never sends it`() {
+        var state = World.state()
+        state.type("a")
+        state.press(.mouse(Pointer(.doubleClick, at: at(State.formTop(of: state.size) + 3, 20))))
+        guard case .form(let form) = state.top else {
+            Issue.record("the form is gone")
+            return
+        }
+        #expect(form.focus == .scopes)
+    }
+
+    @Test func `A click in the list of themes shows the theme`() {
+        var state = World.state()
+        state.type("T")
+        guard let top = state.top else { return }
+        let area = state.page(of: top, in: State.body(of: state.size), glyphs: .utf8).area
+        guard case .showTheme = state.press(.mouse(Pointer(.click, at: area.at(row: 2)))).first else {
+            Issue.record("no preview")
+            return
+        }
+    }
+
+    @Test func `On a screen that is too small nothing is clicked`() {
+        var state = World.state(rows: 5, columns: 20)
+        let before = state
+        #expect(state.press(.mouse(Pointer(.doubleClick, at: at(3)))).isEmpty)
+        #expect(state == before)
+    }
+}

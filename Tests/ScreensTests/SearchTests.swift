@@ -1,0 +1,83 @@
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct SearchTests {
+    /// Scopes of an account, in a window that shows a part of them.
+    private func reading(rows: Int = 10) -> State {
+        var state = World.state(rows: rows, columns: 60)
+        state.type("?")
+        return state
+    }
+
+    @Test func `A slash looks for text while it is typed; n and N go on, around the end`() throws {
+        var state = reading()
+        state.type("/filter")
+        #expect(state.place == .search)
+        let first = try #require(state.search?.row)
+        #expect(state.picture().contains("filter"))
+        state.press(.enter)
+        #expect(state.place == .help)
+        state.type("n")
+        let second = try #require(state.search?.row)
+        #expect(second > first)
+        state.type("N")
+        #expect(state.search?.row == first)
+        state.type("N")
+        #expect(try #require(state.search?.row) >= second)
+        try expectScreen(
+            "found in the help", state,
+            is: #"""
+                """#)
+    }
+
+    @Test func `Esc ends the search first, and the screen with the next`() {
+        var state = reading()
+        state.type("/page")
+        state.press(.enter, .escape)
+        #expect(state.search == nil && state.place == .help)
+        state.press(.escape)
+        #expect(state.place == .picker)
+    }
+
+    @Test func `What is nowhere is said, and nothing moves`() {
+        var state = reading()
+        state.type("/zebra")
+        #expect(state.picture().contains("not found"))
+        #expect(state.top?.scroll == 0)
+        state.press(.escape)
+        #expect(state.search == nil)
+    }
+
+    @Test func `Letters that a search takes are no commands; n means nothing without one`() {
+        var state = reading()
+        state.type("n")
+        #expect(state.place == .help)
+        state.type("/q?")
+        #expect(state.search?.field.text == "q?")
+        state.press(.backspace)
+        #expect(state.search?.field.text == "q")
+    }
+
+    @Test func `Wide and combining characters keep letters and columns in step`() {
+        #expect(TextSearch.columns(of: AccountFilter.fold("花"), in: "林 花子") == [3..<5])
+        #expect(TextSearch.columns(of: AccountFilter.fold("ab"), in: "xABab") == [1..<3, 3..<5])
+        #expect(TextSearch.columns(of: [], in: "anything").isEmpty)
+    }
+
+    @Test func `Half pages move by half of what a page moves`() {
+        var state = reading(rows: 12)
+        state.press(.pageDown)
+        let page = state.top?.scroll ?? 0
+        state.press(.home, .control("d"))
+        #expect(state.top?.scroll == max(1, page / 2))
+        state.press(.control("u"))
+        #expect(state.top?.scroll == 0)
+        var list = World.state(World.many(100))
+        list.press(.control("d"))
+        #expect(list.picker.selected > 1)
+        list.press(.control("u"))
+        #expect(list.picker.selected == 0)
+    }
+}

@@ -1,0 +1,111 @@
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct SettingsScreens {
+    private static let lines = [
+        SettingLine("settings file", "~/.config/foyer/config.toml", .standard),
+        SettingLine("client", "work", .file(line: 1), choice: .oneOf(["work", "lab"])),
+        SettingLine("theme", "default", .standard, choice: .theme),
+        SettingLine("mouse", "off", .standard, choice: .mouse),
+        SettingLine("store", "~/tokens.json", .environment("FOYER_STORE")),
+        SettingLine("authority", "https://id.example.org/realms/lab", .option("--authority")),
+    ]
+
+    private func state(rows: Int = 24, columns: Int = 80) -> State {
+        var context = World.context
+        context.settings = Self.lines
+        var state = World.state(rows: rows, columns: columns, context: context)
+        state.type(",")
+        return state
+    }
+
+    @Test func `What is set stands there with who said so`() throws {
+        try expectScreen(
+            "settings", state(),
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+                  ┌─ Settings ───────────────────────────────────────────────────────────────┐
+                  │ ▸ settings file: ~/.config/foyer/config.toml                             │
+                  │     as it is without a setting                                           │
+                  │ • client: work                                                           │
+                  │     from the settings file, line 1; Enter changes it                     │
+                  │ • theme: default                                                         │
+                  │     as it is without a setting; Enter changes it                         │
+                  │ • mouse: off                                                             │
+                  │     as it is without a setting; Enter changes it                         │
+                  │   store: ~/tokens.json                                                   │
+                  │     from the environment, FOYER_STORE                                    │
+                  │   authority: https://id.example.org/realms/lab                           │
+                  │     from the option --authority                                          │
+                  └──────────────────────────────────────────────────────────────────────────┘
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter change  Esc back  ? help
+                """#)
+        var small = state(rows: 10, columns: 40)
+        small.press(.end)
+        try expectScreen(
+            "settings, small", small,
+            is: #"""
+                 foyer  3 accounts         [plain file]
+                ┌─ Settings ───────────────────────────┐
+                │     Enter changes it               ↑ │
+                │   store: ~/tokens.json               │
+                │     from the environment,            │
+                │     FOYER_STORE                      │
+                │ ▸ authority:                         │
+                │   https://id.example.org/realms/lab↓ │
+                └──────────────────────────────────────┘
+                 Enter change  Esc back  ? help
+                """#)
+    }
+
+    @Test func `Enter takes the next client and writes it; what the file then says is what is used`() {
+        var state = state()
+        state.press(.down)
+        #expect(state.press(.enter) == [.keepSetting("client", .text("lab"))])
+        var lines = Self.lines
+        lines[1].value = "lab"
+        state.send(.settings(lines, defaultClient: "lab-cli"))
+        #expect(state.picture().contains("client: lab"))
+        #expect(state.context.defaultClientID == "lab-cli")
+        #expect(state.press(.enter) == [.keepSetting("client", .text("work"))])
+    }
+
+    @Test func `The mouse is taken at once and kept`() {
+        var state = state()
+        state.press(.down, .down, .down)
+        #expect(state.press(.enter) == [.mouse(true), .keepSetting("mouse", .flag(true))])
+        #expect(state.press(.enter) == [.mouse(false), .keepSetting("mouse", .flag(false))])
+    }
+
+    @Test func `The theme opens the chooser, which shows each theme as it is marked`() {
+        var state = state()
+        state.press(.down, .down, .enter)
+        #expect(state.place == .themes)
+        guard case .showTheme = state.press(.down).first else {
+            Issue.record("no preview")
+            return
+        }
+        state.press(.escape)
+        #expect(state.place == .settings)
+    }
+
+    @Test func `What an option or the environment says is not written over, and what is written by hand says so`() {
+        var state = state()
+        state.press(.end)
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.notice == "--authority says so, which is stronger than the settings file")
+        state.press(.home)
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.notice == "this is written by hand: ~/.config/foyer/config.toml")
+    }
+}
