@@ -67,7 +67,7 @@ struct Acquisition: Equatable, Sendable {
             phase = .failed(failure)
             if steps.isEmpty { steps = failure.trail.steps }
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .examination, .flight,
-            .settings:
+            .settings, .question:
             break
         }
         return []
@@ -93,7 +93,10 @@ extension State {
         case .open, .signIn:
             var claims: String?
             if case .failed(let failure) = acquisition.phase { claims = failure.claims }
-            replaceTop(.form(SignInForm(context, clientID: acquisition.clientID, request: acquisition.request, claims: claims)))
+            replaceTop(
+                .form(
+                    SignInForm(
+                        context, clientID: acquisition.clientID, request: acquisition.request, claims: claims, tried: acquisition.steps)))
         case .renew:
             let flight = newFlight()
             var request = acquisition.request

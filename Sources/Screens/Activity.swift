@@ -60,8 +60,8 @@ struct Activity: Equatable, Sendable {
                 add(flight, request.forceRefresh ? .renewal : .silent, clientID, request.account?.label ?? "", now)
             case .signIn(let wish, let flight):
                 add(flight, .signIn, wish.clientID, wish.request.account?.label ?? wish.request.loginHint ?? "", now)
-            case .remove(let account, let clientID, let flight): add(flight, .remove, clientID, account.label, now)
-            case .signOut(let account, let clientID, let flight): add(flight, .signOut, clientID, account.label, now)
+            case .remove(let account, let clientID, _, let flight): add(flight, .remove, clientID, account.label, now)
+            case .signOut(let account, let clientID, _, let flight): add(flight, .signOut, clientID, account.label, now)
             case .cancel(let flight): change(flight) { if $0.outcome == .waiting { $0.outcome = .givenUp } }
             default: break
             }

@@ -12,6 +12,7 @@ struct Dialog: Equatable, Sendable {
     /// The clients that hold something of the account; one of them loses it.
     let clients: [String]
     var clientID: String
+    var choices = DepartureChoices()
     var isConfirmFocused = false
     var scroll = 0
     /// When the last access token of this client that is out already ends.
@@ -31,6 +32,7 @@ struct Departure: Equatable, Sendable {
     let kind: DepartureKind
     let account: Account
     let clientID: String
+    let choices: DepartureChoices
     let flight: FlightID
     let accessTokensDieAt: Date?
     private(set) var phase = Phase.waiting
@@ -41,6 +43,7 @@ struct Departure: Equatable, Sendable {
         kind = dialog.kind
         account = dialog.account
         clientID = dialog.clientID
+        choices = dialog.choices
         accessTokensDieAt = dialog.accessTokensDieAt
         self.flight = flight
     }
@@ -61,7 +64,8 @@ struct Departure: Equatable, Sendable {
         case .removed(let count, _): phase = .removed(count)
         case .signedOut(let outcome, _): phase = .signedOut(outcome)
         case .failed(let failure, _): phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .examination, .flight, .settings:
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .examination, .flight, .settings,
+            .question:
             return []
         }
         return [.load]
@@ -91,7 +95,12 @@ extension State {
         case .cycleClient:
             guard let overview = overview(of: asked.account.id), !asked.clients.isEmpty else { return [] }
             let index = asked.clients.firstIndex(of: asked.clientID).map { $0 + 1 } ?? 0
+            let choices = asked.choices
             asked = dialog(asked.kind, overview, clientID: asked.clients[index % asked.clients.count])
+            asked.choices = choices
+        case .toggleWipe: asked.choices.wipes.toggle()
+        case .toggleAccessTokens where asked.kind == .signOut: asked.choices.revokesAccessTokens.toggle()
+        case .toggleSession where asked.kind == .signOut: asked.choices.endsBrowserSession.toggle()
         case .yes: return leave(asked)
         case .open where asked.isConfirmFocused: return leave(asked)
         case .open, .no:
@@ -109,8 +118,8 @@ extension State {
         let flight = newFlight()
         replaceTop(.departure(Departure(asked, flight: flight)))
         switch asked.kind {
-        case .remove: return [.remove(asked.account, clientID: asked.clientID, flight)]
-        case .signOut: return [.signOut(asked.account, clientID: asked.clientID, flight)]
+        case .remove: return [.remove(asked.account, clientID: asked.clientID, asked.choices, flight)]
+        case .signOut: return [.signOut(asked.account, clientID: asked.clientID, asked.choices, flight)]
         }
     }
 

@@ -9,8 +9,8 @@ package enum Command: String, CaseIterable, Sendable {
         copySecret
     case filter, keepFilter, clearFilter, edit
     case nextField, previousField, start
-    case switchMethod, copy, openBrowser, paste
-    case moveButton, yes, no
+    case switchMethod, askConsent, copy, openBrowser, paste
+    case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession
 }
 
 /// A row of a key table: dispatch, footer and help are all read from it.
@@ -42,7 +42,8 @@ package struct KeyBinding: Sendable {
 package struct KeyTable: Sendable {
     /// Where a key can be pressed.
     package enum Place: String, CaseIterable, Sendable {
-        case picker, filter, form, progress, paste, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes, doctor,
+        case picker, filter, form, progress, paste, question, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes,
+            doctor,
             activity, activityDetails, settings, palette, search
     }
 
@@ -102,11 +103,11 @@ package struct KeyTable: Sendable {
 extension State {
     /// Where the keys go now.
     package var place: KeyTable.Place {
-        if let search, search.isTyping { return .search }
+        if let search = activeSearch, search.isTyping { return .search }
         return switch top {
         case nil: picker.isFiltering ? .filter : .picker
         case .form: .form
-        case .progress(let screen): screen.pasted == nil ? .progress : .paste
+        case .progress(let screen): screen.question != nil ? .question : screen.pasted == nil ? .progress : .paste
         case .inspector(let screen): screen.isReading ? .tokenDetails : .inspector
         case .scopes: .scopes
         case .acquisition: .acquisition

@@ -10,6 +10,7 @@ extension KeyTable {
         case .form: KeyTable(place: place, title: "Sign in: the form", bindings: form + everywhere)
         case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + reading + closing + everywhere)
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
+        case .question: KeyTable(place: place, title: "Sign in: answer the provider", bindings: question + everywhere)
         case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + tools + everywhere)
         case .tokenDetails: KeyTable(place: place, title: "One token", bindings: secrets + reading + closing + everywhere)
         case .scopes: KeyTable(place: place, title: "Scopes", bindings: reading + closing + everywhere)
@@ -85,15 +86,30 @@ extension KeyTable {
 
     private static let progress = [
         KeyBinding([.enter], .open, "go on", "go on: to the account, or try again", when: { $0.progress?.isWaiting == false }),
-        KeyBinding([.character("c")], .copy, "copy", "copy the code, or the address", when: { $0.progress?.copyable != nil }),
+        KeyBinding(
+            [.character("c")], .copy, "copy", "copy the code, the address, or after a failure the correlation identifier",
+            when: { $0.progress?.copyable != nil || $0.progress?.correlationID != nil }),
         KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here", when: { $0.progress?.address != nil }),
         KeyBinding(
             [.character("p")], .paste, "paste", "paste the address that the browser ended at, or the code",
             when: { $0.progress?.takesPaste == true }),
         KeyBinding(
             [.character("m")], .switchMethod, "other method", "give this up and start with the next method",
-            when: { $0.progress?.isWaiting == true }),
+            when: { $0.progress.map { $0.isWaiting || [.cancelled, .timedOut, .offline, .refused].contains($0.end) } ?? false }),
+        KeyBinding(
+            [.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined",
+            when: { $0.progress?.end == .declined }),
     ]
+
+    private static let question =
+        [
+            KeyBinding([.enter], .open, "answer", "send the answer"),
+            KeyBinding([.function(2)], .openBrowser, "browser", "go on in a browser instead"),
+            KeyBinding([.up], .up, "", "to the choice before"),
+            KeyBinding([.down], .down, "", "to the next choice"),
+            KeyBinding([.escape], .back, "give up", "give the sign-in up"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
 
     private static let paste =
         [
@@ -134,6 +150,11 @@ extension KeyTable {
     private static let dialog = [
         KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
         KeyBinding([.character("y")], .yes, "yes", "do it"),
+        KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
+        KeyBinding(
+            [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not",
+            when: { $0.dialog?.kind == .signOut }),
+        KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it", when: { $0.dialog?.kind == .signOut }),
         KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
         KeyBinding([.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "to the other button"),
         KeyBinding(
@@ -193,7 +214,7 @@ extension KeyTable {
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + editing
 
-    private static let isFound: @Sendable (State) -> Bool = { $0.search != nil }
+    private static let isFound: @Sendable (State) -> Bool = { $0.activeSearch != nil }
 
     /// Where there is text to be read.
     private static let reading =

@@ -29,6 +29,8 @@ package enum Message: Equatable, Sendable {
     case verified(String, Verification)
     /// The settings as they are after one was written.
     case settings([SettingLine], defaultClient: String?)
+    /// What a sign-in without a browser asks; answered by ``Effect/answer(_:_:)``.
+    case question(SignInQuestion, FlightID)
     /// When what was asked for began and how long it took.
     case flight(FlightEvent, FlightID)
     /// How the examination of the doctor's screen goes on.
@@ -44,8 +46,10 @@ package enum Effect: Equatable, Sendable {
     case cancel(FlightID)
     /// The redirect address or the code, for the loopback sign-in that waits.
     case paste(String, FlightID)
-    case remove(Account, clientID: String, FlightID)
-    case signOut(Account, clientID: String, FlightID)
+    /// The answer to ``Message/question(_:_:)``.
+    case answer(SignInReply, FlightID)
+    case remove(Account, clientID: String, DepartureChoices, FlightID)
+    case signOut(Account, clientID: String, DepartureChoices, FlightID)
     case openBrowser(WebAddress)
     /// Codes and addresses only, never a token.
     case copy(String)
@@ -66,6 +70,22 @@ package enum Effect: Equatable, Sendable {
     /// Takes clicks and the wheel, or leaves them to the terminal.
     case mouse(Bool)
     case redraw, suspend, quit
+}
+
+/// How far an account leaves, as the person has chosen in the dialog.
+package struct DepartureChoices: Hashable, Sendable {
+    /// From every client, with all that is noted of the account.
+    package var wipes = false
+    /// Access tokens that are out are revoked one by one as well; only at a sign-out.
+    package var revokesAccessTokens = false
+    /// Only at a sign-out.
+    package var endsBrowserSession = true
+
+    package init(wipes: Bool = false, revokesAccessTokens: Bool = false, endsBrowserSession: Bool = true) {
+        self.wipes = wipes
+        self.revokesAccessTokens = revokesAccessTokens
+        self.endsBrowserSession = endsBrowserSession
+    }
 }
 
 /// What is known of a token's signature; never left unsaid (atk-D17).

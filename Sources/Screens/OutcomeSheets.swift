@@ -27,23 +27,42 @@ extension State {
         let client = context.clientName(dialog.clientID)
         sheet.text(dialog.account.label, .emphasis)
         sheet.text("client: \(client)" + (dialog.clients.count > 1 ? " (t chooses another)" : ""), .muted)
-        switch dialog.kind {
-        case .remove:
-            sheet.item(glyphs.check, .ok, "removed from this store for this client only")
-            sheet.item(glyphs.cross, .muted, "nothing is revoked: no server is asked")
-        case .signOut:
-            sheet.item(glyphs.check, .ok, "refresh token revoked, where the provider lets it")
-            sheet.item(glyphs.check, .ok, "removed from this store for this client")
-            sheet.item(glyphs.check, .ok, "browser session ended, where the provider offers it")
+        let choices = dialog.choices
+        if dialog.kind == .signOut {
+            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token"
+            sheet.item(glyphs.check, .ok, "\(tokens) revoked, where the provider lets it")
+        }
+        sheet.item(
+            glyphs.check, .ok,
+            "removed from this store for " + (choices.wipes ? "every client" : "this client" + (dialog.kind == .remove ? " only" : "")))
+        if dialog.kind == .remove { sheet.item(glyphs.cross, .muted, "nothing is revoked: no server is asked") }
+        switch (dialog.kind, choices.endsBrowserSession) {
+        case (.signOut, true): sheet.item(glyphs.check, .ok, "browser session ended, where the provider offers it")
+        case (.signOut, false): sheet.item(glyphs.cross, .muted, "the browser stays signed in")
+        case (.remove, _): sheet.item(glyphs.cross, .muted, "the browser keeps what it has")
         }
         let others = dialog.clients.filter { $0 != dialog.clientID }.map(context.clientName)
-        let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
-        let keeps = others.count == 1 ? " keeps what it has" : " keep what they have"
-        sheet.item(glyphs.cross, .muted, kept + (dialog.kind == .remove ? " and the browser keep what they have" : keeps))
+        if !choices.wipes {
+            let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
+            sheet.item(glyphs.cross, .muted, kept + (others.count == 1 ? " keeps what it has" : " keep what they have"))
+        } else if !others.isEmpty {
+            sheet.item(
+                glyphs.warning, .attention, others.joined(separator: ", ") + (others.count == 1 ? " loses it, too" : " lose it, too"))
+        }
         if let end = dialog.accessTokensDieAt {
             sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end))")
         }
+        sheet.blank()
+        add("w", choices.wipes, "every client, and all that is noted of the account", to: &sheet)
+        if dialog.kind == .signOut {
+            add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too", to: &sheet)
+            add("b", choices.endsBrowserSession, "end the browser's session", to: &sheet)
+        }
         return sheet
+    }
+
+    private func add(_ key: String, _ isOn: Bool, _ words: String, to sheet: inout Sheet) {
+        sheet.item("\(key) \(isOn ? sheet.glyphs.checkboxOn : sheet.glyphs.checkboxOff)", isOn ? .emphasis : .muted, words)
     }
 
     /// Where the two answers are.
@@ -70,7 +89,8 @@ extension State {
 
     func sheet(_ departure: Departure, width: Int, glyphs: Glyphs) -> Sheet {
         var sheet = Sheet(width: width, glyphs: glyphs)
-        sheet.text("\(departure.account.label), \(context.clientName(departure.clientID))", .emphasis)
+        sheet.text(
+            "\(departure.account.label), \(departure.choices.wipes ? "every client" : context.clientName(departure.clientID))", .emphasis)
         var tokensDieAt = departure.accessTokensDieAt
         switch departure.phase {
         case .waiting:
@@ -89,10 +109,19 @@ extension State {
             add(
                 outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation", "not revoked at the provider",
                 to: &sheet)
+            if departure.choices.revokesAccessTokens {
+                add(
+                    outcome.accessTokensRevoked, "access tokens revoked", "access tokens not revoked: the provider offers no revocation",
+                    "access tokens not revoked", to: &sheet)
+            }
             add(outcome.removed, "removed here", "not removed here", "not removed here", to: &sheet)
-            add(
-                outcome.sessionEnded, "browser session: the page that ends it was opened",
-                "browser session: the provider has no page to end it", "browser session not ended", to: &sheet)
+            if departure.choices.endsBrowserSession {
+                add(
+                    outcome.sessionEnded, "browser session: the page that ends it was opened",
+                    "browser session: the provider has no page to end it", "browser session not ended", to: &sheet)
+            } else {
+                sheet.item(glyphs.empty, .muted, "the browser stays signed in, as you chose")
+            }
             if let page = departure.endSessionPage {
                 // The query carries the ID token as a hint, which is not for the screen.
                 sheet.text("b opens \(page.origin)\(page.path)", .link, indent: 2)

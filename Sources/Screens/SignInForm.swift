@@ -19,6 +19,8 @@ struct SignInForm: Equatable, Sendable {
     private(set) var claims: String?
     /// Whose sign-in this is, when it is somebody's.
     private(set) var account: Account?
+    /// What a silent call had tried before the form was opened.
+    private(set) var tried: [Step] = []
     /// What keeps the form from being sent, and where.
     private(set) var complaint: Complaint?
 
@@ -35,7 +37,8 @@ struct SignInForm: Equatable, Sendable {
     }
 
     /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name offered.
-    init(_ context: Context, clientID: String, request: TokenRequest, claims: String?) {
+    init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {
+        self.tried = tried
         if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
             choose(index, context)
         } else {
@@ -63,6 +66,8 @@ struct SignInForm: Equatable, Sendable {
         clientID = TextField(id)
         if authority.isEmpty { authority = TextField("https://login.microsoftonline.com/organizations") }
     }
+
+    mutating func take(_ method: SignInMethod) { self.method = method }
 
     // MARK: Keys
 
@@ -155,7 +160,7 @@ extension State {
             guard let wish = form.wish(context) else { break }
             let flight = newFlight()
             replaceTop(.form(form))
-            stack.append(.progress(SignInProgress(wish: wish, flight: flight)))
+            stack.append(.progress(SignInProgress(wish: wish, flight: flight, tried: form.tried)))
             return [.signIn(wish, flight)]
         default: break
         }

@@ -21,16 +21,23 @@ struct SignInProgress: Equatable, Sendable {
     private(set) var poll: DevicePoll?
     private(set) var browser: BrowserPrompt?
     private(set) var browserTrouble: String?
-    private(set) var strayRequests = 0
+    /// What else knocked on the listener, the latest three, and how often in all.
+    private(set) var strayRequests: [String] = []
+    private(set) var strays = 0
     /// The last that was heard of the browser.
     private(set) var agent: UserAgentEvent?
     private(set) var redirectReceived = false
+    /// What a silent call had tried before a person was asked.
+    let tried: [Step]
+    /// What the provider asks, in a sign-in without a browser.
+    var question: AskedQuestion?
     /// The input for the redirect address or the code.
     var pasted: TextField?
     var scroll = 0
 
-    init(wish: SignInWish, flight: FlightID) {
+    init(wish: SignInWish, flight: FlightID, tried: [Step] = []) {
         self.wish = wish
+        self.tried = tried
         self.flight = flight
     }
 
@@ -53,6 +60,7 @@ struct SignInProgress: Equatable, Sendable {
         switch message {
         case .step(let step, _): add(step)
         case .signIn(let event, _): hear(event)
+        case .question(let question, _): self.question = AskedQuestion(question)
         case .acquired(let token, _):
             forget()
             phase = .succeeded(TokenSummary(token, asked: wish.request.scopes))
@@ -76,7 +84,9 @@ struct SignInProgress: Equatable, Sendable {
         case .browser(let prompt): browser = prompt
         case .browserUnavailable(let trouble): browserTrouble = trouble
         case .userAgent(let event): agent = event
-        case .strayRequest: strayRequests += 1
+        case .strayRequest(let what):
+            strays += 1
+            strayRequests = (strayRequests + [String(what.prefix(200))]).suffix(3)
         case .redirectReceived:
             redirectReceived = true
             pasted = nil
@@ -94,6 +104,7 @@ struct SignInProgress: Equatable, Sendable {
         device?.verificationURIComplete = nil
         browser = nil
         pasted = nil
+        question = nil
         scroll = 0
     }
 
@@ -105,7 +116,7 @@ struct SignInProgress: Equatable, Sendable {
 
     /// The same wish by the next method.
     var otherMethod: SignInWish {
-        var other = wish
+        var other = again
         switch method ?? wish.request.method {
         case .device: other.request.method = .browser
         case .browser: other.request.method = .text
@@ -118,6 +129,7 @@ struct SignInProgress: Equatable, Sendable {
 
 extension State {
     mutating func perform(_ command: Command, _ given: SignInProgress) -> [Effect] {
+        if let asked = given.question { return answer(command, asked, given) }
         var progress = given
         switch command {
         case .open where progress.pasted != nil:
@@ -129,11 +141,18 @@ extension State {
         case .paste: progress.pasted = TextField()
         case .back: progress.pasted = nil
         case .copy:
+            if let id = progress.correlationID {
+                notice = "the correlation identifier was handed to the clipboard"
+                return [.copy(id)]
+            }
             guard let text = progress.copyable else { return [] }
             notice = progress.hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"
             return [.copy(text)]
         case .openBrowser: return progress.address.map { [.openBrowser($0)] } ?? []
-        case .switchMethod: return [.cancel(progress.flight)] + begin(progress.otherMethod)
+        case .switchMethod:
+            keepInForm(progress.otherMethod.request.method)
+            return (progress.isWaiting ? [.cancel(progress.flight)] : []) + begin(progress.otherMethod, progress)
+        case .askConsent: return begin(progress.withConsent, progress)
         default:
             scroll(command)
             return []
@@ -142,26 +161,38 @@ extension State {
         return []
     }
 
-    private mutating func begin(_ wish: SignInWish) -> [Effect] {
+    /// The form below shows what is being tried, should the person go back to it.
+    private mutating func keepInForm(_ method: SignInMethod) {
+        guard stack.count > 1, case .form(var form) = stack[stack.count - 2] else { return }
+        form.take(method)
+        stack[stack.count - 2] = .form(form)
+    }
+
+    private mutating func begin(_ wish: SignInWish, _ before: SignInProgress) -> [Effect] {
         let flight = newFlight()
-        replaceTop(.progress(SignInProgress(wish: wish, flight: flight)))
+        replaceTop(.progress(SignInProgress(wish: wish, flight: flight, tried: before.tried)))
         return [.signIn(wish, flight)]
     }
 
     private mutating func goOn(_ progress: SignInProgress) -> [Effect] {
         switch progress.phase {
         case .waiting: return []
-        case .failed: return begin(progress.wish)
-        case .succeeded(let token):
-            stack.removeAll()
-            if store == .loaded, picker.accounts.contains(where: { $0.id == token.account.id }) {
-                picker.wanted = token.account.id
-                picker.show(picker.accounts, names: context.clientName)
-                picker.showSelection(rows: listRows)
-            } else {
-                picker.wanted = token.account.id
-            }
-            return []
+        case .failed:
+            guard let granted = progress.granted else { return begin(progress.again, progress) }
+            return goTo(granted.account)
+        case .succeeded(let token): return goTo(token.account)
         }
+    }
+
+    private mutating func goTo(_ account: Account) -> [Effect] {
+        stack.removeAll()
+        if store == .loaded, picker.accounts.contains(where: { $0.id == account.id }) {
+            picker.wanted = account.id
+            picker.show(picker.accounts, names: context.clientName)
+            picker.showSelection(rows: listRows)
+        } else {
+            picker.wanted = account.id
+        }
+        return []
     }
 }

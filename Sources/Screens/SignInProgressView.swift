@@ -10,9 +10,9 @@ extension State {
         grid.draw(page.sheet, in: page.area, scroll: progress.scroll)
         grid.cursor = page.area.origin
         drawQR(progress, beside: page, inner, in: &grid)
+        let line = Rect(row: inner.endRow - 1, column: 0, rows: 1, columns: grid.size.columns)
+        if let asked = progress.question { return drawAnswer(asked, in: &grid, line) }
         guard let pasted = progress.pasted else { return }
-        let row = inner.endRow - 1
-        let line = Rect(row: row, column: 0, rows: 1, columns: grid.size.columns)
         grid.fill(line, style: .role(.input))
         let used = grid.put(" paste: ", at: line.origin, style: .role(.label))
         grid.cursor = pasted.draw(
@@ -41,14 +41,16 @@ extension State {
     }
 
     func progressPage(_ progress: SignInProgress, in inner: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
-        var area = progress.pasted == nil ? inner : inner.splitBottom(1).rest
+        var area = progress.pasted == nil && progress.question == nil ? inner : inner.splitBottom(1).rest
         let letters = progress.device.flatMap { LargeLetters.draw($0.userCode) }?.first?.count ?? 0
         let beside = qrCode(progress, in: inner, glyphs: glyphs).map { inner.columns - $0.size.columns - 1 } ?? 0
         if beside >= max(letters, 34) { area = area.splitLeft(beside).left }
         var sheet = Sheet(width: area.columns, glyphs: glyphs)
         switch progress.phase {
         case .waiting:
-            if progress.device != nil {
+            if let asked = progress.question {
+                addQuestion(asked, to: &sheet)
+            } else if progress.device != nil {
                 addDevice(progress, rows: area.rows, to: &sheet)
             } else if progress.browser != nil || progress.redirectReceived {
                 addBrowser(progress, to: &sheet)
@@ -60,13 +62,18 @@ extension State {
             addToken(token, to: &sheet)
             sheet.text("Enter goes to the account", .muted)
         case .failed(let failure):
-            addFailure(failure, to: &sheet)
-            sheet.text("Enter tries again; Esc goes back to the form", .muted)
+            addEnd(SignInEnd(failure), failure, to: &sheet)
         }
         sheet.blank()
         if let method = progress.method {
             sheet.field("method", method.words + (progress.reason.isEmpty ? "" : ", because: " + progress.reason), labelWidth: 8)
         }
+        if progress.isWaiting, progress.question == nil {
+            sheet.field("next", "m goes on with: \(progress.otherMethod.request.method.words)", .muted, labelWidth: 8)
+        }
+        if !progress.tried.isEmpty { sheet.text("tried without you:", .label) }
+        for step in progress.tried { add(step, to: &sheet) }
+        if !progress.tried.isEmpty, !progress.steps.isEmpty { sheet.text("and with you:", .label) }
         for step in progress.steps { add(step, to: &sheet) }
         return (sheet, area)
     }
@@ -128,10 +135,11 @@ extension State {
         sheet.bar(
             browser.expiresAt.timeIntervalSince(now) / total, columns: min(24, sheet.width / 2),
             "ends in " + clock.countdown(to: browser.expiresAt))
-        sheet.text("waiting for the answer on port \(browser.port) of this machine", .info)
+        sheet.text("listening at \(browser.redirectURI) on this machine", .info)
         sheet.text("When the browser is elsewhere: p takes the address that it ended at.", .muted)
-        if progress.strayRequests > 0 {
-            sheet.text("\(counted(progress.strayRequests, "other request")) sent away", .attention)
+        if progress.strays > 0 {
+            sheet.text("arrived, and sent away as not this sign-in's answer: \(counted(progress.strays, "request"))", .attention)
+            for what in progress.strayRequests { sheet.text(what, .muted, indent: 2) }
         }
         sheet.text(browser.authorizationURL.text, .link)
     }

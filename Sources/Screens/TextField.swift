@@ -48,11 +48,19 @@ struct TextField: Equatable, Sendable {
 
     /// Draws the part around the cursor and returns where the cursor is.
     @discardableResult
-    func draw(in grid: inout Grid, at place: Position, width: Int, placeholder: String = "", isFocused: Bool) -> Position {
+    func draw(in grid: inout Grid, at place: Position, width: Int, placeholder: String = "", isFocused: Bool, isMasked: Bool = false)
+        -> Position
+    {
         grid.fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .role(.input))
         guard !isEmpty else {
             grid.put(placeholder, at: place, style: .role(.placeholder), width: width)
             return place
+        }
+        if isMasked {
+            // How long it is may be seen, no more; the cursor stays at its end.
+            var hidden = TextField(String(repeating: grid.glyphs.mask, count: characters.count))
+            hidden.cursor = cursor
+            return hidden.draw(in: &grid, at: place, width: width, isFocused: isFocused)
         }
         // From so far back that the cursor is the last column at most.
         var start = isFocused ? cursor : 0

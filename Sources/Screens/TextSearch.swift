@@ -56,10 +56,13 @@ extension State {
         search = TextSearch(start: foundRow ?? top?.scroll ?? 0, depth: stack.count)
     }
 
-    private var foundRow: Int? { search?.row }
+    /// With a screen on top of its own it waits.
+    var activeSearch: TextSearch? { search.flatMap { $0.depth == stack.count ? $0 : nil } }
+
+    private var foundRow: Int? { activeSearch?.row }
 
     mutating func performSearch(_ command: Command, _ key: Key) {
-        guard var wanted = search else { return }
+        guard var wanted = activeSearch else { return }
         switch command {
         case .edit:
             wanted.field.press(key)
@@ -82,7 +85,10 @@ extension State {
         let order = (0..<rows.count).map { ((start + $0 * step) % rows.count + rows.count) % rows.count }
         let row = folded.isEmpty ? nil : order.first { !TextSearch.columns(of: folded, in: rows[$0]).isEmpty }
         search?.row = row
-        guard let row else { return }
+        guard let row else {
+            if wanted.isTyping { scroll(to: wanted.start) }
+            return
+        }
         if case .activity(let screen) = top, !screen.isReading { return chooseActivity(row) }
         scroll(to: row)
     }
@@ -102,7 +108,7 @@ extension State {
 
     /// Marks what was found, and draws the line that it is typed in.
     func drawSearch(in grid: inout Grid) {
-        guard let search, let top else { return }
+        guard let search = activeSearch, let top else { return }
         if searchRows != nil { mark(search, top, in: &grid) }
         let row = Rect(row: grid.size.rows - 2, column: 0, rows: 1, columns: grid.size.columns)
         grid.fill(row, style: .role(.input))

@@ -5,7 +5,7 @@ import Terminal
 package func update(_ state: inout State, _ message: Message) -> [Effect] {
     state.activity.hear(message)
     let effects = state.react(to: message)
-    if let search = state.search, search.depth != state.stack.count { state.search = nil }
+    if let search = state.search, search.depth > state.stack.count { state.search = nil }
     state.activity.follow(effects, at: state.now)
     return effects
 }
@@ -34,7 +34,7 @@ extension State {
             settings = lines
             context.defaultClient = client
         case .verified(let id, let finding): land(finding, of: id)
-        case .step, .signIn, .acquired, .failed, .removed, .signedOut, .examination, .flight: return land(message)
+        case .step, .signIn, .acquired, .failed, .removed, .signedOut, .question, .examination, .flight: return land(message)
         }
         return []
     }
@@ -60,7 +60,7 @@ extension State {
         case (.edit, _) where isSearching:
             performSearch(command, key)
             return []
-        case (.back, _) where search != nil:
+        case (.back, _) where activeSearch != nil:
             performSearch(.clearSearch, key)
             return []
         case (.palette, _):
@@ -121,6 +121,7 @@ extension State {
             replaceTop(.form(form))
         case .progress(var progress):
             progress.pasted?.press(key)
+            progress.question?.field.press(key)
             replaceTop(.progress(progress))
         case .palette(var palette):
             palette.type(key)
@@ -129,7 +130,7 @@ extension State {
         }
     }
 
-    private var isSearching: Bool { search?.isTyping ?? false }
+    private var isSearching: Bool { activeSearch?.isTyping ?? false }
 
     /// The screens that can be opened from any other; one that is open already comes up as it is.
     private mutating func show(_ command: Command) -> [Effect] {

@@ -19,6 +19,7 @@ final class EffectRunner {
     private let provider: Provider
     private var tasks: [FlightID: Task<Void, Never>] = [:]
     private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
+    private var answers: [FlightID: AsyncStream<SignInReply>.Continuation] = [:]
     private var applications: [String: PublicClientApplication] = [:]
 
     init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider) {
@@ -44,13 +45,19 @@ final class EffectRunner {
         case .cancel(let flight):
             tasks[flight]?.cancel()
             pasted[flight]?.finish()
+            answers[flight]?.finish()
         case .paste(let text, let flight): pasted[flight]?.yield(text)
-        case .remove(let account, let clientID, let flight):
-            start(flight, clientID) { application, send throws(Failure) in send(.removed(try await application.remove(account), flight)) }
-        case .signOut(let account, let clientID, let flight):
-            let agents = userAgents(flight)
+        case .answer(let reply, let flight): answers[flight]?.yield(reply)
+        case .remove(let account, let clientID, let choices, let flight):
             start(flight, clientID) { application, send throws(Failure) in
-                let outcome = try await application.signOut(account, userAgents: agents) { send(.step($0, flight)) }
+                send(.removed(try await application.remove(account, wipe: choices.wipes), flight))
+            }
+        case .signOut(let account, let clientID, let choices, let flight):
+            let agents = userAgents(flight)
+            let options = SignOutOptions(
+                wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens, endsBrowserSession: choices.endsBrowserSession)
+            start(flight, clientID) { application, send throws(Failure) in
+                let outcome = try await application.signOut(account, options: options, userAgents: agents) { send(.step($0, flight)) }
                 send(.signedOut(outcome, flight))
             }
         case .openBrowser(let address):
@@ -117,6 +124,7 @@ final class EffectRunner {
     func cancelAll() {
         for task in tasks.values { task.cancel() }
         for stream in pasted.values { stream.finish() }
+        for stream in answers.values { stream.finish() }
     }
 
     func close() async { await provider.close() }
@@ -153,6 +161,7 @@ final class EffectRunner {
     private func forget(_ flight: FlightID) {
         tasks[flight] = nil
         pasted[flight] = nil
+        answers[flight] = nil
     }
 
     private func signIn(_ wish: SignInWish, _ flight: FlightID) {
@@ -167,6 +176,9 @@ final class EffectRunner {
     private func userAgents(_ flight: FlightID) -> UserAgents {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         pasted[flight] = continuation
+        let (replies, answering) = AsyncStream.makeStream(of: SignInReply.self)
+        answers[flight] = answering
+        let send = send
         let browser = browser
         return UserAgents(
             automatic: { browser.automaticMethod() },
@@ -177,17 +189,11 @@ final class EffectRunner {
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
             pastedLines: { lines },
-            answer: { [weak self] question in await self?.answer(question) })
-    }
-
-    /// Questions of a sign-in without a browser are asked on the plain terminal, with the screen put away as for a text browser.
-    private func answer(_ question: SignInQuestion) async -> SignInReply? {
-        let asking = TerminalQuestion(output: session.output, input: PlainInput())
-        let (replies, sink) = AsyncStream.makeStream(of: SignInReply?.self)
-        await runTextBrowser { sink.yield(await asking.ask(question)) }
-        sink.finish()
-        for await reply in replies { return reply }
-        return nil
+            answer: { question in
+                send(.question(question, flight))
+                for await reply in replies { return reply }
+                return nil
+            })
     }
 
     private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {

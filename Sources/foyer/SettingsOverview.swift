@@ -22,7 +22,7 @@ extension Session {
         let choice = try? clientIfAny()
         all.append(
             SettingLine(
-                "store", (try? storePath(choice)).map(short) ?? "not to be found",
+                "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not to be found",
                 source(shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store, nil)))
         if let choice, let authority = try? authority(choice) {
             all.append(

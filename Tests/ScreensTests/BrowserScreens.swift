@@ -19,15 +19,15 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 waiting for the answer on port 49152 of this machine
+                 listening at http://localhost:49152, port 49152 of this machine
                  When the browser is elsewhere: p takes the address that it ended at.
-                 1 other request sent away
+                 arrived, and sent away as not this sign-in's answer: 1 request
+                   GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=11111111-2222-3333-4444-555555555555&r
                  esponse_type=code&state=abc
 
                  method  browser, because: as asked
-
-
+                 next    m goes on with: text browser
 
 
 
@@ -62,15 +62,15 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 waiting for the answer on port 49152 of this machine
+                 listening at http://localhost:49152, port 49152 of this machine
                  When the browser is elsewhere: p takes the address that it ended at.
-                 1 other request sent away
+                 arrived, and sent away as not this sign-in's answer: 1 request
+                   GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
                  method  browser, because: as asked
-
-
+                 next    m goes on with: text browser
 
 
 
@@ -100,8 +100,8 @@ import Testing
                  ▲ no browser was opened: no display.
                    Open this address yourself:
                  ███████████████████ ends in 05:00
-                 waiting for the answer on port 49152
-                 of this machine
+                 listening at http://localhost:49152,
+                 port 49152 of this machine
                  When the browser is elsewhere: p takes
                  the address that it ended at.        ↓
                  c copy  b browser  p paste  ? help
@@ -124,15 +124,15 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 waiting for the answer on port 49152 of this machine
+                 listening at http://localhost:49152, port 49152 of this machine
                  When the browser is elsewhere: p takes the address that it ended at.
-                 1 other request sent away
+                 arrived, and sent away as not this sign-in's answer: 1 request
+                   GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
                  method  browser, because: as asked
-
-
+                 next    m goes on with: text browser
 
 
 

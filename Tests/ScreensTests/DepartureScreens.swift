@@ -19,19 +19,19 @@ import Testing
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         ends in 42 min
                                                                                     │ client  work
-                                                                                    │ scopes  https://graph.microsoft.com/User.Read
-                                                                                    │
-                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐e.com
-                                      │ ada@example.org                                                          │ddd-eeeeeeeeeeee
-                                      │ client: work (t chooses another)                                         │666-555555555555 as
-                                      │ ✔ removed from this store for this client only                           │ple
-                                      │ ✖ nothing is revoked: no server is asked                                 │
-                                      │ ✖ Azure CLI and the browser keep what they have                          │
+                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐oft.com/User.Read
+                                      │ ada@example.org                                                          │
+                                      │ client: work (t chooses another)                                         │e.com
+                                      │ ✖ nothing is revoked: no server is asked                                 │ddd-eeeeeeeeeeee
+                                      │ ✔ removed from this store for this client only                           │666-555555555555 as
+                                      │ ✖ the browser keeps what it has                                          │ple
+                                      │ ✖ Azure CLI keeps what it has                                            │
                                       │ ▲ access tokens already handed out live until 04:42                      │
-                                      │                                                                          │n ago
-                                      │ ▸[ Cancel ]   [ Remove ]                                                 │ndows.net//.default
-                                      └──────────────────────────────────────────────────────────────────────────┘ole family
-                                                                                    │
+                                      │                                                                          │
+                                      │ w [ ] every client, and all that is noted of the account                 │n ago
+                                      │                                                                          │ndows.net//.default
+                                      │ ▸[ Cancel ]   [ Remove ]                                                 │ole family
+                                      └──────────────────────────────────────────────────────────────────────────┘
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
@@ -40,7 +40,7 @@ import Testing
                                                                                     │ ID token in aaaaaaaa
                                                                                     │ refresh token
                                                                                     │
-                 Enter choose  y yes  n no  t client  ? help
+                 Enter choose  y yes  w every client  n no  t client  ? help
                 """#)
     }
 
@@ -55,25 +55,25 @@ import Testing
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
-
-
                   ┌─ Remove the account? ────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
-                  │ ✔ removed from this store for this client only                           │
                   │ ✖ nothing is revoked: no server is asked                                 │
-                  │ ✖ Azure CLI and the browser keep what they have                          │
+                  │ ✔ removed from this store for this client only                           │
+                  │ ✖ the browser keeps what it has                                          │
+                  │ ✖ Azure CLI keeps what it has                                            │
                   │ ▲ access tokens already handed out live until 04:42                      │
+                  │                                                                          │
+                  │ w [ ] every client, and all that is noted of the account                 │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
-
 
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter choose  y yes  n no  t client  ? help
+                 Enter choose  y yes  w every client  n no  t client  ? help
                 """#)
     }
 
@@ -87,12 +87,12 @@ import Testing
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
-                │ ✔ removed from this store for this   │
-                │   client only                        │
-                │ ✖ nothing is revoked: no server is ↓ │
+                │ ✖ nothing is revoked: no server is   │
+                │   asked                              │
+                │ ✔ removed from this store for this ↓ │
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
-                 Enter choose  y yes  n no  ? help
+                 Enter choose  y yes  ? help
                 """#)
     }
 
@@ -109,21 +109,21 @@ import Testing
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         ends in 42 min
-                                                                                    │ client  work
-                                                                                    │ scopes  https://graph.microsoft.com/User.Read
                                       ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
-                                      │ ada@example.org                                                          │e.com
-                                      │ client: work (t chooses another)                                         │ddd-eeeeeeeeeeee
-                                      │ ✔ refresh token revoked, where the provider lets it                      │666-555555555555 as
-                                      │ ✔ removed from this store for this client                                │ple
-                                      │ ✔ browser session ended, where the provider offers it                    │
-                                      │ ✖ Azure CLI keeps what it has                                            │
+                                      │ ada@example.org                                                          │oft.com/User.Read
+                                      │ client: work (t chooses another)                                         │
+                                      │ ✔ refresh token revoked, where the provider lets it                      │e.com
+                                      │ ✔ removed from this store for this client                                │ddd-eeeeeeeeeeee
+                                      │ ✔ browser session ended, where the provider offers it                    │666-555555555555 as
+                                      │ ✖ Azure CLI keeps what it has                                            │ple
                                       │ ▲ access tokens already handed out live until 04:42                      │
-                                      │                                                                          │n ago
-                                      │ ▸[ Cancel ]   [ Sign out ]                                               │ndows.net//.default
-                                      └──────────────────────────────────────────────────────────────────────────┘ole family
-                                                                                    │
-                                                                                    │ work
+                                      │                                                                          │
+                                      │ w [ ] every client, and all that is noted of the account                 │
+                                      │ r [ ] revoke access tokens one by one, too                               │n ago
+                                      │ b [✔] end the browser's session                                          │ndows.net//.default
+                                      │                                                                          │ole family
+                                      │ ▸[ Cancel ]   [ Sign out ]                                               │
+                                      └──────────────────────────────────────────────────────────────────────────┘
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
                                                                                     │   https://graph.microsoft.com/User.Read
@@ -131,7 +131,7 @@ import Testing
                                                                                     │ ID token in aaaaaaaa
                                                                                     │ refresh token
                                                                                     │
-                 Enter choose  y yes  n no  t client  ? help
+                 Enter choose  y yes  w every client  n no  t client  ? help
                 """#)
     }
 
@@ -145,8 +145,6 @@ import Testing
                     state          account                 name         tenant     ends
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
@@ -156,15 +154,17 @@ import Testing
                   │ ✖ Azure CLI keeps what it has                                            │
                   │ ▲ access tokens already handed out live until 04:42                      │
                   │                                                                          │
+                  │ w [ ] every client, and all that is noted of the account                 │
+                  │ r [ ] revoke access tokens one by one, too                               │
+                  │ b [✔] end the browser's session                                          │
+                  │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
                   └──────────────────────────────────────────────────────────────────────────┘
-
-
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter choose  y yes  n no  t client  ? help
+                 Enter choose  y yes  w every client  n no  t client  ? help
                 """#)
     }
 
@@ -183,7 +183,7 @@ import Testing
                 │ ✔ removed from this store for this ↓ │
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
-                 Enter choose  y yes  n no  ? help
+                 Enter choose  y yes  ? help
                 """#)
     }
 
@@ -278,5 +278,85 @@ import Testing
                  Enter hands out the cached access tok…
                  Enter close  Esc back  ? help
                 """#)
+    }
+
+    @Test func `How far it goes is chosen in the question, and the question tells what each choice means`() throws {
+        var state = World.state()
+        state.type("o")
+        state.type("wrb")
+        try expectScreen(
+            "sign out, chosen", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ client: work (t chooses another)                                         │
+                  │ ✔ refresh and access tokens revoked, where the provider lets it          │
+                  │ ✔ removed from this store for every client                               │
+                  │ ✖ the browser stays signed in                                            │
+                  │ ▲ Azure CLI loses it, too                                                │
+                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │                                                                          │
+                  │ w [✔] every client, and all that is noted of the account                 │
+                  │ r [✔] revoke access tokens one by one, too                               │
+                  │ b [ ] end the browser's session                                          │
+                  │                                                                          │
+                  │ ▸[ Cancel ]   [ Sign out ]                                               │
+                  └──────────────────────────────────────────────────────────────────────────┘
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter choose  y yes  w every client  n no  t client  ? help
+                """#)
+        let choices = DepartureChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
+        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, FlightID(1))])
+        state.send(
+            .signedOut(
+                SignOutOutcome(
+                    revoked: .done, accessTokensRevoked: .failed("the provider said no"), removed: .done, sessionEnded: .notOffered),
+                FlightID(1)))
+        try expectScreen(
+            "signed out, chosen", state,
+            is: #"""
+                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                  │ ada@example.org, every client                                            │
+                  │ ✔ revoked at the provider                                                │
+                  │ ✖ access tokens not revoked: the provider said no                        │
+                  │ ✔ removed here                                                           │
+                  │ ○ the browser stays signed in, as you chose                              │
+                  │                                                                          │
+                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter close  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A removal knows no server: only the clients can be chosen, and another client keeps the choice`() {
+        var state = World.state()
+        state.type("x")
+        state.type("rb")
+        #expect(state.dialog?.choices == DepartureChoices())
+        state.type("wt")
+        #expect(state.dialog?.choices.wipes == true)
+        #expect(state.picture().contains("removed from this store for every client"))
+        #expect(state.type("y") == [.remove(World.ada, clientID: World.azureCLI, DepartureChoices(wipes: true), FlightID(1))])
     }
 }

@@ -32,8 +32,8 @@ import Testing
                  waiting, poll 3, next in 4 s                                                            █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
                                                                                                          ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
                  method  device code, because: no display here                                           █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                 ✔ provider metadata done: login.microsoftonline.com                                     █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                                                                                                         █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                 next    m goes on with: browser                                                         █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
+                 ✔ provider metadata done: login.microsoftonline.com                                     █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                                                                                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
 
 
@@ -81,9 +81,9 @@ import Testing
                                                                  █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
                  method  device code, because: no display        █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                          here                                    ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 next    m goes on with: browser
                  ✔ provider metadata done:
                    login.microsoftonline.com
-
 
 
 
@@ -144,8 +144,8 @@ import Testing
                  waiting, poll 3, next in 4 s
 
                  method  device code, because: no display here
+                 next    m goes on with: browser
                  + provider metadata done: login.microsoftonline.com
-
 
 
 
@@ -175,8 +175,8 @@ import Testing
                  the code has ended and is not shown any more
 
                  method  device code, because: no display here
+                 next    m goes on with: browser
                  ✔ provider metadata done: login.microsoftonline.com
-
 
 
 

@@ -29,6 +29,16 @@ import Testing
         try expectScreen(
             "found in the help", state,
             is: #"""
+                 foyer  3 accounts  ~/.local/share/foyer/toke… [plain file]
+                ┌─ Keys: Accounts ─────────────────────────────────────────┐
+                │ End G                     to the last                  ↑ │
+                │ Esc                       clear the filter, show every   │
+                │                           client                         │
+                │ q                         quit                           │
+                │ ? F1                      these keys                     │
+                │ :                         run a command by its name    ↓ │
+                 /filter                                   n next, N before
+                 Esc back
                 """#)
     }
 

@@ -61,9 +61,10 @@ import Testing
             "sign-in failed", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 · the sign-in was not finished
                  ✖ the sign-in was declined
                  provider    access_denied
-                 Enter tries again; Esc goes back to the form
+                 Enter tries again; m takes another method; Esc changes the form
 
                  method  device code, because: no display here
                  ✔ provider metadata done: login.microsoftonline.com
@@ -82,8 +83,7 @@ import Testing
 
 
 
-
-                 Enter go on  Esc back  ? help
+                 Enter go on  m other method  Esc back  ? help
                 """#)
     }
 }

@@ -151,10 +151,10 @@ import Testing
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .picker)
         state.type("x")
-        #expect(state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, FlightID(1))])
+        #expect(state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, DepartureChoices(), FlightID(1))])
         state.press(.escape)
         state.type("o")
-        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, FlightID(2))])
+        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, DepartureChoices(), FlightID(2))])
         #expect(state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done), FlightID(2))) == [.load])
     }
 

@@ -26,6 +26,9 @@ ROUTES = {
     "Doctor": [("!", None)],
     "Activity": [("A", None)],
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
+    "Settings": [(",", "settings file")],
+    "Commands": [(":", "a command")],
+    "Search in a text": [("A", None), ("/", "text to look for")],
 }
 
 

@@ -1,0 +1,129 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+/// A sign-in without a browser: questions are asked on the screen.
+@Suite struct SignInDialogueScreens {
+    private func asked(_ question: SignInQuestion, rows: Int = 24, columns: Int = 80) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("a")
+        state.press(.enter)
+        state.send(.signIn(.method(.native, reason: "as asked"), FlightID(1)), .question(question, FlightID(1)))
+        return state
+    }
+
+    @Test func `A code that was sent is typed on the screen`() throws {
+        var state = asked(.code(sentTo: "a***@example.org", length: 8, problem: "the code was wrong"))
+        #expect(state.place == .question)
+        state.type("1234 m?q")
+        try expectScreen(
+            "a code is asked for", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 The provider asks; what you type goes to it alone.
+                 ▲ the code was wrong
+                 code of 8 characters that was sent to a***@example.org (empty: send another)
+                 F2 goes on in a browser instead; Esc gives the sign-in up.
+
+                 method  questions, without a browser, because: as asked
+                 next    m goes on with: browser
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 answer: 1234 m?q
+                 Enter answer  F2 browser  Esc give up  F1 help
+                """#)
+        #expect(state.press(.enter) == [.answer(.text(Secret("1234 m?q")), FlightID(1))])
+        #expect(state.place == .progress)
+        #expect(!state.picture().contains("1234"))
+    }
+
+    @Test func `A password is never drawn, and nothing of it stays`() throws {
+        var state = asked(.password(username: "ada@example.org", problem: nil))
+        state.type("correct horse")
+        #expect(!state.picture().contains("correct") && !state.picture().contains("horse"))
+        try expectScreen(
+            "a password is asked for", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 The provider asks; what you type goes to it alone.
+                 password of ada@example.org (empty: forgotten)
+                 F2 goes on in a browser instead; Esc gives the sign-in up.
+
+                 method  questions, without a browser, because: as asked
+                 next    m goes on with: browser
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 unseen: •••••••••••••
+                 Enter answer  F2 browser  Esc give up  F1 help
+                """#)
+        #expect(state.press(.enter) == [.answer(.text(Secret("correct horse")), FlightID(1))])
+        #expect(!String(describing: state).contains("horse"))
+    }
+
+    @Test func `One of several ways is chosen by arrows`() throws {
+        var state = asked(.choose(["a code by mail to a***@example.org", "a code by SMS to ***42"]), rows: 10, columns: 40)
+        state.press(.down, .down)
+        try expectScreen(
+            "a way is chosen", state,
+            is: #"""
+                 foyer  sign in to work    [plain file]
+                 The provider asks; what you type goes
+                 to it alone.
+                 how to prove who you are
+                   a code by mail to a***@example.org
+                 ▸ a code by SMS to ***42
+                 F2 goes on in a browser instead; Esc
+                 gives the sign-in up.                ↓
+
+                 Enter answer  F2 browser  F1 help
+                """#)
+        #expect(state.press(.enter) == [.answer(.choice(1), FlightID(1))])
+    }
+
+    @Test func `F2 goes on in a browser, Esc gives the sign-in up`() {
+        var state = asked(.username)
+        #expect(state.press(.function(2)) == [.answer(.browser, FlightID(1))])
+        var other = asked(.username)
+        #expect(other.press(.escape) == [.cancel(FlightID(1))])
+        #expect(other.place == .form)
+    }
+
+    @Test func `The next question begins empty, and one that comes after the end is dropped`() throws {
+        var state = asked(.username)
+        state.type("ada")
+        state.press(.enter)
+        state.send(.question(.password(username: "ada", problem: nil), FlightID(1)))
+        #expect(state.progress?.question?.field.isEmpty == true)
+        state.send(.failed(Failure(.cancelled, "too many tries"), FlightID(1)))
+        #expect(state.progress?.question == nil)
+        state.send(.question(.username, FlightID(1)))
+        #expect(state.place == .progress)
+    }
+}

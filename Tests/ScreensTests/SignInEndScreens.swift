@@ -1,0 +1,223 @@
+import FoundationEssentials
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+/// Every end of a sign-in, and the keys that lead on from it.
+@Suite struct SignInEndScreens {
+    private func ended(_ failure: Failure, rows: Int = 24, columns: Int = 80) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("a")
+        state.press(.enter)
+        state.send(.signIn(.method(.device, reason: "no display here"), FlightID(1)), .failed(failure, FlightID(1)))
+        return state
+    }
+
+    private func labels(_ state: State) -> [String] { state.keys.footer(for: state, glyphs: .utf8).map(\.label) }
+
+    @Test(arguments: [
+        (Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), SignInEnd.cancelled),
+        (Failure(.cancelled, "the sign-in was given up"), .cancelled),
+        (Failure(.interactionRequired, "the code expired before it was used"), .timedOut),
+        (Failure(.unavailable, "id.example.org does not answer"), .offline),
+        (Failure(.serverError, "no", oauthError: "unauthorized_client"), .refused),
+        (Failure(.interactionRequired, "step up", oauthError: "invalid_grant", serverCodes: [50076]), .refused),
+        (Failure(.untrustedResponse, "the nonce is another"), .untrusted), (Failure(.storeError, "the disk is full"), .here),
+        (Failure(.declinedScopes, "not all"), .declined),
+    ])
+    func `Each end is told by its own words and leads on`(failure: Failure, end: SignInEnd) {
+        let state = ended(failure)
+        #expect(state.progress?.end == end)
+        #expect(state.picture().contains(end.title))
+        #expect(state.picture().contains(failure.message))
+        #expect(labels(state).contains("back"))
+        #expect(labels(state).contains("other method") == [.cancelled, .timedOut, .offline, .refused].contains(end))
+    }
+
+    @Test func `Declined scopes: what was granted is kept and gone to, and consent can be asked for again`() throws {
+        let failure = Failure(
+            .declinedScopes, "Mail.Send was declined", grantedScopes: ["User.Read"], declinedScopes: ["Mail.Send"],
+            result: try World.token(source: .interactive))
+        var state = ended(failure)
+        try expectScreen(
+            "declined", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 ◐ signed in, with less than was asked for
+                 ✖ Mail.Send was declined
+                 granted     User.Read
+                 declined    Mail.Send
+                 Enter goes to the account; a asks for consent again; Esc changes the form
+
+                 method  device code, because: no display here
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter go on  a ask again  Esc back  ? help
+                """#)
+        guard case .signIn(let wish, FlightID(2)) = state.type("a").first else {
+            Issue.record("consent is not asked for")
+            return
+        }
+        #expect(wish.request.prompt == .consent)
+        var other = ended(failure)
+        other.press(.enter)
+        #expect(other.place == .picker && other.selectedAccount?.id == World.ada.id)
+        #expect(!state.picture().contains("very-secret-access-token"))
+    }
+
+    @Test func `Timed out: Enter starts anew, m takes another method and gives nothing up twice`() throws {
+        var state = ended(Failure(.interactionRequired, "the code expired before it was used", hint: "start the sign-in again"))
+        try expectScreen(
+            "timed out", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 ▲ nobody answered in time
+                 ✖ the code expired before it was used
+                   start the sign-in again
+                 Enter tries again; m takes another method; Esc changes the form
+
+                 method  device code, because: no display here
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter go on  m other method  Esc back  ? help
+                """#)
+        var other = state
+        guard case .signIn(let again, FlightID(2)) = state.press(.enter).first else {
+            Issue.record("Enter does not start anew")
+            return
+        }
+        #expect(again.request.method == .automatic)
+        let effects = other.type("m")
+        #expect(effects.count == 1, "an old flight that has ended is not cancelled")
+        guard case .signIn(let next, FlightID(2)) = effects.first else { return }
+        #expect(next.request.method == .browser)
+    }
+
+    @Test func `A claims request that comes with the refusal goes with the next try (atk-G6)`() {
+        let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
+        var state = ended(Failure(.interactionRequired, "step up", oauthError: "interaction_required", claims: claims))
+        guard case .signIn(let again, _) = state.press(.enter).first else {
+            Issue.record("no second try")
+            return
+        }
+        #expect(again.request.claims == claims)
+    }
+
+    @Test func `The correlation identifier of a failure can be copied`() {
+        let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+        var state = ended(Failure(.serverError, "no", correlationID: id))
+        #expect(state.type("c") == [.copy("01020304-0506-0708-090a-0b0c0d0e0f10")])
+    }
+
+    @Test func `Offline: the doctor is one key away, and the sign-in is still there afterwards`() {
+        var state = ended(Failure(.unavailable, "id.example.org does not answer"))
+        #expect(state.type("!") == [.examine(FlightID(2))])
+        state.press(.escape)
+        #expect(state.place == .progress)
+    }
+
+    @Test func `What was tried silently stands above what is tried with the person`() throws {
+        var state = World.state()
+        state.press(.enter)
+        state.send(
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)), .step(Step(.refresh, .failed, "invalid_grant"), FlightID(1)),
+            .failed(Failure(.interactionRequired, "the sign-in is over", oauthError: "invalid_grant"), FlightID(1)))
+        state.press(.enter)
+        state.press(.enter)
+        state.send(
+            .signIn(.method(.browser, reason: "a display is here"), FlightID(2)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(2)),
+            .signIn(.browser(try World.browserPrompt()), FlightID(2)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(2)))
+        try expectScreen(
+            "the ladder", state,
+            is: #"""
+                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 Go on in the browser, then come back.
+                 ████████████████████████ ends in 05:00
+                 listening at http://localhost:49152, port 49152 of this machine
+                 When the browser is elsewhere: p takes the address that it ended at.
+                 arrived, and sent away as not this sign-in's answer: 1 request
+                   GET /favicon.ico
+                 https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
+                 d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
+
+                 method  browser, because: a display is here
+                 next    m goes on with: text browser
+                 tried without you:
+                 ✖ cached access token did not do: expired
+                 ✖ refresh did not do: invalid_grant
+                 and with you:
+                 ✔ provider metadata done: login.microsoftonline.com
+
+
+
+
+
+
+                 c copy  b browser  p paste  m other method  Esc back  ? help
+                """#)
+    }
+
+    @Test func `Another method keeps everything else of the form, cancels the old flight, and stands in the form afterwards`() {
+        var state = World.state()
+        state.type("a")
+        state.press(.tab, .tab)
+        state.type("example.org")
+        guard case .signIn(let first, FlightID(1)) = state.press(.enter).first else {
+            Issue.record("no sign-in")
+            return
+        }
+        state.send(.signIn(.method(.device, reason: "no display here"), FlightID(1)))
+        let effects = state.type("m")
+        #expect(effects.first == .cancel(FlightID(1)))
+        guard case .signIn(let second, FlightID(2)) = effects.last else {
+            Issue.record("no other method")
+            return
+        }
+        var expected = first
+        expected.request.method = .browser
+        #expect(second == expected)
+        state.press(.escape)
+        guard case .form(let form) = state.top else {
+            Issue.record("the form is gone")
+            return
+        }
+        #expect(form.method == .browser && form.tenant.text == "example.org")
+    }
+
+    @Test func `Strays are counted all, and the latest three are told`() {
+        var progress = SignInProgress(wish: SignInWish(clientID: World.work, request: UpdateTests.request), flight: FlightID(1))
+        for number in 1...1000 { _ = progress.land(.signIn(.strayRequest("GET /\(number)"), FlightID(1))) }
+        #expect(progress.strays == 1000)
+        #expect(progress.strayRequests == ["GET /998", "GET /999", "GET /1000"])
+    }
+}
