@@ -19,7 +19,7 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 listening at http://localhost:49152, port 49152 of this machine
+                 listening at http://localhost:49152 on this machine
                  When the browser is elsewhere: p takes the address that it ended at.
                  arrived, and sent away as not this sign-in's answer: 1 request
                    GET /favicon.ico
@@ -62,7 +62,7 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 listening at http://localhost:49152, port 49152 of this machine
+                 listening at http://localhost:49152 on this machine
                  When the browser is elsewhere: p takes the address that it ended at.
                  arrived, and sent away as not this sign-in's answer: 1 request
                    GET /favicon.ico
@@ -100,8 +100,8 @@ import Testing
                  ▲ no browser was opened: no display.
                    Open this address yourself:
                  ███████████████████ ends in 05:00
-                 listening at http://localhost:49152,
-                 port 49152 of this machine
+                 listening at http://localhost:49152 on
+                 this machine
                  When the browser is elsewhere: p takes
                  the address that it ended at.        ↓
                  c copy  b browser  p paste  ? help
@@ -124,7 +124,7 @@ import Testing
                  Go on in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ ends in 05:00
-                 listening at http://localhost:49152, port 49152 of this machine
+                 listening at http://localhost:49152 on this machine
                  When the browser is elsewhere: p takes the address that it ended at.
                  arrived, and sent away as not this sign-in's answer: 1 request
                    GET /favicon.ico

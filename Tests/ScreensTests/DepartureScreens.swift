@@ -22,8 +22,8 @@ import Testing
                                       ┌─ Remove the account? ────────────────────────────────────────────────────┐oft.com/User.Read
                                       │ ada@example.org                                                          │
                                       │ client: work (t chooses another)                                         │e.com
-                                      │ ✖ nothing is revoked: no server is asked                                 │ddd-eeeeeeeeeeee
-                                      │ ✔ removed from this store for this client only                           │666-555555555555 as
+                                      │ ✔ removed from this store for this client only                           │ddd-eeeeeeeeeeee
+                                      │ ✖ nothing is revoked: no server is asked                                 │666-555555555555 as
                                       │ ✖ the browser keeps what it has                                          │ple
                                       │ ✖ Azure CLI keeps what it has                                            │
                                       │ ▲ access tokens already handed out live until 04:42                      │
@@ -40,7 +40,7 @@ import Testing
                                                                                     │ ID token in aaaaaaaa
                                                                                     │ refresh token
                                                                                     │
-                 Enter choose  y yes  w every client  n no  t client  ? help
+                 Enter choose  y yes  n no  t client  ? help
                 """#)
     }
 
@@ -58,8 +58,8 @@ import Testing
                   ┌─ Remove the account? ────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
-                  │ ✖ nothing is revoked: no server is asked                                 │
                   │ ✔ removed from this store for this client only                           │
+                  │ ✖ nothing is revoked: no server is asked                                 │
                   │ ✖ the browser keeps what it has                                          │
                   │ ✖ Azure CLI keeps what it has                                            │
                   │ ▲ access tokens already handed out live until 04:42                      │
@@ -73,7 +73,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter choose  y yes  w every client  n no  t client  ? help
+                 Enter choose  y yes  n no  t client  ? help
                 """#)
     }
 
@@ -87,12 +87,12 @@ import Testing
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
-                │ ✖ nothing is revoked: no server is   │
-                │   asked                              │
-                │ ✔ removed from this store for this ↓ │
+                │ ✔ removed from this store for this   │
+                │   client only                        │
+                │ ✖ nothing is revoked: no server is ↓ │
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
-                 Enter choose  y yes  ? help
+                 Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -131,7 +131,7 @@ import Testing
                                                                                     │ ID token in aaaaaaaa
                                                                                     │ refresh token
                                                                                     │
-                 Enter choose  y yes  w every client  n no  t client  ? help
+                 Enter choose  y yes  n no  t client  ? help
                 """#)
     }
 
@@ -164,7 +164,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter choose  y yes  w every client  n no  t client  ? help
+                 Enter choose  y yes  n no  t client  ? help
                 """#)
     }
 
@@ -183,7 +183,7 @@ import Testing
                 │ ✔ removed from this store for this ↓ │
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
-                 Enter choose  y yes  ? help
+                 Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -310,7 +310,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter choose  y yes  w every client  n no  t client  ? help
+                 Enter choose  y yes  n no  t client  ? help
                 """#)
         let choices = DepartureChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, FlightID(1))])

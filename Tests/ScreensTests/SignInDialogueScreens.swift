@@ -28,7 +28,7 @@ import Testing
                  F2 goes on in a browser instead; Esc gives the sign-in up.
 
                  method  questions, without a browser, because: as asked
-                 next    m goes on with: browser
+
 
 
 
@@ -64,7 +64,7 @@ import Testing
                  F2 goes on in a browser instead; Esc gives the sign-in up.
 
                  method  questions, without a browser, because: as asked
-                 next    m goes on with: browser
+
 
 
 

@@ -163,7 +163,7 @@ import Testing
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
                  Go on in the browser, then come back.
                  ████████████████████████ ends in 05:00
-                 listening at http://localhost:49152, port 49152 of this machine
+                 listening at http://localhost:49152 on this machine
                  When the browser is elsewhere: p takes the address that it ended at.
                  arrived, and sent away as not this sign-in's answer: 1 request
                    GET /favicon.ico
