@@ -136,7 +136,8 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
         }
         let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
         if let fresh { return .valid(until: fresh) }
-        return mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
+        // What was taken over from ADAL is a refresh token that waits for its first use.
+        return account.origin == .adal || mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
     }
 
     /// The earliest end of a live access token, or nil when none lives.

@@ -11,7 +11,7 @@ public struct Trail: Hashable, Sendable {
 public struct Step: Hashable, Sendable {
     /// The things an acquisition can try. Raw values are what `--json` prints.
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        case account, accessToken, refreshToken, familyRefreshToken, lock, throttle, instanceDiscovery, discovery, refresh
+        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, lock, throttle, instanceDiscovery, discovery, refresh
         case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession,
             remove
     }
@@ -48,6 +48,7 @@ extension Step.Name {
         case .accessToken: "cached access token"
         case .refreshToken: "refresh token"
         case .familyRefreshToken: "family refresh token"
+        case .legacyRefreshToken: "refresh token of ADAL"
         case .lock: "wait for another process"
         case .throttle: "wait asked by the provider"
         case .instanceDiscovery: "instance discovery"

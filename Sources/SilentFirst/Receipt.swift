@@ -15,6 +15,10 @@ struct Receipt {
         case deviceCode
         /// Questions and answers without a browser.
         case native
+        /// A refresh token of a legacy cache.
+        ///
+        /// - Parameter snapshot: says who was signed out of this client, and must not come back by an old cache.
+        case legacy(LegacyEntry, in: CacheSnapshot)
     }
 
     let application: PublicClientApplication
@@ -45,7 +49,7 @@ struct Receipt {
             accessToken: grant.accessToken, tokenType: grant.tokenType, expiresOn: expiresOn,
             extendedExpiresOn: grant.extendedExpiresIn.map { now.addingTimeInterval(TimeInterval($0)) }, scopes: granted,
             tenantID: person.tenantID ?? realm, clientID: application.configuration.clientID, authority: resolved(person.tenantID),
-            source: origin.isRefresh ? .refresh : .interactive, idTokenClaims: person.claims, account: person.account,
+            source: origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims, account: person.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now))
         guard declined.isEmpty else {
@@ -148,7 +152,8 @@ struct Receipt {
             home = subject
         }
         let local = claims.string("oid") ?? subject
-        let username = Self.username(in: claims) ?? request.loginHint ?? ""
+        if case .legacy(let entry, let snapshot) = origin { try confirm(entry, home, local, claims, snapshot) }
+        let username = Self.username(in: claims) ?? origin.legacyName ?? request.loginHint ?? ""
         let profile = TenantProfile(
             tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: claims.string("name"),
             isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
@@ -156,6 +161,29 @@ struct Receipt {
             homeAccountID: home, environment: authority.environment, username: username, name: claims.string("name"),
             tenantProfiles: [profile], clients: [application.configuration.clientID])
         return Person(account: account, claims: claims, tenantID: tenantID, localAccountID: local)
+    }
+
+    /// A legacy entry names its person by what its cache had: the answer must be theirs, by the first of home account, object and name that is known.
+    private func confirm(_ entry: LegacyEntry, _ home: String, _ local: String, _ claims: Claims, _ snapshot: CacheSnapshot) throws(Failure)
+    {
+        let isSame: Bool
+        if let wanted = entry.homeAccountID {
+            isSame = wanted == home
+        } else if let object = entry.objectID, let tenant = entry.tenantID,
+            tenant.asciiLowercased == claims.string("tid")?.asciiLowercased
+        {
+            isSame = object.asciiLowercased == local.asciiLowercased
+        } else {
+            let names = ["preferred_username", "upn", "unique_name", "email"].compactMap { claims.string($0)?.asciiLowercased }
+            isSame = entry.userID.map { names.contains($0.asciiLowercased) } ?? true
+        }
+        guard isSame else {
+            throw Failure(.untrustedResponse, "the legacy refresh token answered for another account", hint: "nothing was stored; sign in")
+        }
+        let id = AccountID(homeAccountID: home, environment: authority.environment)
+        guard !snapshot.isSignedOut(id, clientID: application.configuration.clientID) else {
+            throw Failure(.interactionRequired, "\(entry.userID ?? home) was signed out of this client")
+        }
     }
 
     /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the first
@@ -223,7 +251,8 @@ struct Receipt {
             extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn), refreshToken: refreshToken,
             familyID: grant.familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
             createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
-            tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed)
+            tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed,
+            upgraded: origin.legacyEntry)
         if !origin.isRefresh {
             try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
         }
@@ -244,6 +273,16 @@ extension Receipt.Origin {
         return false
     }
 
+    /// Whether nobody was asked.
+    var isSilent: Bool { isRefresh || legacyEntry != nil }
+
+    var legacyEntry: LegacyEntry? {
+        if case .legacy(let entry, _) = self { return entry }
+        return nil
+    }
+
+    var legacyName: String? { legacyEntry?.userID }
+
     /// The grant type, as MSAL for Python keeps it.
     var accountSource: String {
         switch self {
@@ -251,6 +290,7 @@ extension Receipt.Origin {
         case .authorizationCode: "authorization_code"
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
         case .native: "native_authentication"
+        case .legacy: "refresh_token"
         }
     }
 }

@@ -3,7 +3,8 @@ import Identity
 import TokenCache
 import Wire
 
-/// The silent leg, in the order in which it happens: the cached access token, then the client's refresh token, then the family's.
+/// The silent leg, in the order in which it happens: the cached access token, then the client's refresh token, then the family's, then what an
+/// ADAL cache left.
 struct Silent {
     let application: PublicClientApplication
     let request: TokenRequest
@@ -32,6 +33,11 @@ struct Silent {
             record.note(.account, .failed, "signed out")
             throw Failure(.interactionRequired, "\(account.label) was signed out of this client")
         }
+        guard account.origin == .msal else {
+            record.note(.account, .done, "\(account.label), from an ADAL cache")
+            if let token = try await upgrade(account, snapshot) { return token }
+            throw Failure(.interactionRequired, "nothing that was taken over from ADAL serves \(account.label) here")
+        }
         let aim = try Aim(request, account: account, in: snapshot, application)
         record.note(.account, .done, account.label)
 
@@ -46,9 +52,14 @@ struct Silent {
                 record.note(.accessToken, .done, "cannot be renewed, but is still valid")
                 return try answer(with: cached, aim, snapshot)
             }
+            if let token = try await upgrade(account, snapshot) { return token }
             throw Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
         }
         return try await refresh(aim, cached: cached, since: started)
+    }
+
+    private func upgrade(_ account: Account, _ snapshot: CacheSnapshot) async throws(Failure) -> AcquiredToken? {
+        try await LegacyUpgrade(application: application, request: request, record: record).acquire(for: account, in: snapshot)
     }
 
     // MARK: The access token

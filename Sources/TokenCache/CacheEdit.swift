@@ -18,7 +18,7 @@ struct CacheEdit {
         let changed = changes.filter { !$0.value.isEmpty }
         guard !changed.isEmpty else { return nil }
         guard let outline = snapshot.outline else {
-            let order: [Section] = [.accessToken, .account, .idToken, .refreshToken, .appMetadata, .accountMetadata]
+            let order: [Section] = [.accessToken, .account, .idToken, .refreshToken, .appMetadata, .accountMetadata, .legacyRefreshToken]
             let sections = order.compactMap { section in
                 changed[section].map { (section.rawValue, JSONLayout.pretty.object($0.appended, level: 2)) }
             }
@@ -90,7 +90,8 @@ struct CacheEdit {
 extension CacheEdit {
     mutating func forget(_ account: AccountID, clientID: String) -> Int {
         let client = Array(clientID.utf8)
-        var count = 0
+        // What waits would bring the account back at the next silent call.
+        var count = dropPending(of: account, usernames: usernames(of: account), clientID: clientID)
         var isHeldByOthers = false
         for section in Section.credentials {
             for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
@@ -114,8 +115,8 @@ extension CacheEdit {
     }
 
     mutating func wipe(_ account: AccountID) -> Int {
-        var count = 0
-        for section in Section.allCases where section != .appMetadata {
+        var count = dropPending(of: account, usernames: usernames(of: account), clientID: nil)
+        for section in Section.allCases where section != .appMetadata && section != .legacyRefreshToken {
             for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
                 remove(entry, from: section)
                 if section != .accountMetadata { count += 1 }

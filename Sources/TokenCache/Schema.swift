@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// The sections of the unified schema that all of Microsoft's libraries share, and one of ours, which they keep as it is.
+/// The sections of the unified schema that all of Microsoft's libraries share, and those of ours, which they keep as they are.
 enum Section: String, CaseIterable {
     case accessToken = "AccessToken"
     case refreshToken = "RefreshToken"
@@ -10,6 +10,8 @@ enum Section: String, CaseIterable {
     case account = "Account"
     case appMetadata = "AppMetadata"
     case accountMetadata = "AccountMetadata"
+    /// What waits for its first use, see ``CacheSnapshot/pendingLegacyEntries()``.
+    case legacyRefreshToken = "LegacyRefreshToken"
 
     static let credentials: [Section] = [.accessToken, .refreshToken, .idToken]
 
@@ -23,6 +25,7 @@ enum Section: String, CaseIterable {
         case .account: "Account"
         case .appMetadata: "AppMetadata"
         case .accountMetadata: "AccountMetadata"
+        case .legacyRefreshToken: "LegacyRefreshToken"
         }
     }
 }

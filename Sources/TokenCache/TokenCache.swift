@@ -156,7 +156,7 @@ package struct TokenCache: Sendable {
         return try await body()
     }
 
-    private func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+    func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
         let place = try vault.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in

@@ -45,6 +45,8 @@ package struct TokenRecord: Sendable {
     package var tenantName: String?
     /// Whether the answer itself said who the account is in this tenant: a guest tenant that was reached by a refresh then gets its profile.
     package var describesTenant: Bool
+    /// The legacy entry whose refresh token was redeemed: it waits no longer, unless it is another client's.
+    package var upgraded: LegacyEntry?
 
     package init(
         clientID: String, homeAccountID: String, environment: String, realm: String, localAccountID: String, username: String,
@@ -52,7 +54,8 @@ package struct TokenRecord: Sendable {
         accountSource: String = "authorization_code", accessToken: Secret? = nil, tokenType: String = "Bearer", scopes: ScopeSet = [],
         cachedAt: Date, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, refreshToken: Secret? = nil,
         familyID: String? = nil, isEntra: Bool = true, idToken: Secret? = nil, clientInfo: String? = nil, createsAccount: Bool = true,
-        redeemed: Secret? = nil, keyID: String? = nil, tenantName: String? = nil, describesTenant: Bool = false
+        redeemed: Secret? = nil, keyID: String? = nil, tenantName: String? = nil, describesTenant: Bool = false,
+        upgraded: LegacyEntry? = nil
     ) {
         self.clientID = clientID
         self.homeAccountID = homeAccountID
@@ -82,9 +85,12 @@ package struct TokenRecord: Sendable {
         self.keyID = keyID
         self.tenantName = tenantName
         self.describesTenant = describesTenant
+        self.upgraded = upgraded
     }
 }
 
 extension TokenRecord {
     var isBearer: Bool { tokenType.asciiLowercased == "bearer" }
+
+    func isOwn(_ entry: LegacyEntry) -> Bool { entry.clientID.asciiLowercased == clientID.asciiLowercased }
 }

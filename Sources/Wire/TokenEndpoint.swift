@@ -50,9 +50,9 @@ package struct TokenEndpoint: Sendable {
     /// - Parameters:
     ///   - scopes: repeated at each refresh for Entra ID, which refuses one without. Elsewhere they are left out, which means what was granted
     ///     before: a plain provider refuses scopes that it never granted.
-    ///   - anchor: the home account identifier, a routing hint for Entra ID.
+    ///   - anchor: the home account identifier where it is known, a routing hint for Entra ID.
     /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is kept (atk-G7).
-    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String) async throws(WireError) -> TokenAnswer {
+    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String?) async throws(WireError) -> TokenAnswer {
         try await ask(
             "refresh_token",
             [
