@@ -108,7 +108,7 @@ let package = Package(
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         .testTarget(
-            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"], exclude: ["Fixtures"],
+            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"] + crypto, exclude: ["Fixtures"],
             swiftSettings: strict),
         tests(
             "WireTests",

@@ -152,7 +152,7 @@ struct FileStore: Sendable {
     }
 
     /// Two seconds ahead: a peer that noted its time of loading after it loaded would take our change for an old one otherwise (DEC5).
-    private static func date(_ descriptor: Int32) {
+    static func date(_ descriptor: Int32) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let times = [now, timespec(tv_sec: now.tv_sec + 2, tv_nsec: now.tv_nsec)]

@@ -103,6 +103,7 @@ package struct ProofKeyStore: Sendable {
     }
 
     private func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        try vault.prepare()
         let place = try vault.place(.proofKeys)
         try place.makeFolder()
         try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in

@@ -31,6 +31,21 @@ package struct StoreError: Error, Hashable, Sendable {
         case readOnly
         /// The wait was called off.
         case cancelled
+        /// The bytes of an encrypted store are not as they were written.
+        case damaged(String)
+        /// A later version of this program made it.
+        case newer(version: Int)
+        /// The passphrase opens it not; nobody can tell that from a header that was changed.
+        case wrongPassphrase
+        /// Its key is not held, and nobody gave the passphrase.
+        case passphraseNeeded(why: String)
+        /// systemd-creds did not give or take a key.
+        case credentials(why: String)
+        case keyring(KeyringTrouble)
+        /// What is to be moved somewhere would take the place of what is there.
+        case occupied
+        /// What was written reads differently.
+        case notVerified
         /// What was named is no store.
         case noStore(why: String)
         case io(errno: Int32, operation: String)
@@ -47,9 +62,10 @@ package struct StoreError: Error, Hashable, Sendable {
     /// Whether the same call may succeed later without anybody doing anything.
     package var mayPass: Bool {
         switch situation {
-        case .empty, .locked, .cancelled: true
+        case .empty, .locked, .cancelled, .keyring(.silent): true
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON, .foreign, .noSpace,
-            .readOnly, .noStore, .io:
+            .readOnly, .noStore, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials, .keyring, .occupied, .notVerified,
+            .io:
             false
         }
     }
@@ -71,6 +87,14 @@ package struct StoreError: Error, Hashable, Sendable {
         case .noSpace: "there is no space left to write \(path); the store is as it was"
         case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
         case .cancelled: "the wait for \(path) was called off"
+        case .damaged(let what): "\(path) is damaged: \(what)"
+        case .newer(let version): "\(path) was made by a later foyer (version \(version) of the format)"
+        case .wrongPassphrase: "the passphrase does not open \(path)"
+        case .passphraseNeeded(let why): "\(path) is sealed and its key is not at hand: \(why)"
+        case .credentials(let why): "the key of \(path) is not to be had: \(why)"
+        case .keyring(let trouble): trouble.message(path)
+        case .occupied: "\(path) holds something already"
+        case .notVerified: "what was written to \(path) does not read as it should"
         case .noStore(let why): "\(path) is no store: \(why)"
         case .io(let code, let operation): "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
         }
@@ -92,8 +116,38 @@ package struct StoreError: Error, Hashable, Sendable {
             pid == nil ? "if no program is using it: rm \(path).lockfile" : "if that process is something else by now: rm \(path).lockfile"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: "check the permissions of the folder, or name another store with --store"
+        case .damaged: "put back a copy, or move it aside and sign in again: mv \(path) \(path).damaged"
+        case .newer: "use that version, or name another store with --store"
+        case .wrongPassphrase: "nothing was changed; without the passphrase move it aside and sign in again: mv \(path) \(path).old"
+        case .passphraseNeeded: "run it at a terminal, or open the store there first: foyer store unlock"
+        case .credentials: "see systemd-creds(1); it is for root, and for other people from version 256 on"
+        case .keyring(let trouble): trouble.hint
+        case .occupied: "name another store with --to, or move that one aside"
+        case .notVerified: "nothing was removed; look at what is there before trying again"
         case .noStore: "name a store with --store"
         case .cancelled, .io: nil
+        }
+    }
+}
+
+extension KeyringTrouble {
+    fileprivate func message(_ name: String) -> String {
+        switch self {
+        case .missing(let why): "\(name) is not to be had: \(why)"
+        case .locked: "\(name) is in a keyring that is locked"
+        case .silent: "the keyring of \(name) did not answer within 2 seconds"
+        case .refused(let why): "the keyring of \(name) refused: \(why)"
+        case .tooLarge(let bytes): "\(name) is too large for a keyring: \(bytes) bytes, at most \(SecretService.maximumBytes)"
+        }
+    }
+
+    fileprivate var hint: String? {
+        switch self {
+        case .missing: "it needs libsecret, a session bus and a keyring service such as gnome-keyring; or use encrypted:PATH"
+        case .locked: "unlock it by signing in at the desktop, or with your keyring program"
+        case .silent: "see whether a window asks to unlock it; or use encrypted:PATH"
+        case .refused: nil
+        case .tooLarge: "remove what is not needed with \"foyer clean\", or use encrypted:PATH"
         }
     }
 }

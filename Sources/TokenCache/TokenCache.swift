@@ -16,16 +16,17 @@ package struct TokenCache: Sendable {
     package let path: String
     let vault: Vault
     /// How long another writer is waited for.
-    private let lockWait: Duration
+    let lockWait: Duration
     /// How long, between two looks, an interrupted or unfinished write is waited for.
     private let retryPause: UInt32
 
     /// - Parameters:
     ///   - spec: where it is; paths absolute, `~` replaced already.
+    ///   - keys: where the keys of `encrypted:` stores are; without, such a store opens only while the kernel holds its key.
     ///   - lockWait: how long another writer is waited for: MSAL's five seconds.
     ///   - retryPause: microseconds.
-    package init(_ spec: StoreSpec, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
-        self.init(spec: spec, path: spec.path, vault: Vault(spec), lockWait: lockWait, retryPause: retryPause)
+    package init(_ spec: StoreSpec, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+        self.init(spec: spec, path: spec.path, vault: Vault(spec, keys), lockWait: lockWait, retryPause: retryPause)
     }
 
     /// A store in a plain file.
@@ -39,9 +40,9 @@ package struct TokenCache: Sendable {
     /// on need not be able to fail.
     ///
     /// - Parameter text: as ``StoreSpec`` reads it.
-    package init(naming text: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
+    package init(naming text: String, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
         do throws(StoreSpec.Problem) {
-            self.init(try StoreSpec(text), lockWait: lockWait, retryPause: retryPause)
+            self.init(try StoreSpec(text), keys: keys, lockWait: lockWait, retryPause: retryPause)
         } catch {
             let nowhere = Vault.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
             self.init(spec: nil, path: text, vault: nowhere, lockWait: lockWait, retryPause: retryPause)
@@ -157,6 +158,7 @@ package struct TokenCache: Sendable {
     }
 
     func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+        try vault.prepare()
         let place = try vault.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
@@ -179,7 +181,8 @@ extension StoreError {
         switch situation {
         case .empty, .notJSON: true
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .foreign, .locked, .noSpace,
-            .readOnly, .noStore, .cancelled, .io:
+            .readOnly, .noStore, .cancelled, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials, .keyring, .occupied,
+            .notVerified, .io:
             false
         }
     }

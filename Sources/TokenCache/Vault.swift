@@ -5,6 +5,8 @@ import StrictJSON
 /// A caller that writes holds the lock of ``place(_:)``.
 enum Vault: Sendable {
     case file(path: String)
+    case sealed(SealedStore)
+    case keyring(KeyringStore)
     /// There is no store: what was named is none.
     case nowhere(StoreError)
 
@@ -22,10 +24,20 @@ enum Vault: Sendable {
         var screen: JSONScreen?
     }
 
-    init(_ spec: StoreSpec) {
+    init(_ spec: StoreSpec, _ keys: StoreKeys) {
         switch spec {
         case .file(let path): self = .file(path: path)
-        case .encrypted, .keyring: self = .nowhere(StoreError(.noStore(why: "this kind of store is not in this version"), path: "\(spec)"))
+        case .encrypted(let path): self = .sealed(SealedStore(path: path, keys: keys))
+        case .keyring(let item): self = .keyring(KeyringStore(item: item))
+        }
+    }
+
+    /// Gets ready to write before the lock is taken: a person may be asked for a passphrase, and nobody is to wait for that.
+    func prepare() throws(StoreError) {
+        switch self {
+        case .sealed(let store): try store.prepare()
+        case .file, .keyring: break
+        case .nowhere(let error): throw error
         }
     }
 
@@ -33,6 +45,8 @@ enum Vault: Sendable {
     func place(_ part: Part) throws(StoreError) -> FilePlace {
         switch self {
         case .file(let path): return try FilePlace(try Self.file(path, part))
+        case .sealed(let store): return try FilePlace(store.path)
+        case .keyring(let store): return try FilePlace(store.item(part).signal)
         case .nowhere(let error): throw error
         }
     }
@@ -42,6 +56,11 @@ enum Vault: Sendable {
         switch self {
         case .file(let path):
             return try FileStore(path: try Self.file(path, part)).read().map { Content(bytes: $0.bytes, screen: $0.screen) }
+        case .sealed(let store):
+            guard let texts = try store.read() else { return nil }
+            let bytes = part == .cache ? texts.cache : texts.proofKeys
+            return bytes.isEmpty ? nil : Content(bytes: bytes)
+        case .keyring(let store): return try store.read(part).map { Content(bytes: $0) }
         case .nowhere(let error): throw error
         }
     }
@@ -50,6 +69,9 @@ enum Vault: Sendable {
     func write(_ bytes: [UInt8], _ part: Part, at place: FilePlace) throws(StoreError) {
         switch self {
         case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place)
+        case .sealed(let store):
+            try store.write(at: place) { texts in if part == .cache { texts.cache = bytes } else { texts.proofKeys = bytes } }
+        case .keyring(let store): try store.write(bytes, part, at: place)
         case .nowhere(let error): throw error
         }
     }
@@ -58,7 +80,8 @@ enum Vault: Sendable {
     func warnings() -> [String] {
         switch self {
         case .file(let path): FileStore(path: path).warnings()
-        case .nowhere: []
+        case .sealed(let store): FileStore(path: store.path).warnings()
+        case .keyring, .nowhere: []
         }
     }
 

@@ -14,6 +14,8 @@ struct CommonChoices: Sendable {
     var noColor = false
     /// Numbered questions instead of screens.
     var plain = false
+    /// No passphrase is asked for.
+    var neverAsks = false
     /// Seconds for one request.
     var timeout: Double?
 

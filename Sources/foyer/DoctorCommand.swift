@@ -92,12 +92,21 @@ struct Examination: Sendable {
     private func store(_ session: Session) -> Outcome {
         do throws(Failure) {
             let cache = try session.cache(try session.clientIfAny())
+            let standing: TokenCache.Standing
+            do { standing = try cache.standing() } catch { throw Failure(error) }
+            let name = cache.spec?.kind == .file ? cache.path : session.label(cache)
+            let kind = StoreProtection.words(cache.spec?.kind ?? .file)
+            let better = StoreProtection.better(than: cache.spec, DefaultStore(session.environment)).map { "to protect it: \($0)" }
+            guard standing.isThere else {
+                return Outcome("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
+            }
+            guard standing.isOpen else {
+                return Outcome("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
+            }
             let accounts: Int
             do { accounts = try cache.read().accounts(clientID: nil).count } catch { throw Failure(error) }
-            if access(cache.path, F_OK) != 0 { return Outcome("store", .good, "\(cache.path) is made at the first sign-in") }
             if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
-            return Outcome(
-                "store", .good, "\(cache.path), a plain file that only you can read, \(accounts) account\(accounts == 1 ? "" : "s")")
+            return Outcome("store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
         } catch { return Outcome("store", error) }
     }
 

@@ -116,6 +116,8 @@ final class EffectRunner {
 
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
     func loadNow() -> Message? {
+        // A keyring is another process: it may take its time, and the first frame does not wait for it (DEC15).
+        guard store.spec?.kind != .keyring else { return nil }
         let message = Self.read(store.withoutWaiting)
         guard case .loaded = message else { return nil }
         return message

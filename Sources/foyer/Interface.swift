@@ -23,7 +23,10 @@ enum Interface {
         }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
-        let runner = EffectRunner(session, browser, store: try session.cache(client), provider: Provider(try session.network()))
+        let runner = EffectRunner(
+            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(try session.network()))
+        // From here on the terminal is the screens'.
+        session.desk.close()
         guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
         let terminal: NcursesTerminal
         do {

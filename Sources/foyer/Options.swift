@@ -18,7 +18,7 @@ struct SharedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A username, a home account id, or an unambiguous beginning of either.", valueName: "account"))
     var account: String?
 
-    @Option(help: ArgumentHelp("Where tokens rest: file:PATH or a path.", valueName: "spec"))
+    @Option(help: ArgumentHelp("Where tokens rest: file:PATH, encrypted:PATH, keyring:NAME, or a path.", valueName: "spec"))
     var store: String?
 
     @Option(help: ArgumentHelp("The settings file.", valueName: "file"))

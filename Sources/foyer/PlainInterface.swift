@@ -21,7 +21,7 @@ struct PlainInterface: Sendable {
 
     init(_ session: Session) throws(Failure) {
         self.session = session
-        store = try session.cache(try session.clientIfAny())
+        store = try session.storeForSigningIn(try session.clientIfAny()).cache
     }
 
     /// Ends when the person leaves, or at the end of input.

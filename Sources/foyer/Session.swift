@@ -10,11 +10,17 @@ struct Session: Sendable {
     let environment: Environment
     let settings: Settings
     let output: Output
+    /// Who asks for passphrases; closed while screens are up.
+    let desk: PassphraseDesk
+    let keys: StoreKeys
 
     init(_ shared: CommonChoices, environment: Environment = Environment()) throws(Failure) {
         self.shared = shared
         self.environment = environment
         output = Output(json: shared.json, verbose: shared.verbose, noColor: shared.noColor || environment["NO_COLOR"] != nil)
+        let desk = PassphraseDesk(environment, isOpen: !shared.neverAsks)
+        self.desk = desk
+        keys = StoreKeys { question throws(StoreError) in try desk.answer(question) }
         let named = shared.config ?? environment["FOYER_CONFIG"]
         settings = try Settings.load(named.map(environment.expand) ?? environment.configFolder + "/config.toml", isNamed: named != nil)
     }
@@ -91,15 +97,42 @@ struct Session: Sendable {
         return authority.kind == .oidc ? ["openid", "profile", "email"] : ScopeSet.everything(of: "https://graph.microsoft.com")
     }
 
-    func storeSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec {
-        let text = shared.store ?? environment["FOYER_STORE"] ?? client?.store
-        guard let text else { return .file(path: environment.dataFolder + "/token_cache.json") }
+    // MARK: Where tokens rest
+
+    /// The store that is named somewhere; nil when the default serves.
+    private func namedSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec? {
+        guard let text = shared.store ?? environment["FOYER_STORE"] ?? client?.store ?? settings.store else { return nil }
+        return try spec(text)
+    }
+
+    func spec(_ text: String) throws(Failure) -> StoreSpec {
         do { return try StoreSpec(text, folder: environment.dataFolder, expand: environment.expand) } catch {
             throw Failure(.configuration, error.message, hint: error.hint)
         }
     }
 
-    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(try storeSpec(client)) }
+    /// The store of a client, as it is now.
+    func storeSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec {
+        try namedSpec(client) ?? DefaultStore(environment).forReading
+    }
+
+    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(try storeSpec(client), keys: keys) }
+
+    /// The store that a sign-in writes to, with its key at hand, so that no question for it comes in the middle.
+    ///
+    /// - Returns: the store, and what the person should know when it is a new one that nobody named.
+    func storeForSigningIn(_ client: ClientChoice?) throws(Failure) -> (cache: TokenCache, note: String?) {
+        let named = try namedSpec(client)
+        let store = DefaultStore(environment)
+        let choice = named.map { DefaultStore.Choice(spec: $0, reason: "", isNew: false) } ?? store.forWriting()
+        let cache = TokenCache(choice.spec, keys: keys)
+        if choice.spec.kind == .encrypted {
+            do { try cache.unlock() } catch { throw Failure(error) }
+        }
+        guard choice.isNew else { return (cache, nil) }
+        let place = "tokens are kept in \(label(cache)), \(StoreProtection.words(choice.spec.kind)): \(choice.reason)"
+        return (cache, choice.spec.kind == .file ? place + "; to seal them: foyer store move --to \(store.sealed)" : place)
+    }
 
     func network() throws(Failure) -> PublicClientApplication.NetworkSettings {
         PublicClientApplication.NetworkSettings(
@@ -121,16 +154,18 @@ struct Session: Sendable {
         return nil
     }
 
-    func application(_ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil) throws(Failure)
+    func application(_ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil, cache: TokenCache? = nil)
+        throws(Failure)
         -> PublicClientApplication
     {
+        let cache = if let cache { cache } else { try self.cache(client) }
         var configuration = PublicClientApplication.Configuration(
             clientID: client.clientID, authority: try authority(client),
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
-            capabilities: client.capabilities, store: "\(try storeSpec(client))", network: try network())
+            capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: try network())
         client.behaviour.apply(to: &configuration)
         return PublicClientApplication(
-            configuration, cache: try cache(client), provider: provider ?? Provider(configuration.network), now: { Date() })
+            configuration, cache: cache, provider: provider ?? Provider(configuration.network), now: { Date() })
     }
 }
 

@@ -1,6 +1,7 @@
 import Identity
 import Screens
 import TOMLKit
+import TokenCache
 
 /// The settings file, checked: an error names the file, the line and what to write.
 struct Settings: Sendable {
@@ -22,6 +23,8 @@ struct Settings: Sendable {
     var theme: String?
     /// Whether clicks and the wheel are taken from the start.
     var mouse: Bool?
+    /// Where tokens rest, for clients that name no place of their own.
+    var store: String?
     var clients: [ClientSettings]
     var keyChanges = KeyChanges.none
 
@@ -54,7 +57,7 @@ struct SettingsReader {
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw wrong(line: error.source.begin.line, error.description, write: "valid TOML, such as client = \"work\"")
         } catch { throw wrong(line: 1, "not valid TOML", write: "valid TOML, such as client = \"work\"") }
-        try refuseUnknown(in: table, known: ["client", "theme", "mouse", "clients", "keys"], at: nil)
+        try refuseUnknown(in: table, known: ["client", "theme", "mouse", "store", "clients", "keys"], at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
@@ -69,6 +72,7 @@ struct SettingsReader {
         }
         var settings = Settings(
             path: path, defaultClient: try string("client", in: table, at: nil), theme: try string("theme", in: table, at: nil),
+            store: try store(in: table, at: nil),
             clients: clients, keyChanges: try keyChanges(table))
         settings.mouse = try flag("mouse", in: table, at: nil)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
@@ -113,7 +117,16 @@ struct SettingsReader {
             name: name, clientID: clientID, authority: authority, kind: kind,
             redirectURI: try string("redirect_uri", in: table, at: section),
             scopes: try strings("scopes", in: table, at: section), capabilities: try strings("capabilities", in: table, at: section),
-            store: try string("store", in: table, at: section), behaviour: try behaviour(table, at: section), line: headerLine(section))
+            store: try store(in: table, at: section), behaviour: try behaviour(table, at: section), line: headerLine(section))
+    }
+
+    private func store(in table: TOMLTable, at section: String?) throws(Failure) -> String? {
+        guard let text = try string("store", in: table, at: section) else { return nil }
+        do { _ = try StoreSpec(text) } catch {
+            throw wrong(
+                line: line(of: "store", in: section), error.message, write: "store = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
+        }
+        return text
     }
 
     func string(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> String? {

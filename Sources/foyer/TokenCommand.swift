@@ -37,14 +37,17 @@ struct TokenJob: Sendable {
     let choices: TokenChoices
 
     func run() async throws(Failure) {
-        let session = try Session(try choices.common.checked())
+        var common = try choices.common.checked()
+        common.neverAsks = choices.silent
+        let session = try Session(common)
         let named = try session.clientIfAny()
-        let cache = try session.cache(named)
+        let isSilent = choices.silent || !choices.asking.mayAsk
+        let (cache, note) = isSilent ? (try session.cache(named), nil) : try session.storeForSigningIn(named)
         let snapshot: CacheSnapshot
         do { snapshot = try cache.read() } catch { throw Failure(error) }
         for warning in cache.warnings() { session.output.warn(warning) }
         let client = if let named { named } else { try session.onlyClient(in: snapshot) }
-        let application = try session.application(client, redirectURI: choices.asking.redirectURI)
+        let application = try session.application(client, redirectURI: choices.asking.redirectURI, cache: cache)
         if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(.usage, "--claims is not a JSON object", hint: "pass it on exactly as the resource gave it, in single quotes")
         }
@@ -59,6 +62,7 @@ struct TokenJob: Sendable {
         } catch {
             throw error.hinted(account: request.account)
         }
+        if let note { session.output.warn(note) }
         if session.output.json {
             session.output.result(token.json)
         } else if let proof = token.proof {
@@ -123,7 +127,8 @@ struct SignInCommand: AsyncParsableCommand {
         let session = try Session(shared.choices())
         let client = try session.client()
         let asking = interactive.choices
-        let application = try session.application(client, redirectURI: asking.redirectURI)
+        let (cache, note) = try session.storeForSigningIn(client)
+        let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
         var request = try asking.request(session, client)
         if let named = session.shared.account {
             // The account need not be known yet: what was named then is the hint for the provider's page.
@@ -139,6 +144,7 @@ struct SignInCommand: AsyncParsableCommand {
         let token = try await Conversation(session, client, asking).run { userAgents, onEvent in
             await Result.of { () throws(Failure) in try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent) }
         }
+        if let note { session.output.warn(note) }
         if session.output.json {
             session.output.result(token.signedInJSON)
         } else {

@@ -130,10 +130,10 @@ def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
     assert {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"} <= account.keys()
 
 
-@pytest.mark.parametrize("spec", ["encrypted:/x", "keyring:x"])
-def test_a_kind_of_store_that_is_not_there_says_so(ada, spec):
+@pytest.mark.parametrize("spec, status", [("keyring:x", 7), ("secret:x", 78), ("keyring:a/b", 78), ("encrypted:", 78)])
+def test_a_kind_of_store_that_is_not_there_says_so(ada, spec, status):
     result = ada.foyer("accounts", "--json", "--store", spec)
-    assert result.status in (7, 78) and result.stdout == "" and result.error["hint"], result
+    assert result.status == status and result.stdout == "" and result.error["hint"], result
 
 
 def test_a_store_that_is_not_there_is_nobody_and_is_not_made(person, sandbox, tmp_path):
