@@ -196,10 +196,10 @@ static inline bool foyer_set_mouse(bool on) {
         return true;
     }
     mouseinterval(0);
-    return mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, &before) != 0;
+    return mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, &before) != 0;
 }
 
-enum foyer_mouse_kind { foyer_mouse_none, foyer_mouse_press, foyer_mouse_up, foyer_mouse_down };
+enum foyer_mouse_kind { foyer_mouse_none, foyer_mouse_press, foyer_mouse_double, foyer_mouse_up, foyer_mouse_down };
 
 static inline bool foyer_is_mouse(uint32_t key) { return key == KEY_MOUSE; }
 
@@ -211,7 +211,9 @@ static inline enum foyer_mouse_kind foyer_mouse(int *row, int *column) {
     *column = event.x;
     if (event.bstate & BUTTON4_PRESSED) return foyer_mouse_up;
     if (event.bstate & BUTTON5_PRESSED) return foyer_mouse_down;
-    if (event.bstate & BUTTON1_PRESSED) return foyer_mouse_press;
+    // What came in one go ncurses has put together already.
+    if (event.bstate & BUTTON1_DOUBLE_CLICKED) return foyer_mouse_double;
+    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) return foyer_mouse_press;
     return foyer_mouse_none;
 }
 

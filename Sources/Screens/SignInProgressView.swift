@@ -130,7 +130,13 @@ extension State {
         if let trouble = progress.browserTrouble {
             sheet.item(sheet.glyphs.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
         }
-        if let agent = progress.agent { addAgent(agent, to: &sheet) }
+        if let agent = progress.agent {
+            if agent == .loaded, progress.method == .text {
+                sheet.item(sheet.glyphs.warning, .attention, "the text browser was left before the answer came")
+            } else {
+                addAgent(agent, to: &sheet)
+            }
+        }
         let total = 300.0
         sheet.bar(
             browser.expiresAt.timeIntervalSince(now) / total, columns: min(24, sheet.width / 2),

@@ -105,6 +105,9 @@ package final class NcursesTerminal {
         switch kind {
         case foyer_mouse_up: return .key(.mouse(Pointer(.wheelUp, at: place)))
         case foyer_mouse_down: return .key(.mouse(Pointer(.wheelDown, at: place)))
+        case foyer_mouse_double:
+            lastClick = nil
+            return .key(.mouse(Pointer(.doubleClick, at: place)))
         case foyer_mouse_press:
             let now = ContinuousClock.now
             let isSecond = lastClick.map { $0.place == place && now - $0.at < Self.doubleClick } ?? false

@@ -1,0 +1,109 @@
+"""The mouse: the terminal's own until a person takes it, and given back whatever happens."""
+
+import os
+import signal
+
+import pytest
+from harness import ADA, GRACE, until
+
+FOYER_IN_XTERM = "TERM=xterm-256color"
+
+
+def opened(screen):
+    screen.foyer(prefix=FOYER_IN_XTERM)
+    screen.wait("3 accounts")
+    return screen
+
+
+def is_taken(screen):
+    return screen.ask("mouse_any_flag") == "1"
+
+
+def wait_for_mouse(screen, taken):
+    until(lambda: is_taken(screen) == taken, 10, f"mouse taken: {taken}")
+
+
+def press(screen, column, row, button=0):
+    """As xterm reports it (SGR 1006); columns and rows are counted from one."""
+    screen.type(f"\x1b[<{button};{column};{row}M\x1b[<{button};{column};{row}m")
+
+
+def row_of(screen, name):
+    return next(number for number, line in enumerate(screen.lines, 1) if name in line and "refreshable" in line or name in line and "valid" in line)
+
+
+def marked(screen):
+    return [line for line in screen.lines if "▸" in line]
+
+
+def test_the_mouse_is_the_terminals_until_it_is_taken(people, pane):
+    screen = opened(pane(people))
+    assert not is_taken(screen)
+    screen.type("%").wait("the mouse is on")
+    wait_for_mouse(screen, True)
+    assert screen.ask("mouse_sgr_flag") == "1"
+    screen.type("%").wait("the mouse is off")
+    wait_for_mouse(screen, False)
+    screen.keys("q").back(0)
+
+
+def test_click_marks_double_click_opens_the_wheel_moves(people, pane):
+    screen = opened(pane(people))
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    press(screen, 20, row_of(screen, GRACE))
+    until(lambda: any(GRACE in line for line in marked(screen)), what=f"{GRACE} marked in\n{screen.text}")
+    press(screen, 20, 3, button=64)
+    until(lambda: any(ADA in line for line in marked(screen)), what=f"{ADA} marked in\n{screen.text}")
+    row = row_of(screen, ADA)
+    press(screen, 20, row)
+    press(screen, 20, row)
+    screen.wait("A token from")
+    screen.type("q").wait("3 accounts", gone=["A token from"])
+    screen.keys("q").back(0)
+    assert not is_taken(screen)
+
+
+def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
+    """atk-I3"""
+    screen = opened(pane(people))
+    before = screen.text
+    press(screen, 20, row_of(screen, GRACE))
+    screen.keys("C-l").wait("3 accounts")
+    assert marked(screen) == [line for line in before.split("\n") if "▸" in line]
+
+
+def test_the_mouse_is_given_back_on_ctrl_z_and_taken_again_on_fg(people, pane):
+    screen = opened(pane(people))
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+    assert not is_taken(screen)
+    screen.run("fg").wait("3 accounts", gone=["Stopped"])
+    wait_for_mouse(screen, True)
+    screen.keys("q").back()
+    assert not is_taken(screen)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT])
+def test_no_signal_and_no_crash_leaves_the_mouse_taken(people, pane, number):
+    """atk-L1, atk-K16"""
+    screen = pane(people)
+    screen.run("ulimit -c 0; clear")
+    opened(screen)
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    os.kill(screen.child(), number)
+    screen.back()
+    wait_for_mouse(screen, False)
+
+
+def test_a_setting_takes_it_from_the_start(people, pane):
+    settings = people.home / "config" / "foyer" / "config.toml"
+    settings.write_text("mouse = true\n" + settings.read_text())
+    screen = opened(pane(people))
+    wait_for_mouse(screen, True)
+    screen.type(",").wait("mouse: on", "from the settings file, line 1")
+    screen.keys("Down", "Down", "Down", "Enter").wait("mouse: off")
+    wait_for_mouse(screen, False)
+    assert settings.read_text().startswith("mouse = false\n")

@@ -1,0 +1,50 @@
+"""Signing in on the screens: questions instead of a browser, another method while one waits, and what the activity tells of it."""
+
+from harness import FOYER, until
+
+
+def demo(pane, person, columns=100, rows=30):
+    screen = pane(person, columns, rows)
+    screen.run(f"TERM=xterm-256color {FOYER} demo")
+    screen.wait("[demo]", "10 accounts", "quit", seconds=90)
+    return screen
+
+
+def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(person, pane):
+    screen = demo(pane, person)
+    screen.type("a").wait("authority")
+    screen.type("\x1b[D").wait("← shop →")
+    screen.type("\t\t\t\t\x1b[D").wait("← native →")
+    screen.keys("Enter").wait("mail address", "answer:")
+    screen.type("chien@shop.example").wait("answer: chien@shop.example")
+    screen.keys("Enter").wait("password of chien@shop.example", "unseen:")
+    screen.type("not the password").keys("Enter").wait("▲", "unseen: type it here")
+    screen.type("sandbox").wait("unseen: •••••••", gone=["sandbox"])
+    screen.keys("Enter").wait("signed in as chien@shop.example", gone=["unseen"])
+    screen.keys("Enter").wait("10 accounts")
+    screen.type("A").wait("sign-in", "chien@shop.example", "shop")
+    screen.keys("Enter").wait("questions and answers done", "correlation", "took")
+
+
+def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(person, pane):
+    screen = demo(pane, person)
+    screen.type("a").wait("authority")
+    screen.keys("Enter").wait("waiting, poll", "m goes on with: browser")
+    screen.type("m").wait("listening at http://localhost:", gone=["waiting, poll"])
+    screen.type("q").wait("← browser →")
+    screen.type("\x1b").wait("10 accounts", "quit")
+    screen.type("A").wait("activity of this session")
+    entries = until(lambda: [line for line in screen.lines if "sign-in" in line and "try-out" in line and " ms" in line or " s " in line])
+    assert len(entries) == 2, entries
+    screen.keys("Enter").wait("given up", "method done: browser")
+
+
+def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):
+    screen = demo(pane, person)
+    screen.type(":doct").keys("Enter").wait("all is well", seconds=30)
+    screen.type("/clock").wait("n next")
+    screen.keys("Enter")
+    screen.type("q").wait("all is well", gone=["n next"])
+    screen.type("q").wait("10 accounts", gone=["all is well"])
+    screen.type(":").keys("Up").wait(":doctor")
+    screen.type("\x1b").wait("quit", gone=["Commands"])
