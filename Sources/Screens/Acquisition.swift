@@ -50,6 +50,12 @@ struct Acquisition: Equatable, Sendable {
 
     var isWaiting: Bool { phase == .waiting }
 
+    /// What a provider's support asks for after a failure.
+    var correlationID: String? {
+        guard case .failed(let failure) = phase else { return nil }
+        return failure.correlationID?.uuidString.lowercased()
+    }
+
     var needsPerson: Bool {
         guard case .failed(let failure) = phase else { return false }
         return failure.code == .interactionRequired
@@ -97,6 +103,10 @@ extension State {
                 .form(
                     SignInForm(
                         context, clientID: acquisition.clientID, request: acquisition.request, claims: claims, tried: acquisition.steps)))
+        case .copy:
+            guard let id = acquisition.correlationID else { return [] }
+            notice = "the correlation identifier was handed to the clipboard"
+            return [.copy(id)]
         case .renew:
             let flight = newFlight()
             var request = acquisition.request

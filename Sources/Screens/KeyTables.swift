@@ -145,6 +145,9 @@ extension KeyTable {
             [.character("a")], .signIn, "sign in", "sign in with what the provider asks for", when: { $0.acquisition?.needsPerson == true }),
         KeyBinding(
             [.character("f")], .renew, "new token", "ask the provider for a new access token", when: { $0.acquisition?.isWaiting == false }),
+        KeyBinding(
+            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for",
+            when: { $0.acquisition?.correlationID != nil }),
     ]
 
     private static let dialog = [

@@ -100,6 +100,12 @@ struct Palette: Equatable, Sendable {
         search(field.text)
     }
 
+    mutating func mark(_ place: Int) -> Bool {
+        guard found.indices.contains(place) else { return false }
+        selected = place
+        return true
+    }
+
     mutating func page(_ step: Int) { selected = min(max(selected + step, 0), max(0, found.count - 1)) }
 }
 
@@ -159,13 +165,10 @@ extension State {
 
     /// The line at the bottom of the body, and what is found above it.
     func drawPalette(_ palette: Palette, in grid: inout Grid) {
-        let body = Self.body(of: grid.size)
-        let rows = min(max(1, palette.found.count), max(1, min(12, body.rows - 3)))
-        let frame = Rect(row: body.endRow - rows - 3, column: 0, rows: rows + 3, columns: body.columns)
+        let (frame, rows, first) = layout(palette, in: Self.body(of: grid.size))
         grid.fill(frame, style: .role(.overlay))
         grid.box(frame, title: "Commands", style: .role(.borderFocus))
         let inner = frame.inset(rows: 1, columns: 2)
-        let first = max(0, min(palette.selected - rows / 2, palette.found.count - rows))
         for (offset, index) in palette.found.dropFirst(first).prefix(rows).enumerated() {
             draw(palette.entries[index], isSelected: first + offset == palette.selected, in: &grid, inner.at(row: offset), inner.columns)
         }
@@ -175,6 +178,22 @@ extension State {
         grid.cursor = palette.field.draw(
             in: &grid, at: Position(row: line.row, column: line.column + used), width: inner.columns - used, placeholder: "a command",
             isFocused: true)
+    }
+
+    private func layout(_ palette: Palette, in body: Rect) -> (frame: Rect, rows: Int, first: Int) {
+        let rows = min(max(1, palette.found.count), max(1, min(12, body.rows - 3)))
+        let frame = Rect(row: body.endRow - rows - 3, column: 0, rows: rows + 3, columns: body.columns)
+        return (frame, rows, max(0, min(palette.selected - rows / 2, palette.found.count - rows)))
+    }
+
+    /// Marks the command that is drawn there.
+    mutating func choose(_ given: Palette, at place: Position) -> Bool {
+        var palette = given
+        let (frame, rows, first) = layout(given, in: Self.body(of: size))
+        let row = place.row - frame.row - 1
+        guard (0..<rows).contains(row), palette.mark(first + row) else { return false }
+        replaceTop(.palette(palette))
+        return true
     }
 
     private func draw(_ entry: Palette.Entry, isSelected: Bool, in grid: inout Grid, _ at: Position, _ width: Int) {

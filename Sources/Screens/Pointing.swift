@@ -53,7 +53,8 @@ extension State {
             dialog.isConfirmFocused = isConfirm
             replaceTop(.dialog(dialog))
             return []
-        case .activity, .progress, .inspector, .scopes, .acquisition, .departure, .help, .doctor, .palette: return nil
+        case .activity, .progress, .inspector, .scopes, .acquisition, .departure, .help, .doctor: return nil
+        case .palette(let palette): return choose(palette, at: place) ? [] : nil
         }
     }
 

@@ -100,7 +100,7 @@ extension State {
         replaceTop(.settings(sheet))
     }
 
-    private func rowOfSetting(_ index: Int, width: Int) -> Int {
+    func rowOfSetting(_ index: Int, width: Int) -> Int {
         var sheet = Sheet(width: width, glyphs: .utf8)
         for (place, line) in settings.enumerated().prefix(index) { add(line, isSelected: place == index, to: &sheet) }
         return sheet.rows.count

@@ -42,12 +42,24 @@ extension State {
             grid.fill(frame, style: .role(.overlay))
             grid.box(frame, title: title(screen), style: .role(.borderFocus))
             grid.draw(page.sheet, in: page.area, scroll: screen.scroll)
-            grid.cursor = page.area.origin
+            grid.cursor = page.area.at(row: markedRow(screen, page))
             if case .dialog(let dialog) = screen {
                 drawButtons(
                     dialog, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1), width: page.area.columns, of: &grid)
             }
         }
+    }
+
+    /// Where the cursor stands in what is drawn of a text: on the row that is marked, for those who follow the cursor.
+    private func markedRow(_ screen: Screen, _ page: (sheet: Sheet, area: Rect)) -> Int {
+        let first = min(max(screen.scroll, 0), max(0, page.sheet.rows.count - page.area.rows))
+        let row: Int =
+            switch screen {
+            case .themes(let chooser): chooser.selected
+            case .settings(let settings): rowOfSetting(settings.selected, width: page.area.columns)
+            default: first
+            }
+        return min(max(row - first, 0), max(0, page.area.rows - 1))
     }
 
     private func title(_ screen: Screen) -> String {

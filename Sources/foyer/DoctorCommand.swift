@@ -131,17 +131,22 @@ struct Examination: Sendable {
         do throws(Failure) {
             guard let client = try session.clientIfAny() else { return [Outcome("network", .note, "not tried, for no client is named")] }
             let authority = try session.authority(client)
-            let provider = Provider(try session.network())
             let address: WebAddress
             do { address = try WebAddress(authority.address.origin + "/") } catch {
                 throw Failure(.configuration, "\(authority): \(error)")
             }
-            let reply: HTTPReply
-            do { reply = try await provider.transport.send(HTTPRequest(address)) } catch {
-                guard case .redirected = error else { throw Failure(error) }
-                return [Outcome("network", .good, "\(authority.address.hostAndPort) answers")]
+            let provider = Provider(try session.network())
+            let answer: Result<HTTPReply, WireError>
+            do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
+                answer = .failure(error)
             }
-            return [Outcome("network", .good, "\(authority.address.hostAndPort) answers"), clock(reply)]
+            await provider.close()
+            let answers = Outcome("network", .good, "\(authority.address.hostAndPort) answers")
+            switch answer {
+            case .success(let reply): return [answers, clock(reply)]
+            case .failure(.redirected): return [answers]
+            case .failure(let error): throw Failure(error)
+            }
         } catch { return [Outcome("network", error)] }
     }
 

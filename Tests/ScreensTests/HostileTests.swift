@@ -80,6 +80,44 @@ import Testing
         check(waiting)
     }
 
+    @Test(arguments: names)
+    func `Hostile words steer no other screen: activity, doctor, settings, palette, search, questions (DEC13, atk-I1)`(text: String) throws
+    {
+        var context = World.context
+        context.settings = [SettingLine(text, text, .option(text)), SettingLine("client", text, .standard, choice: .oneOf([text]))]
+        var state = World.state([account(text)], context: context)
+        state.press(.enter)
+        state.send(
+            .step(Step(.account, .failed, text), FlightID(1)), .failed(Failure(.serverError, text, hint: text), FlightID(1)))
+        state.press(.escape)
+        for keys in ["A", ",", ":", "A/"] {
+            var other = state
+            other.type(keys)
+            other.press(.paste(text))
+            check(other)
+            other.press(.enter)
+            check(other)
+        }
+        state.type("!")
+        state.send(
+            .examination(.found(Finding(text, .bad, text, hint: text)), FlightID(2)), .examination(.looking(text), FlightID(2)))
+        check(state)
+        var asked = World.state()
+        asked.type("a")
+        asked.press(.enter)
+        for question in [
+            SignInQuestion.code(sentTo: text, length: .max, problem: text), .password(username: text, problem: text),
+            .choose([text, text]),
+            .attribute(name: text, isRequired: true, hint: text, problem: text),
+        ] {
+            asked.send(.question(question, FlightID(1)))
+            asked.press(.paste(text))
+            check(asked)
+        }
+        asked.send(.signIn(.strayRequest(text), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)))
+        check(asked)
+    }
+
     @Test func `Times beyond all reason are words, not traps`() {
         let clock = Clock(now: .distantFuture, secondsFromGMT: .min)
         #expect(clock.relative(.distantPast).hasSuffix("ago"))

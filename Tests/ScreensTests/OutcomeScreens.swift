@@ -140,7 +140,7 @@ import Testing
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
                  Enter hands out the cached access token: it ends in 42 min (work)
-                 Enter go on  a sign in  f new token  Esc back  ? help
+                 Enter go on  a sign in  f new token  c copy id  Esc back  ? help
                 """#)
     }
 

@@ -85,4 +85,21 @@ import Testing
         #expect(state.press(.mouse(Pointer(.doubleClick, at: at(3)))).isEmpty)
         #expect(state == before)
     }
+
+    @Test func `A double click in the list of commands runs the command`() {
+        var state = World.state()
+        state.type(":doctor")
+        let body = State.body(of: state.size)
+        let effects = state.press(.mouse(Pointer(.doubleClick, at: at(body.endRow - 3))))
+        #expect(effects == [.examine(FlightID(1))])
+    }
+
+    @Test func `The cursor stands on the row that is marked, for those who follow it`() throws {
+        var state = World.state()
+        state.type("T")
+        state.press(.down, .down)
+        let cursor = try #require(view(state, size: state.size, glyphs: .utf8).cursor)
+        let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[cursor.row].contains("│ ▸"))
+    }
 }

@@ -100,10 +100,10 @@ def test_no_signal_and_no_crash_leaves_the_mouse_taken(people, pane, number):
 
 def test_a_setting_takes_it_from_the_start(people, pane):
     settings = people.home / "config" / "foyer" / "config.toml"
-    settings.write_text("mouse = true\n" + settings.read_text())
+    settings.write_text("mouse = true   # when I want it\n" + settings.read_text())
     screen = opened(pane(people))
     wait_for_mouse(screen, True)
     screen.type(",").wait("mouse: on", "from the settings file, line 1")
     screen.keys("Down", "Down", "Down", "Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
-    assert settings.read_text().startswith("mouse = false\n")
+    assert settings.read_text().startswith("mouse = false # when I want it\n")
