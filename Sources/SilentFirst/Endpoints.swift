@@ -9,7 +9,12 @@ extension PublicClientApplication {
     }
 
     /// The same, for those who look into why it could not be had.
-    nonisolated func providerMetadata(of authority: Authority, _ record: TrailRecorder) async throws(WireError) -> ProviderMetadata {
+    ///
+    /// - Parameter acceptsKept: whether what an earlier process was told within a day will do. A sign-in asks anew, so that it mends whatever is out of
+    ///   date.
+    nonisolated func providerMetadata(of authority: Authority, _ record: TrailRecorder, acceptsKept: Bool = false)
+        async throws(WireError) -> ProviderMetadata
+    {
         do {
             var aliases: [String] = []
             if InstanceDiscovery.isNeeded(for: authority, knownAuthorities: configuration.knownAuthorities),
@@ -18,14 +23,23 @@ extension PublicClientApplication {
                 aliases = try await provider.instances.record(of: authority).aliases
                 record.note(.instanceDiscovery, .done, authority.environment)
             }
-            let manual = authority == configuration.authority ? configuration.endpoints : ManualEndpoints()
-            let metadata = try await provider.discovery.metadata(for: authority, manual: manual, aliases: aliases)
-            record.note(.discovery, .done, authority.address.hostAndPort)
+            let manual = endpoints(of: authority)
+            let kept = KeptProviders(self)
+            if acceptsKept { await kept.recall(authority, manual, aliases) }
+            let (metadata, source) = try await provider.discovery.find(
+                for: authority, manual: manual, aliases: aliases, acceptsKept: acceptsKept)
+            if source == .provider { kept.keep(metadata, authority, manual) }
+            record.note(.discovery, .done, authority.address.hostAndPort + (source == .kept ? ", as it said within the last day" : ""))
             return metadata
         } catch {
             record.note(.discovery, .failed, error.message)
             throw error
         }
+    }
+
+    /// What is given by hand: for the configuration's own authority only.
+    nonisolated func endpoints(of authority: Authority) -> ManualEndpoints {
+        authority == configuration.authority ? configuration.endpoints : ManualEndpoints()
     }
 
     /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities mean nothing outside Entra ID.

@@ -77,7 +77,10 @@ struct Receipt {
                 metadata: metadata, clientID: application.configuration.clientID, nonce: nonce, previousSubject: previous,
                 accessToken: grant.accessToken, now: application.now(), keys: application.provider.keys,
                 maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues)
+            let kept = KeptProviders(application)
+            if origin.isRefresh { await kept.recallKeys(of: metadata) } else { await application.provider.keys.forgetKept(metadata.keys) }
             let token = try await check.check(UncheckedIDToken(secret))
+            await kept.keepKeys(of: metadata)
             record.note(.idToken, .done, "issuer, audience, times and signature")
             return token
         } catch {

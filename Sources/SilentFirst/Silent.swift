@@ -241,12 +241,18 @@ struct Silent {
             application: application, request: request, record: record, aim: aim, metadata: provider, claims: claims, token: token,
             earlier: earlier, throttle: throttle,
             question: question)
-        return try await spending.finish()
+        do throws(Failure) { return try await spending.finish() } catch {
+            // Perhaps what was kept of the provider is out of date: whoever tries again asks.
+            if [.unavailable, .serverError, .untrustedResponse].contains(error.code) {
+                await KeptProviders(application).forget(aim.authority, provider)
+            }
+            throw error
+        }
     }
 
     private func metadata(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ProviderMetadata {
         if let held = throttle.held(metadataOf: authority) { throw throttle.failure(held, host: authority.environment) }
-        do { return try await application.providerMetadata(of: authority, record) } catch {
+        do { return try await application.providerMetadata(of: authority, record, acceptsKept: true) } catch {
             throttle.note(error, metadataOf: authority)
             throw Failure(error)
         }

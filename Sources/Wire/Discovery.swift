@@ -10,7 +10,17 @@ package actor Discovery {
 
     private let transport: Transport
     private let now: @Sendable () -> Duration
-    private var known: [Question: (metadata: ProviderMetadata, until: Duration)] = [:]
+    private var known: [Question: (metadata: ProviderMetadata, until: Duration, source: Source)] = [:]
+
+    /// Where metadata came from.
+    package enum Source: Hashable, Sendable {
+        /// The provider said it a moment ago.
+        case provider
+        /// This process was told earlier.
+        case memory
+        /// An earlier process was told.
+        case kept
+    }
 
     /// As long as MSAL keeps it.
     private static let lifetime = Duration.seconds(86_400)
@@ -34,11 +44,25 @@ package actor Discovery {
     package func metadata(for authority: Authority, manual: ManualEndpoints = ManualEndpoints(), aliases: [String] = [])
         async throws(WireError) -> ProviderMetadata
     {
+        try await find(for: authority, manual: manual, aliases: aliases, acceptsKept: true).metadata
+    }
+
+    /// The same, with where it came from.
+    ///
+    /// - Parameter acceptsKept: whether what an earlier process was told will do; else the provider is asked in its place.
+    package func find(for authority: Authority, manual: ManualEndpoints = ManualEndpoints(), aliases: [String] = [], acceptsKept: Bool)
+        async throws(WireError) -> (metadata: ProviderMetadata, source: Source)
+    {
         let question = Question(authority: authority, manual: manual)
-        if let (metadata, until) = known[question], until > now() { return metadata }
+        if let entry = known[question], entry.until > now(), acceptsKept || entry.source != .kept { return (entry.metadata, entry.source) }
         let metadata = try await read(authority, manual, aliases)
-        known[question] = (metadata, now() + Self.lifetime)
-        return metadata
+        known[question] = (metadata, now() + Self.lifetime, .memory)
+        return (metadata, .provider)
+    }
+
+    /// Whether metadata of an authority is in memory.
+    package func knows(_ authority: Authority, manual: ManualEndpoints = ManualEndpoints()) -> Bool {
+        known[Question(authority: authority, manual: manual)].map { $0.until > now() } ?? false
     }
 
     /// Takes metadata that was kept by an earlier process, so that this one need not ask.
@@ -46,8 +70,8 @@ package actor Discovery {
     /// - Parameter age: seconds since it was read from the provider; of an age of a day or more, or from the future, it is not taken.
     package func remember(_ metadata: ProviderMetadata, for authority: Authority, manual: ManualEndpoints = ManualEndpoints(), age: Int) {
         let question = Question(authority: authority, manual: manual)
-        guard known[question] == nil, age >= 0, Duration.seconds(age) < Self.lifetime else { return }
-        known[question] = (metadata, now() + Self.lifetime - .seconds(age))
+        guard !knows(authority, manual: manual), age >= 0, Duration.seconds(age) < Self.lifetime else { return }
+        known[question] = (metadata, now() + Self.lifetime - .seconds(age), .kept)
     }
 
     /// Forgets what is known of an authority: its keys or endpoints did not work (M7).

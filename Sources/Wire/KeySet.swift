@@ -1,5 +1,5 @@
-import Identity
-import StrictJSON
+package import Identity
+package import StrictJSON
 
 /// The providers' keys, fetched when needed and kept for a day; an unknown key makes one more fetch, at most one each five minutes (T17, atk-D7).
 package actor KeySet {
@@ -8,6 +8,8 @@ package actor KeySet {
         var fetched: Duration
         /// The last time that an unknown key led to a fetch.
         var asked: Duration?
+        /// Whether an earlier process fetched them.
+        var isKept = false
     }
 
     private static let mostKeys = 100
@@ -17,6 +19,8 @@ package actor KeySet {
     private let transport: Transport
     private let now: @Sendable () -> Duration
     private var known: [WebAddress: Entry] = [:]
+    /// Documents that came and nobody has taken yet.
+    private var fetched: [WebAddress: JSONObject] = [:]
 
     /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
@@ -48,6 +52,38 @@ package actor KeySet {
         }
     }
 
+    // MARK: Across processes
+
+    /// Whether keys of an address are in memory.
+    package func knows(_ address: WebAddress) -> Bool { known[address].map { now() - $0.fetched < Self.lifetime } ?? false }
+
+    /// Takes keys that an earlier process fetched; one that is not among them is fetched as ever.
+    ///
+    /// - Parameters:
+    ///   - document: as ``takeFetched(from:)`` gave it.
+    ///   - age: seconds since it was fetched; of an age of a day or more, or from the future, it is not taken.
+    package func remember(_ document: JSONObject, at address: WebAddress, age: Int) {
+        guard !knows(address), age >= 0, Duration.seconds(age) < Self.lifetime, let keys = Self.keys(in: document) else { return }
+        known[address] = Entry(keys: keys, fetched: now() - .seconds(age), isKept: true)
+    }
+
+    /// The document that was fetched since this was last asked, with what keys need and nothing else; nil when none was.
+    package func takeFetched(from address: WebAddress) -> JSONObject? { fetched.removeValue(forKey: address) }
+
+    /// Forgets keys that an earlier process fetched.
+    package func forgetKept(_ address: WebAddress) { if known[address]?.isKept == true { known[address] = nil } }
+
+    private static let members: Set<String> = ["kty", "use", "kid", "alg", "n", "e", "crv", "x", "y"]
+
+    private static func trimmed(_ list: ArraySlice<JSONValue>) -> JSONObject {
+        let keys = list.compactMap(\.object).map { key in JSONValue.object(JSONObject(key.members.filter { members.contains($0.name) })) }
+        return JSONObject([JSONMember(name: "keys", value: .array(keys))])
+    }
+
+    private static func keys(in document: JSONObject) -> [SigningKey]? {
+        document["keys"]?.array.map { $0.prefix(mostKeys).compactMap { $0.object.flatMap { SigningKey($0) } } }
+    }
+
     private static func match(_ keys: [SigningKey], _ id: String?) -> [SigningKey] {
         guard let id else { return keys }
         let named = keys.filter { $0.id == id }
@@ -60,6 +96,8 @@ package actor KeySet {
         guard reply.status == 200, let list = try reply.object()["keys"]?.array else {
             throw .notJSON(host: reply.host, status: reply.status, why: "no list of keys")
         }
-        return list.prefix(Self.mostKeys).compactMap { $0.object.flatMap { SigningKey($0) } }
+        let document = Self.trimmed(list.prefix(Self.mostKeys))
+        fetched[address] = document
+        return Self.keys(in: document) ?? []
     }
 }
