@@ -32,6 +32,8 @@ package enum Habit: String, Sendable, CaseIterable {
 
     /// `token_type` is `bEARER`.
     case tokenTypeCase
+    /// Proofs must hold a nonce of the token endpoint's, each good once (RFC 9449 section 8).
+    case proofNonce
     case expiresInText
     /// `expires_in` is the moment of the expiry, in seconds since 1970.
     case expiresInEpoch
@@ -92,6 +94,8 @@ package enum Habit: String, Sendable, CaseIterable {
 
     /// `BASE/resource` answers a valid token with a claims challenge, until one comes that was asked for because of it.
     case continuousAccess
+    /// The same wants a nonce in signed requests, each good once (MSAL's `WWW-Authenticate: PoP nonce="…"`).
+    case popNonce
 
     // MARK: Native authentication, at the External ID tenant
 

@@ -55,6 +55,9 @@ struct Ledger: Sendable {
 
     /// What the token request under way asks its tokens to be bound to.
     var asking: TokenBinding?
+    /// What the next proof at the token endpoint must hold, and the next signed request, while the habits ``Habit/proofNonce`` and ``Habit/popNonce`` last.
+    var proofNonce: String?
+    var popNonce: String?
     /// Identifiers of proofs, and until when they are remembered.
     var seenProofs: [String: Int] = [:]
 
@@ -82,6 +85,8 @@ struct Ledger: Sendable {
         devices = [:]
         pushed = [:]
         flows = [:]
+        proofNonce = nil
+        popNonce = nil
         mails = []
         refreshTokens = [:]
         accessTokens = [:]
@@ -98,7 +103,14 @@ struct Ledger: Sendable {
         let now = now
         if codes.count > 1000 { codes = codes.filter { $0.value.expiresAt + 3600 > now } }
         pushed = pushed.filter { $0.value.expiresAt > now }
-        if flows.count > 1000 { flows = flows.filter { $0.value.expiresAt > now } }
+        if flows.count > 1000 {
+            flows = flows.filter { $0.value.expiresAt > now }
+            // Half of those that are left: those that end first.
+            if flows.count > 1000 {
+                let last = flows.values.map(\.expiresAt).sorted()[flows.count / 2]
+                flows = flows.filter { $0.value.expiresAt > last }
+            }
+        }
         if devices.count > 1000 { devices = devices.filter { $0.value.expiresAt + 3600 > now } }
         if transactions.count > 1000 { transactions = transactions.filter { $0.value.startedAt + 3600 > now } }
         if accessTokens.count > 5000 { accessTokens = accessTokens.filter { $0.value.expiresAt > now } }

@@ -3,7 +3,7 @@ struct NativeFlow: Sendable {
     /// Seconds for which a continuation token is good.
     static let lifetime = 600
     static let codeLength = 8
-    /// After so many wrong codes or passwords a new start is needed.
+    /// After so many wrong codes or passwords, in all steps together, a new start is needed.
     static let attempts = 5
 
     enum Kind: String, Sendable {
@@ -92,7 +92,6 @@ extension Ledger {
         let token = "ct." + Chance.token()
         var flow = flow
         flow.expiresAt = now + NativeFlow.lifetime
-        flow.wrong = 0
         flows[token] = flow
         return token
     }
@@ -103,7 +102,7 @@ extension Ledger {
         return JSON.Member(name: "continuation_token", value: .string(keep(flow)))
     }
 
-    /// A wrong answer leaves the token as it was, a few times.
+    /// A wrong answer leaves the token as it was, a few times; a new code, or another step, gives no more of them.
     mutating func count(wrong token: String) { flows[token]?.wrong += 1 }
 
     mutating func check(code: String, sent: String, _ token: String) throws(Refusal) {

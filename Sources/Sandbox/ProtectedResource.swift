@@ -9,7 +9,7 @@ extension Ledger {
         "access_token": .members(["nbf": .members(["essential": true, "value": .string(demandedMoment)])])
     ])
 
-    func protectedResource(_ inquiry: Inquiry, in realm: Realm) -> Answer {
+    mutating func protectedResource(_ inquiry: Inquiry, in realm: Realm) -> Answer {
         let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, ["bearer", "pop"].contains(words[0].lowercased()) else { return Ledger.challenge(realm, nil) }
         let isSigned = words[0].lowercased() == "pop"
@@ -21,6 +21,16 @@ extension Ledger {
             let claims = tokenClaims(secret), claims["tid"] != nil
         else {
             return Ledger.challenge(realm, "error=\"invalid_token\"")
+        }
+        if isSigned, has(.popNonce) {
+            let isRight = popNonce != nil && KeyedJWT(String(words[1]))?.payload["nonce"]?.string == popNonce
+            let next = Chance.token(16)
+            popNonce = next
+            guard isRight else {
+                var answer = Answer.empty(401)
+                answer.headers.append(("WWW-Authenticate", "PoP nonce=\"\(next)\""))
+                return answer
+            }
         }
         guard has(.continuousAccess), !token.meets(claims) else { return .json(.members(["username": .string(token.username)])) }
         // The claims go as base64, because a quoted string has no room for their quotes.

@@ -129,6 +129,9 @@ extension Ledger {
             answer.headers.append(("x-ms-request-id", Chance.uuid()))
             if let id = inquiry.correlationId { answer.headers.append(("client-request-id", id)) }
         }
+        if endpoint == .token, realm.shape == .openID, inquiry.headers["dpop"] != nil, let proofNonce {
+            answer.headers.append(("DPoP-Nonce", proofNonce))
+        }
         answer = habitual(answer, to: inquiry, at: endpoint)
         return fault?.spoil(answer) ?? answer
     }

@@ -103,6 +103,11 @@ extension Ledger {
                 throw wrong("the proof is for another token")
             }
         }
+        if token == nil, has(.proofNonce) {
+            let isRight = proofNonce != nil && proof.payload["nonce"]?.string == proofNonce
+            proofNonce = Chance.token(16)
+            guard isRight else { throw Refusal("use_dpop_nonce", "the proof has no nonce of this server's, or an old one") }
+        }
         seenProofs = seenProofs.filter { $0.value > now }
         guard seenProofs.updateValue(now + 2 * Self.proofWindow, forKey: thumbprint + identifier) == nil else {
             throw wrong("the proof was used before")

@@ -65,6 +65,19 @@ struct NativeSignInTests {
         await visitor.provider.stop()
     }
 
+    @Test func `A new code gives no more attempts: five wrong ones end it, however many codes were sent`() async throws {
+        var visitor = try await Visitor()
+        var step = try initiate(&visitor)
+        let types: [(String, String?)] = [("challenge_type", "oob redirect")]
+        for _ in 0..<NativeFlow.attempts {
+            step = try next(&visitor, "/oauth2/v2.0/challenge", after: step, types)
+            let wrong = try next(&visitor, "/oauth2/v2.0/token", after: step, [("grant_type", "oob"), ("oob", "x")])
+            #expect(wrong["suberror"]?.string == "invalid_oob_value")
+        }
+        #expect(try next(&visitor, "/oauth2/v2.0/challenge", after: step, types)["error"]?.string == "expired_token")
+        await visitor.provider.stop()
+    }
+
     @Test func `Errors: nobody, another's tenant, no redirect, an old token, a browser`() async throws {
         var visitor = try await Visitor()
         let nobody = try initiate(&visitor, "nobody@shop.example")

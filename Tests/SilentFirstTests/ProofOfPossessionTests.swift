@@ -80,16 +80,71 @@ struct ProofOfPossessionTests {
         await sandbox.stop()
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `A token endpoint that wants a nonce in proofs gets it, at the price of one more request the first time (X3)`() async throws {
+        let sandbox = try await sandbox()
+        sandbox.bend(Fault(.habit(.proofNonce)))
+        let path = try folder()
+        let authority = try Authority(sandbox.issuer, kind: .oidc)
+        var configuration = PublicClientApplication.Configuration(clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+        configuration.proofOfPossession = true
+        let application = PublicClientApplication(configuration)
+        var wish = TokenRequest(scopes: ["openid", "profile"], method: .device)
+        let first = try await application.acquireToken(wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
+        #expect(first.tokenType == "DPoP")
+        wish.forceRefresh = true
+        for count in 1...3 {
+            #expect(try await application.acquireTokenSilent(wish).source == .refresh)
+            #expect(sandbox.requests("token:refresh_token") == count, "the nonce came with the answer before")
+        }
+        // Another process knows no nonce.
+        let other = PublicClientApplication(configuration)
+        #expect(try await other.acquireTokenSilent(wish).source == .refresh)
+        #expect(sandbox.requests("token:refresh_token") == 5)
+        await application.close()
+        await other.close()
+        await sandbox.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `A resource that wants a nonce in signed requests is shown the one that it named, once`() async throws {
+        let sandbox = try await sandbox()
+        let path = try folder()
+        let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
+        let application = PublicClientApplication(
+            PublicClientApplication.Configuration(clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+        _ = try await application.acquireToken(
+            TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
+            onEvent: agents(sandbox, "ada@contoso.example"))
+        sandbox.bend(Fault(.habit(.popNonce)))
+        let address = try WebAddress(sandbox.baseURL + "/resource")
+        func token(_ nonce: String?) async throws -> AcquiredToken {
+            let resource = try #require(ResourceRequest(method: "GET", address: address, nonce: nonce))
+            return try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"], proof: resource))
+        }
+        let reply = try await show(try await token(nil), address)
+        let challenge = try #require(reply.header("www-authenticate"))
+        #expect(reply.status == 401 && challenge.hasPrefix("PoP nonce=\""))
+        let nonce = String(challenge.dropFirst(11).dropLast())
+        let bound = try await token(nonce)
+        #expect(try await shows(bound, address) == 200)
+        #expect(try await shows(bound, address) == 401, "a nonce is good once")
+        await application.close()
+        await sandbox.stop()
+    }
+
     /// The status that the resource answers with.
-    private func shows(_ token: AcquiredToken, _ address: WebAddress) async throws -> Int {
+    private func shows(_ token: AcquiredToken, _ address: WebAddress) async throws -> Int { try await show(token, address).status }
+
+    private func show(_ token: AcquiredToken, _ address: WebAddress) async throws -> HTTPReply {
         let proof = try #require(token.proof)
         let transport = Transport(TransportSettings())
         let headers = proof.fields.map { field in
             let parts = field.reveal().split(separator: ":", maxSplits: 1)
             return (name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
         }
-        let status = try await transport.send(HTTPRequest(address, headers: headers)).status
+        let reply = try await transport.send(HTTPRequest(address, headers: headers))
         await transport.close()
-        return status
+        return reply
     }
 }
