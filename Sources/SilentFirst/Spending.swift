@@ -38,7 +38,8 @@ struct Spending: Sendable {
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(
-                token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID)
+                token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID,
+                instanceAware: application.configuration.instanceAware && aim.authority.kind == .aad)
         } catch {
             record.note(name, .failed, error.message)
             throttle.note(error, question)

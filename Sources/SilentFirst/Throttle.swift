@@ -73,7 +73,9 @@ struct Throttle {
         keep(key, key, seconds)
     }
 
-    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted, since whoever mends one tries at once.
+    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted, since whoever mends one tries at once. Nor is a
+    /// grant with fewer scopes than were asked, which MSAL answers from memory for two minutes: its tokens are kept and handed out with the failure, and
+    /// where refresh tokens rotate, the next question is another one.
     func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
             keep(waitKey(question), account(question.account), Self.usualWait)

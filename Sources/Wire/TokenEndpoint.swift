@@ -51,13 +51,16 @@ package struct TokenEndpoint: Sendable {
     ///   - scopes: repeated at each refresh for Entra ID, which refuses one without. Elsewhere they are left out, which means what was granted
     ///     before: a plain provider refuses scopes that it never granted.
     ///   - anchor: the home account identifier where it is known, a routing hint for Entra ID.
+    ///   - instanceAware: whether Entra ID may answer for the person's own cloud, as the sign-in asked; nobody else is told.
     /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is kept (atk-G7).
-    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String?) async throws(WireError) -> TokenAnswer {
+    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false)
+        async throws(WireError) -> TokenAnswer
+    {
         try await ask(
             "refresh_token",
             [
                 ("refresh_token", token.reveal()), ("scope", isEntra ? Self.wireScopes(scopes, metadata, isEntra: true) : nil),
-                ("claims", claims),
+                ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
             ], anchor: anchor)
     }
 

@@ -19,6 +19,7 @@ struct TerminalQuestion: Sendable {
                 [
                     ("question", question.words.json), ("secret", .bool(question.isSecret)),
                     ("choices", .array(choices(question).map(\.json))),
+                    ("problem", question.problem.json),
                 ])
         }
         for (index, choice) in choices(question).enumerated() { say(" \(index + 1)  \(choice)") }
