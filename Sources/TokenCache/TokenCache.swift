@@ -157,6 +157,7 @@ package struct TokenCache: Sendable {
         return try await body()
     }
 
+    /// Lock, read again, change, write aside, rename.
     func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
         try vault.prepare()
         let place = try vault.place(.cache)

@@ -118,37 +118,3 @@ extension SignOutOutcome.Part {
         }
     }
 }
-
-struct CleanCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "clean", abstract: "Removes expired access tokens and orphans, after showing them.")
-    @Flag(help: "Remove them; without it they are only shown.")
-    var yes = false
-    @OptionGroup var shared: SharedOptions
-
-    func run() async throws {
-        let session = try Session(shared.choices())
-        let client = try session.clientIfAny(onlyIfNamed: true)
-        let snapshot = try session.snapshot(client)
-        let known = Set(snapshot.accounts(clientID: nil).map(\.homeAccountID))
-        let now = Date()
-        let going = snapshot.credentials(clientID: client?.clientID).filter { token in
-            let isOrphan = token.homeAccountID.map { !known.contains($0) } ?? false
-            let isOver = token.kind == .accessToken && (token.extendedExpiresOn ?? token.expiresOn).map { $0 <= now } ?? false
-            return isOrphan || isOver
-        }
-        var removed = 0
-        if yes, !going.isEmpty {
-            let cache = try session.cache(client)
-            do { removed = try cache.removeCredentials(ids: Set(going.map(\.id))) } catch { throw Failure(error) }
-        }
-        if shared.json {
-            session.output.result(
-                JSONValue(("tokens", .array(going.map { $0.json(reveal: false) })), ("removed", JSONValue(integer: removed))))
-            return
-        }
-        session.output.lines(
-            Table(["CLIENT", "TYPE", "ID"]).lines(going.map { [session.clientName($0.clientID), $0.kind.rawValue, $0.id] }))
-        session.output.note(yes ? "foyer: removed \(removed) entries" : "foyer: \(going.count) entries would go; add --yes to remove them")
-    }
-}

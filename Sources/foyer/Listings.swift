@@ -36,49 +36,6 @@ struct AccountsCommand: AsyncParsableCommand {
     }
 }
 
-struct TokensCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "tokens", abstract: "The cached tokens per client; secrets hidden unless --reveal.")
-    @OptionGroup var shared: SharedOptions
-    @Flag(help: "Show the secrets too.")
-    var reveal = false
-
-    func run() async throws {
-        let session = try Session(shared.choices())
-        let client = try session.clientIfAny(onlyIfNamed: true)
-        var tokens = try session.snapshot(client).credentials(clientID: client?.clientID)
-        if let named = shared.account {
-            let account = try AccountChoice.find(named, among: try session.snapshot(client).accounts(clientID: nil))
-            tokens = tokens.filter { $0.homeAccountID == account.homeAccountID && Cloud.isSame($0.environment, account.environment) }
-        }
-        tokens.sort {
-            ($0.clientID, $0.homeAccountID ?? "", $0.kind.rawValue, $0.id) < ($1.clientID, $1.homeAccountID ?? "", $1.kind.rawValue, $1.id)
-        }
-        if shared.json {
-            session.output.result(JSONValue(("tokens", .array(tokens.map { $0.json(reveal: reveal) }))))
-            return
-        }
-        let now = Date()
-        let usernames = Dictionary(
-            try session.snapshot(client).accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
-            uniquingKeysWith: { first, _ in first })
-        var headings = ["CLIENT", "TYPE", "ACCOUNT", "EXPIRES", "SCOPES", "ID"]
-        if reveal { headings.append("SECRET") }
-        session.output.lines(
-            Table(headings).lines(
-                tokens.map { token in
-                    var row = [
-                        session.clientName(token.clientID), token.kind.rawValue + (token.familyID?.isEmpty == false ? " (family)" : ""),
-                        token.homeAccountID.map { usernames[$0] ?? $0 } ?? "(the client itself)",
-                        token.expiresOn.map { $0 > now ? "in " + Span.words($0.timeIntervalSince(now)) : "expired" } ?? "",
-                        token.scopes.description, token.id,
-                    ]
-                    if reveal { row.append(SafeText.isPrintableToken(token.secret.reveal()) ? token.secret.reveal() : "(not printable)") }
-                    return row
-                }))
-    }
-}
-
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "clients", abstract: "The configured and the well-known clients.")
     @OptionGroup var shared: SharedOptions

@@ -71,7 +71,9 @@ extension AccountStanding {
 }
 
 extension CachedCredential {
-    func json(reveal: Bool) -> JSONValue {
+    func json(reveal: Bool) -> JSONValue { .object(JSONObject(members(reveal: reveal))) }
+
+    func members(reveal: Bool) -> [JSONMember] {
         var members: [JSONMember] = [
             JSONMember(name: "id", value: id.json), JSONMember(name: "type", value: kind.rawValue.json),
             JSONMember(name: "clientId", value: clientID.json), JSONMember(name: "homeAccountId", value: homeAccountID.json),
@@ -83,7 +85,35 @@ extension CachedCredential {
             JSONMember(name: "familyId", value: familyID.json),
         ]
         if reveal { members.append(JSONMember(name: "secret", value: secret.reveal().json)) }
-        return .object(JSONObject(members))
+        return members
+    }
+}
+
+extension HeldCredential {
+    /// The credential, and what is noted of it: whether it is over, of nobody, or another one's double.
+    func json(reveal: Bool, clientName: String, at now: Date) -> JSONValue {
+        let notes: [(String, JSONValue)] = [
+            ("clientName", clientName.json),
+            ("age", age(at: now).flatMap { Int(exactly: $0.rounded(.down)) }.map { JSONValue(integer: $0) } ?? .null),
+            ("isExpired", .bool(remarks.contains(.over))), ("hasAccount", .bool(!remarks.contains(.orphan) && !remarks.contains(.unnamed))),
+            ("duplicateOf", duplicateOf.json), ("coveredBy", coveredBy.json),
+        ]
+        return .object(JSONObject(credential.members(reveal: reveal) + notes.map { JSONMember(name: $0.0, value: $0.1) }))
+    }
+
+    /// The notes in words.
+    var notes: String { remarks.map(\.words).joined(separator: ", ") }
+}
+
+extension HeldCredential.Remark {
+    var words: String {
+        switch self {
+        case .over: "over"
+        case .duplicate: "double"
+        case .covered: "another has its scopes"
+        case .orphan: "of no account"
+        case .unnamed: "without its account"
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, LAB, TARO, TRY_OUT, Store, assert_no_secret
@@ -193,6 +194,61 @@ def test_clean_shows_first_and_removes_when_told(people):
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 4
     assert not Store(people.store).section("AccessToken") and Store(people.store).section("RefreshToken")
     assert people.foyer("token", "--silent", "--account", GRACE, "--client", "cli").status == 0
+
+
+def test_clean_asks_nobody_where_nobody_is(people):
+    """Without a terminal and without --yes it only shows; --dry-run always does."""
+    Store(people.store).age()
+    before = Path(people.store).read_bytes()
+    for options in ([], ["--dry-run"]):
+        shown = people.foyer("clean", *options)
+        assert shown.status == 0 and "AccessToken" in shown.stdout and ADA in shown.stdout and "nothing was removed" in shown.stderr, shown
+        assert Path(people.store).read_bytes() == before
+    assert "--yes" in people.foyer("clean").stderr
+    assert people.foyer("clean", "--yes", "--dry-run").status == 64
+    done = people.foyer("clean", "--yes")
+    assert done.status == 0 and "removed 4 tokens" in done.stderr, done
+    again = people.foyer("clean", "--yes")
+    assert again.status == 0 and again.stdout == "" and "nothing is left over" in again.stderr, again
+
+
+def test_clean_never_takes_a_refresh_token_and_takes_orphans(people):
+    store = Store(people.store)
+    content = store.read()
+    refresh = dict(content["RefreshToken"])
+    content["Account"] = {key: entry for key, entry in content["Account"].items() if entry["username"] != GRACE}
+    stray = dict(next(iter(content["IdToken"].values())), home_account_id="nobody.nowhere")
+    content["IdToken"]["stray"] = stray
+    content["Account"]["idle"] = dict(next(iter(content["Account"].values())), home_account_id="idle.idle", username="idle@contoso.example")
+    store.path.write_text(json.dumps(content))
+    listed = people.foyer("tokens", "--json").json
+    assert [account["username"] for account in listed["accountsWithoutTokens"]] == ["idle@contoso.example"]
+    assert {token["hasAccount"] for token in listed["tokens"]} == {True, False}
+    assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
+    after = store.read()
+    assert after["RefreshToken"] == refresh and "stray" not in after["IdToken"] and "idle" not in after["Account"]
+
+
+def test_tokens_stand_under_their_clients(people):
+    listed = people.foyer("tokens", "--json").json
+    (cli,) = [client for client in listed["clients"] if client["clientId"] == AZURE_CLI]
+    assert cli["wellKnownName"] == "Azure CLI" and cli["isFamily"] is True and cli["refreshTokens"] == 2, cli
+    assert {token["clientName"] for token in listed["tokens"]} == {"work", "cli", "lab"}
+    assert all(token["isExpired"] is False and token["duplicateOf"] is None for token in listed["tokens"])
+    assert all(token["age"] is not None for token in listed["tokens"] if token["type"] == "AccessToken")
+    words = people.foyer("tokens").stdout
+    assert f"cli ({AZURE_CLI}, of Microsoft's family): 6 tokens" in words.splitlines(), words
+
+
+def test_a_double_is_said_to_be_one(people):
+    store = Store(people.store)
+    content = store.read()
+    key, entry = next(iter(content["AccessToken"].items()))
+    content["AccessToken"]["double"] = dict(entry, expires_on=str(int(entry["expires_on"]) - 60))
+    store.path.write_text(json.dumps(content))
+    (double,) = [token for token in people.foyer("tokens", "--json").json["tokens"] if token["duplicateOf"]]
+    assert double["id"] == "double" and double["duplicateOf"] == key
+    assert "double" in people.foyer("tokens").stdout
 
 
 def test_every_listing_is_one_json_value(people):

@@ -1,0 +1,63 @@
+package import FoundationEssentials
+package import Identity
+
+/// What can be removed from a store without loss, as it was shown to a person.
+package struct Leftovers: Hashable, Sendable {
+    package var credentials: [CachedCredential]
+    /// Accounts that no credential belongs to.
+    package var accounts: [Account]
+
+    package static let none = Leftovers(credentials: [], accounts: [])
+
+    package var isEmpty: Bool { credentials.isEmpty && accounts.isEmpty }
+}
+
+extension CacheSnapshot {
+    /// What each client has cached.
+    ///
+    /// - Parameter clientID: only this client's; nil gives everybody's.
+    package func holdings(clientID: String? = nil, at now: Date) -> Holdings {
+        let all = Holdings(credentials(), accounts: accounts(), at: now)
+        guard let clientID else { return all }
+        return all.of(clientID)
+    }
+
+    /// What can go: see ``Identity/Holdings/leftovers``. With a client, only of what it holds.
+    package func leftovers(clientID: String? = nil, at now: Date) -> Leftovers {
+        let holdings = holdings(clientID: clientID, at: now)
+        return Leftovers(
+            credentials: holdings.leftovers.map(\.credential), accounts: clientID == nil ? holdings.accountsWithoutTokens : [])
+    }
+}
+
+extension TokenCache {
+    /// Removes what was shown, as far as it can still go: what was renewed or came back meanwhile stays.
+    ///
+    /// - Returns: what went.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func remove(_ shown: Leftovers, clientID: String? = nil, at now: Date) throws(StoreError) -> Leftovers {
+        guard !shown.isEmpty else { return shown }
+        return try change { edit in
+            let still = edit.snapshot.leftovers(clientID: clientID, at: now)
+            let (credentials, accounts) = (Set(shown.credentials), Set(shown.accounts.map(\.id)))
+            let going = Leftovers(
+                credentials: still.credentials.filter(credentials.contains), accounts: still.accounts.filter { accounts.contains($0.id) })
+            edit.remove(going)
+            return going
+        }
+    }
+}
+
+extension CacheEdit {
+    /// Keys are compared within one section only: two sections may have the same.
+    fileprivate mutating func remove(_ leftovers: Leftovers) {
+        for section in Section.credentials {
+            let keys = Set(leftovers.credentials.filter { $0.kind == section.kind }.map(\.id))
+            guard !keys.isEmpty else { continue }
+            for entry in snapshot.entries(section) where entry.key.map(keys.contains) ?? false { remove(entry, from: section) }
+        }
+        for account in leftovers.accounts {
+            for entry in snapshot.person(account.homeAccountID, account.environment, in: .account) { remove(entry, from: .account) }
+        }
+    }
+}
