@@ -13,7 +13,7 @@ enum Benchmarks {
         // A child's peak counts what its parent held when it was started, so large stores are made in a child of their own.
         let arguments = CommandLine.arguments
         if arguments.count == 5, arguments[1] == "--write-store", let accounts = Int(arguments[2]), let tokens = Int(arguments[3]) {
-            return Scratch.write(arguments[4], Stores.store(accounts: accounts, tokensEach: tokens))
+            return Scratch.write(arguments[4], Stores.store(accounts: accounts, tokensEach: tokens, isLean: accounts > 5000))
         }
         let scratch = Scratch()
         defer { scratch.remove() }
@@ -33,6 +33,7 @@ enum Benchmarks {
         }
         Screen.measure(
             foyer, store: scratch.write("twenty.json", Stores.store(accounts: 20, tokensEach: 3)), environment: scratch.environment)
+        Screen.measureLarge(foyer, store: scratch.store("huge.json", accounts: 10_000, tokensEach: 5), environment: scratch.environment)
         Refresh.measure(bin: bin, foyer: foyer, scratch: scratch)
     }
 

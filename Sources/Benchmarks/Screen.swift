@@ -30,6 +30,47 @@ enum Screen {
         if !keys.isEmpty { print("key to repaint: \(Benchmarks.milliseconds(keys[keys.count / 2])) ms median") }
     }
 
+    /// Ten thousand people: the first frame, which does not wait for them, the list, and what each key costs from its press to the last byte of the
+    /// repaint.
+    static func measureLarge(_ foyer: String, store: String, environment: [String]) {
+        var frames: [Double] = []
+        var lists: [Double] = []
+        var filtering: [Double] = []
+        var moving: [Double] = []
+        for _ in 0..<3 {
+            guard let session = Session(foyer, store: store, environment: environment), let frame = session.burst() else {
+                return print("10,000 accounts: nothing was drawn")
+            }
+            frames.append(frame.last - session.start)
+            // The list comes later, and the clock in its corner goes on meanwhile.
+            var listed = frame.last
+            while let more = session.burst(within: 1500), more.bytes > 400 { listed = more.last }
+            lists.append(listed - session.start)
+            for key in ["j", "k", "\u{6}", "\u{6}", "\u{2}", "G", "g", "G", "k"] { session.time(key, into: &moving) }
+            session.press("/")
+            _ = session.burst()
+            for word in ["person99", "9999 contoso", "bbbb", "zzz"] {
+                for letter in word { session.time(String(letter), into: &filtering) }
+                for _ in word { session.time("\u{7F}", into: &filtering) }
+            }
+            session.press("\u{1B}")
+            _ = session.burst()
+            session.press("q")
+            session.end()
+        }
+        func line(_ what: String, _ times: [Double]) {
+            let sorted = times.sorted()
+            guard let most = sorted.last else { return }
+            print(
+                "10,000 accounts, 50,000 tokens, \(what): \(Benchmarks.milliseconds(sorted[sorted.count / 2])) ms median, "
+                    + "\(Benchmarks.milliseconds(most)) ms at most")
+        }
+        line("first frame", frames)
+        line("list", lists)
+        line("key that moves", moving)
+        line("key of the filter", filtering)
+    }
+
     private final class Session {
         let start: Double
         private let terminal: Int32
@@ -64,14 +105,23 @@ enum Screen {
 
         func press(_ key: String) { _ = key.utf8.map { $0 }.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) } }
 
+        /// Presses a key and notes when its repaint was complete.
+        func time(_ key: String, into times: inout [Double]) {
+            let pressed = Clock.now
+            press(key)
+            if let repaint = burst() { times.append(repaint.last - pressed) }
+        }
+
         /// Everything written until 40 ms of silence: when the last byte came, and how many there were.
-        func burst() -> (last: Double, bytes: Int)? {
+        ///
+        /// - Parameter within: milliseconds until the first byte.
+        func burst(within wait: Int32 = 2000) -> (last: Double, bytes: Int)? {
             var last: Double?
             var bytes = 0
             var chunk = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var file = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-                guard poll(&file, 1, last == nil ? 2000 : 40) > 0 else { break }
+                guard poll(&file, 1, last == nil ? wait : 40) > 0 else { break }
                 let count = read(terminal, &chunk, chunk.count)
                 guard count > 0 else { break }
                 last = Clock.now

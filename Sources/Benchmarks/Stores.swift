@@ -11,7 +11,9 @@ enum Stores {
     static func username(_ number: Int) -> String { "person\(number)@contoso.example" }
     static func home(_ number: Int) -> String { "\(guid(number)).\(tenant)" }
 
-    static func store(accounts: Int, tokensEach: Int) -> String {
+    /// - Parameter isLean: with short tokens, as a store of fifty thousand full ones is larger than what is read.
+    static func store(accounts: Int, tokensEach: Int, isLean: Bool = false) -> String {
+        let length = isLean ? 8 : 1
         let now = time(nil)
         var access: [JSONMember] = []
         var refresh: [JSONMember] = []
@@ -25,7 +27,7 @@ enum Stores {
                     entry(
                         "\(home)-\(environment)-accesstoken-\(clientID)-\(tenant)-\(target)",
                         [
-                            "credential_type": "AccessToken", "secret": secret(2400, number), "home_account_id": home,
+                            "credential_type": "AccessToken", "secret": secret(2400 / length, number), "home_account_id": home,
                             "environment": environment,
                             "client_id": clientID, "target": target, "realm": tenant, "token_type": "Bearer", "cached_at": "\(now)",
                             "expires_on": "\(now + 36_000)", "extended_expires_on": "\(now + 72_000)",
@@ -35,7 +37,7 @@ enum Stores {
                 entry(
                     "\(home)-\(environment)-refreshtoken-\(clientID)--User.Read",
                     [
-                        "credential_type": "RefreshToken", "secret": secret(1400, number), "home_account_id": home,
+                        "credential_type": "RefreshToken", "secret": secret(1400 / length, number), "home_account_id": home,
                         "environment": environment,
                         "client_id": clientID, "target": "User.Read", "last_modification_time": "\(now)",
                     ]))
@@ -43,7 +45,8 @@ enum Stores {
                 entry(
                     "\(home)-\(environment)-idtoken-\(clientID)-\(tenant)-",
                     [
-                        "credential_type": "IdToken", "secret": secret(1000, number), "home_account_id": home, "environment": environment,
+                        "credential_type": "IdToken", "secret": secret(1000 / length, number), "home_account_id": home,
+                        "environment": environment,
                         "client_id": clientID, "realm": tenant,
                     ]))
             people.append(

@@ -4,18 +4,29 @@ import Terminal
 /// Which accounts answer to what was typed, best first. Names match fuzzily, letter after letter; identifiers only in one piece, as
 /// every few hexadecimal digits are somewhere in a long one.
 struct AccountFilter: Equatable, Sendable {
-    /// What one account is found by, folded once when it is loaded.
+    /// What one account is found by, folded once when it is loaded: UTF-8 with a zero before each name and after the last, so that a search through
+    /// all of them is one pass.
     struct Entry: Equatable, Sendable {
-        let names: [[Unicode.Scalar]]
-        let identifiers: [[Unicode.Scalar]]
+        fileprivate let names: [UInt8]
+        fileprivate let identifiers: [UInt8]
+        /// A bit for each value of a byte's lower six bits that occurs: most words are ruled out by it.
+        fileprivate let letters: UInt64
 
         init(_ account: Account, clientName: (String) -> String) {
             let profiles = account.tenantProfiles
-            names = ([account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName))
-                .filter { !$0.isEmpty }.map(AccountFilter.fold)
-            identifiers =
-                ([account.homeAccountID, account.environment] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
-                .filter { !$0.isEmpty }.map(AccountFilter.fold)
+            names = Self.joined([account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName))
+            identifiers = Self.joined(
+                [account.homeAccountID, account.environment] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
+            letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)
+        }
+
+        private static func joined(_ texts: [String]) -> [UInt8] {
+            var joined: [UInt8] = [0]
+            for text in texts where !text.isEmpty {
+                joined += AccountFilter.bytes(text)
+                joined.append(0)
+            }
+            return joined
         }
     }
 
@@ -23,42 +34,80 @@ struct AccountFilter: Equatable, Sendable {
     private(set) var lettersRead = 0
 
     /// - Parameter candidates: indexes into `entries`; an index stays when every word of the query is found in it.
+    /// - Returns: the best first, equals in the order of the candidates.
     mutating func matches(_ query: String, among candidates: [Int], of entries: [Entry]) -> [Int] {
-        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.fold(String($0)) }
+        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.bytes(String($0)) }.filter { !$0.isEmpty }
         guard !words.isEmpty else { return candidates }
-        var found: [(rank: Int, index: Int)] = []
-        for index in candidates {
+        let needed = words.reduce(0) { $0 | Self.letters(of: $1) }
+        var found: [[Int]] = Array(repeating: [], count: Self.missed)
+        for index in candidates where entries[index].letters & needed == needed {
             var worst = 0
             for word in words where worst < Self.missed { worst = max(worst, rank(word, in: entries[index])) }
-            if worst < Self.missed { found.append((worst, index)) }
+            if worst < Self.missed { found[worst].append(index) }
         }
-        return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.index < $1.index }.map(\.index)
+        return Array(found.joined())
     }
 
     private static let missed = 4
 
     /// 0 at the beginning of a name, 1 at the beginning of a word, 2 in one piece, 3 letter after letter.
-    private mutating func rank(_ word: [Unicode.Scalar], in entry: Entry) -> Int {
+    private mutating func rank(_ word: [UInt8], in entry: Entry) -> Int {
+        lettersRead += entry.names.count
         var best = Self.missed
-        for name in entry.names {
-            lettersRead += name.count
-            best = min(best, Self.rank(word, in: name))
-            if best == 0 { return 0 }
+        var start = 0
+        while best > 0, let place = Self.piece(word, in: entry.names, from: start) {
+            let before = entry.names[place - 1]
+            best = min(best, before == 0 ? 0 : Self.isLetter(before) ? 2 : 1)
+            start = place + 1
         }
-        guard best > 2 else { return best }
-        for identifier in entry.identifiers {
-            lettersRead += identifier.count
-            if let start = Self.piece(word, in: identifier) { return start == 0 ? 1 : 2 }
-        }
-        return best
+        guard best == Self.missed else { return best }
+        lettersRead += entry.identifiers.count
+        if let place = Self.piece(word, in: entry.identifiers, from: 0) { return entry.identifiers[place - 1] == 0 ? 1 : 2 }
+        return Self.follows(word, in: entry.names) ? 3 : Self.missed
     }
 
-    private static func rank(_ word: [Unicode.Scalar], in name: [Unicode.Scalar]) -> Int {
-        if let start = piece(word, in: name) {
-            if start == 0 { return 0 }
-            return name[start - 1].properties.isAlphabetic ? 2 : 1
+    private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte) }
+
+    /// Where a word stands in one piece; it holds no zero, so never across two names.
+    private static func piece(_ word: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        guard text.count - word.count >= max(start, 1) else { return nil }
+        let first = word[0]
+        for place in max(start, 1)...(text.count - word.count) where text[place] == first {
+            var length = 1
+            while length < word.count, text[place + length] == word[length] { length += 1 }
+            if length == word.count { return place }
         }
-        return positions(word, in: name) == nil ? missed : 3
+        return nil
+    }
+
+    /// Whether a word's letters come one after the other within one name, with others between them.
+    private static func follows(_ word: [UInt8], in names: [UInt8]) -> Bool {
+        var matched = 0
+        for place in names.indices {
+            if names[place] == 0 {
+                matched = 0
+            } else if names[place] == word[matched] {
+                // The first byte of a letter, which no later byte of another equals: its other ones must follow.
+                var length = 1
+                while matched + length < word.count, word[matched + length] & 0xC0 == 0x80, names[place + length] == word[matched + length]
+                {
+                    length += 1
+                }
+                guard matched + length == word.count || word[matched + length] & 0xC0 != 0x80 else { continue }
+                matched += length
+                if matched == word.count { return true }
+            }
+        }
+        return false
+    }
+
+    fileprivate static func letters(of bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0) { $1 == 0 ? $0 : $0 | 1 << UInt64($1 & 63) }
+    }
+
+    /// Folded, without zeros.
+    fileprivate static func bytes(_ text: String) -> [UInt8] {
+        String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
     }
 
     private static func piece(_ word: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Int? {

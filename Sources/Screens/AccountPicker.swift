@@ -3,10 +3,9 @@ import Terminal
 
 /// The opening screen's own state: all accounts, the order in which they are seen, and where the selection is.
 struct AccountPicker: Equatable, Sendable {
-    private(set) var accounts: [AccountOverview] = []
-    private var entries: [AccountFilter.Entry] = []
-    /// Every client that any account has, the most common first.
-    private(set) var clients: [String] = []
+    private var roster = Roster.empty
+    /// Indexes into `accounts` in the order that the person chose.
+    private var sorted: [Int] = []
     /// Indexes into `accounts` of the rows that are seen. Kept, so that drawing costs what is on the screen and no more.
     private(set) var order: [Int] = []
     /// The position in `order`.
@@ -22,21 +21,28 @@ struct AccountPicker: Equatable, Sendable {
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
+    /// In the order of their names.
+    var accounts: [AccountOverview] { roster.accounts }
+    /// Every client that any account has, the most common first.
+    var clients: [String] { roster.clients }
     var isNarrowed: Bool { !query.isEmpty || clientInView != nil }
     var hasFilterLine: Bool { isFiltering || !query.isEmpty }
     var selectedAccount: AccountOverview? { order.indices.contains(selected) ? accounts[order[selected]] : nil }
 
     /// Takes what the store holds; the selection stays on its account.
-    mutating func show(_ new: [AccountOverview], names: (String) -> String) {
-        let kept = wanted ?? selectedAccount?.id
-        accounts = sorting.sorted(new)
-        entries = accounts.map { AccountFilter.Entry($0.account, clientName: names) }
-        var uses: [String: Int] = [:]
-        for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
-        clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
-        if let clientInView, uses[clientInView] == nil { self.clientInView = nil }
+    mutating func show(_ new: Roster) {
+        let kept = selectedAccount?.id
+        roster = new
+        sorted = sorting.order(of: accounts)
+        if let clientInView, !clients.contains(clientInView) { self.clientInView = nil }
         narrow()
-        select(kept)
+        select(wanted ?? kept)
+        showWanted()
+    }
+
+    /// Selects the account that is wanted, as far as it is there.
+    mutating func showWanted() {
+        select(wanted)
         if let wanted, selectedAccount?.id != wanted, accounts.contains(where: { $0.id == wanted }) {
             // The new account must be seen, whatever was filtered before.
             query = TextField()
@@ -53,10 +59,9 @@ struct AccountPicker: Equatable, Sendable {
 
     private mutating func narrow(within candidates: [Int]? = nil) {
         var filter = AccountFilter()
-        let all =
-            candidates
-            ?? accounts.indices.filter { index in clientInView.map { accounts[index].account.clients.contains($0) } ?? true }
-        order = filter.matches(query.text, among: all, of: entries)
+        var all = candidates ?? sorted
+        if candidates == nil, let clientInView { all = all.filter { accounts[$0].account.clients.contains(clientInView) } }
+        order = filter.matches(query.text, among: all, of: roster.entries)
         lettersRead = filter.lettersRead
         selected = min(selected, max(0, order.count - 1))
     }
@@ -68,7 +73,14 @@ struct AccountPicker: Equatable, Sendable {
         top = 0
         // One letter more at the end can only take away: what is already out needs no second look.
         let isLonger = query.text.hasPrefix(before) && !before.isEmpty
-        narrow(within: isLonger ? order.sorted() : nil)
+        narrow(within: isLonger ? inTheirOrder(order) : nil)
+    }
+
+    /// Matches come best first; the next look wants them as they were sorted.
+    private func inTheirOrder(_ places: [Int]) -> [Int] {
+        guard sorting != .name else { return places.sorted() }
+        let kept = Set(places)
+        return sorted.filter(kept.contains)
     }
 
     mutating func startFilter() { isFiltering = true }
@@ -92,9 +104,12 @@ struct AccountPicker: Equatable, Sendable {
     }
 
     /// The next order; the selection stays on its account.
-    mutating func cycleSorting(names: (String) -> String) {
+    mutating func cycleSorting() {
+        let kept = selectedAccount?.id
         sorting = sorting.next
-        show(accounts, names: names)
+        sorted = sorting.order(of: accounts)
+        narrow()
+        select(kept)
     }
 
     mutating func move(_ command: Command, page: Int) {
@@ -140,7 +155,7 @@ extension State {
         case .keepFilter: picker.keepFilter()
         case .clearFilter: picker.clear()
         case .cycleClient: picker.cycleClient()
-        case .cycleSorting: picker.cycleSorting(names: context.clientName)
+        case .cycleSorting: picker.cycleSorting()
         case .reload:
             store = .loading
             return [.load]

@@ -78,7 +78,7 @@ package struct Context: Equatable, Sendable {
     }
 
     /// The settings' name, else the well-known one, else the identifier cut short.
-    func clientName(_ id: String) -> String {
+    package func clientName(_ id: String) -> String {
         clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? shortened(id)
     }
 }

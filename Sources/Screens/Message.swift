@@ -14,7 +14,7 @@ package enum Message: Equatable, Sendable {
     case resized(Size)
     /// The time, about once a second.
     case tick(Date)
-    case loaded([AccountOverview])
+    case loaded(Roster)
     case storeFailed(message: String, hint: String?)
     /// A line for the person: what an effect without a flight came to.
     case notice(String)

@@ -188,7 +188,7 @@ extension State {
         stack.removeAll()
         if store == .loaded, picker.accounts.contains(where: { $0.id == account.id }) {
             picker.wanted = account.id
-            picker.show(picker.accounts, names: context.clientName)
+            picker.showWanted()
             picker.showSelection(rows: listRows)
         } else {
             picker.wanted = account.id

@@ -19,20 +19,24 @@ enum Sorting: String, CaseIterable, Sendable {
         }
     }
 
-    func sorted(_ accounts: [AccountOverview]) -> [AccountOverview] {
-        let named = accounts.map { ($0.account.label.lowercased(), $0) }
-            .sorted { ($0.0, $0.1.account.homeAccountID) < ($1.0, $1.1.account.homeAccountID) }.map(\.1)
+    /// The places of accounts that are sorted by name, in this order.
+    func order(of accounts: [AccountOverview]) -> [Int] {
         switch self {
-        case .name: return named
-        case .lastUsed: return Self.byKey(named) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
+        case .name: return Array(accounts.indices)
+        case .lastUsed: return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .endsFirst:
             // Without any token there is nothing left that could end: such an account comes first.
-            return Self.byKey(named) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
+            return Self.byKey(accounts) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
         }
     }
 
+    static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
+        accounts.map { ($0.account.label.lowercased(), $0) }
+            .sorted { ($0.0, $0.1.account.homeAccountID) < ($1.0, $1.1.account.homeAccountID) }.map(\.1)
+    }
+
     /// Equal ones keep the order of their names.
-    private static func byKey(_ accounts: [AccountOverview], _ key: (AccountOverview) -> Double) -> [AccountOverview] {
-        accounts.enumerated().map { (key($0.element), $0.offset, $0.element) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+    private static func byKey(_ accounts: [AccountOverview], _ key: (AccountOverview) -> Double) -> [Int] {
+        accounts.enumerated().map { (key($0.element), $0.offset) }.sorted { $0 < $1 }.map(\.1)
     }
 }

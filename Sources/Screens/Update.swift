@@ -20,15 +20,15 @@ extension State {
         case .tick(let now):
             self.now = now
             expireCodes()
-        case .loaded(let accounts):
+        case .loaded(let roster):
             store = .loaded
-            picker.show(accounts, names: context.clientName)
+            picker.show(roster)
             picker.showSelection(rows: listRows)
             keepInspectorInside()
         case .storeFailed(let message, let hint):
             // Rows of a store that cannot be read any more must not be acted on.
             store = .failed(message: message, hint: hint)
-            picker.show([], names: context.clientName)
+            picker.show(.empty)
         case .notice(let text): notice = text
         case .settings(let lines, let client):
             settings = lines

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Identity
 import Screens
 import SilentFirst
@@ -13,6 +14,8 @@ final class EffectRunner {
     var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
 
     let store: TokenCache
+    /// The name for a client's identifier, as the screens know it.
+    var clientName: @Sendable (String) -> String = { $0 }
     let isInsideTmux: Bool
     private let session: Session
     private let browser: Browser
@@ -33,8 +36,8 @@ final class EffectRunner {
     func run(_ effect: Effect) {
         switch effect {
         case .load:
-            let (store, send) = (store, send)
-            Task { send(await Self.load(store)) }
+            let (store, send, clientName) = (store, send, clientName)
+            Task { send(await Self.load(store, clientName)) }
         case .acquireSilently(let request, let clientID, let flight):
             let request = request.numbered
             start(flight, clientID, request.correlationID) { application, send throws(Failure) in
@@ -117,10 +120,16 @@ final class EffectRunner {
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
     func loadNow() -> Message? {
         // A keyring is another process: it may take its time, and the first frame does not wait for it (DEC15).
-        guard store.spec?.kind != .keyring else { return nil }
-        let message = Self.read(store.withoutWaiting)
+        guard store.spec?.kind != .keyring, !isLarge else { return nil }
+        let message = Self.read(store.withoutWaiting, clientName)
         guard case .loaded = message else { return nil }
         return message
+    }
+
+    /// Whether reading the store takes longer than a frame: then an empty list comes first, and keys are heard meanwhile.
+    private var isLarge: Bool {
+        var status = stat()
+        return stat(store.path, &status) == 0 && status.st_size > 1 << 20
     }
 
     func cancelAll() {
@@ -131,11 +140,13 @@ final class EffectRunner {
 
     func close() async { await provider.close() }
 
-    private nonisolated static func load(_ store: TokenCache) async -> Message { read(store) }
+    private nonisolated static func load(_ store: TokenCache, _ clientName: @Sendable (String) -> String) async -> Message {
+        read(store, clientName)
+    }
 
-    private nonisolated static func read(_ cache: TokenCache) -> Message {
+    private nonisolated static func read(_ cache: TokenCache, _ clientName: (String) -> String) -> Message {
         do throws(StoreError) {
-            return .loaded(try cache.read().overviews(clientID: nil))
+            return .loaded(Roster(try cache.read().overviews(clientID: nil), clientName: clientName))
         } catch { return .storeFailed(message: error.message, hint: error.hint) }
     }
 
@@ -148,13 +159,14 @@ final class EffectRunner {
         let store = store
         do {
             let application = try application(clientID)
+            let clientName = clientName
             tasks[flight] = Task { [weak self] in
                 do throws(Failure) {
                     try await work(application, send)
                 } catch { send(.failed(error, flight)) }
                 send(.flight(.ended(milliseconds: began.milliseconds), flight))
                 // Whatever the end, the store may have changed on the way.
-                send(await Self.load(store))
+                send(await Self.load(store, clientName))
                 self?.forget(flight)
             }
         } catch { send(.failed(error, flight)) }

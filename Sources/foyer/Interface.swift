@@ -52,6 +52,7 @@ enum Interface {
             automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
             keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session),
             settings: session.settingLines(), mouse: session.settings.mouse ?? false)
+        runner.clientName = { context.clientName($0) }
         let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) { name throws(Failure) in
             try load(name, session)
         }

@@ -17,6 +17,8 @@ import Testing
         #expect(found("qzq") == [])
         #expect(found("ghppr") == ["grace@example.org"])
         #expect(found("林") == ["lin"])
+        #expect(found("林子") == ["lin"], "letters of several bytes are taken as a whole")
+        #expect(found("\u{6797}\u{5B51}") == [], "which only begins like it")
         #expect(found("azure cli") == ["ada@example.org", "grace@example.org"])
         #expect(found("99999999") == ["ada@example.org"])
         #expect(found("9a9a") == [])

@@ -28,7 +28,7 @@ enum World {
         -> State
     {
         var state = State(context: context, size: Size(rows: rows, columns: columns), now: now)
-        if let accounts { _ = update(&state, .loaded(accounts)) }
+        if let accounts { _ = update(&state, .loaded(Roster(accounts, clientName: context.clientName))) }
         return state
     }
 

@@ -1,0 +1,24 @@
+package import Identity
+
+/// The accounts of a store in the order of their names, with what each is found by: made once for each reading of the store, and not by who draws,
+/// as ten thousand accounts take a while to fold and sort.
+package struct Roster: Equatable, Sendable {
+    let accounts: [AccountOverview]
+    /// In the same order.
+    let entries: [AccountFilter.Entry]
+    /// Every client that any account has, the most common first.
+    let clients: [String]
+
+    /// - Parameter clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
+    package init(_ overviews: [AccountOverview], clientName: (String) -> String) {
+        accounts = Sorting.byName(overviews)
+        var uses: [String: Int] = [:]
+        for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
+        clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
+        // Ten thousand accounts have a handful of clients.
+        let names = uses.reduce(into: [:]) { $0[$1.key] = clientName($1.key) }
+        entries = accounts.map { AccountFilter.Entry($0.account) { names[$0] ?? $0 } }
+    }
+
+    static let empty = Roster([]) { $0 }
+}
