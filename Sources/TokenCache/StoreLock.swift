@@ -57,6 +57,7 @@ struct StoreLock {
         var holder: (pid: Int32?, name: String) = (nil, "")
         var pause: UInt32 = 2_000
         while true {
+            if let whole = makeWhole(file) { return whole }
             let made = open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             if made >= 0 {
                 _ = fchmod(made, 0o600)
@@ -72,6 +73,28 @@ struct StoreLock {
             usleep(pause)
             pause = min(pause * 2, 50_000)
         }
+    }
+
+    /// A lock file that is locked and signed before it has its name: whoever is killed on the way leaves none, or one with the number of the dead.
+    ///
+    /// - Returns: nil when there is one already, or where the file system cannot do this.
+    private static func makeWhole(_ file: String) -> Held? {
+        #if canImport(Glibc) || canImport(Musl)
+            // O_TMPFILE, which the C library's module leaves out.
+            let nameless = O_DIRECTORY | 0o20000000
+            let made = open(FilePlace.folder(of: file), O_RDWR | nameless | O_CLOEXEC, 0o600)
+            guard made >= 0 else { return nil }
+            let text = Array("\(getpid()) foyer".utf8)
+            guard fchmod(made, 0o600) == 0, lock(made), pwrite(made, text, text.count, 0) == text.count,
+                linkat(AT_FDCWD, "/proc/self/fd/\(made)", AT_FDCWD, file, Int32(AT_SYMLINK_FOLLOW)) == 0
+            else {
+                close(made)
+                return nil
+            }
+            return Held(descriptor: made, file: file, isRemoved: true)
+        #else
+            return nil
+        #endif
     }
 
     /// A lock file that is there already is taken over when nobody has it locked and who made it is dead.
@@ -142,7 +165,8 @@ struct StoreLock {
 
     private static func sign(_ descriptor: Int32, _ file: String, path: String) throws(StoreError) -> Held {
         let text = Array("\(getpid()) foyer".utf8)
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.count, 0) == text.count else {
+        // In this order: whoever is killed between the two leaves a number, which tells that its maker is dead.
+        guard pwrite(descriptor, text, text.count, 0) == text.count, ftruncate(descriptor, off_t(text.count)) == 0 else {
             let code = errno
             unlink(file)
             close(descriptor)

@@ -192,7 +192,9 @@ import Testing
             .linkNotTrusted(why: "w"),
             .tooLarge(bytes: 1), .notJSON(offset: 1, what: "w"), .foreign("w"), .empty, .locked(pid: 7, name: "az"),
             .locked(pid: nil, name: ""), .noSpace,
-            .readOnly, .cancelled, .io(errno: EIO, operation: "read"),
+            .readOnly, .cancelled, .io(errno: EIO, operation: "read"), .damaged("w"), .newer(version: 2), .wrongPassphrase,
+            .passphraseNeeded(why: "w"), .credentials(why: "w"), .keyring(.missing("w")), .keyring(.locked), .keyring(.silent),
+            .keyring(.refused("w")), .keyring(.tooLarge(bytes: 1)), .occupied, .notVerified, .noStore(why: "w"),
         ]
         for situation in situations {
             let error = StoreError(situation, path: "/p/c.json")

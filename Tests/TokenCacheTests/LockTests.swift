@@ -57,6 +57,31 @@ enum Lock {
         #expect(store.names == ["token_cache.json"])
     }
 
+    /// What a file holds, looked at again and again until the task is called off.
+    private static func contents(of file: String) -> Set<String> {
+        var seen: Set<String> = []
+        while !Task.isCancelled {
+            if let content = try? Data(contentsOf: URL(filePath: file)) { seen.insert(String(decoding: content, as: UTF8.self)) }
+        }
+        return seen
+    }
+
+    private static func lockOnce(_ place: FilePlace) throws {
+        try StoreLock.holding(place, wait: .seconds(20)) { () throws(StoreError) in _ = sched_yield() }
+    }
+
+    @Test func `A lock file has its maker's number as soon as it has its name, so that the dead leave none without (atk-J10)`() async throws
+    {
+        let store = try Store()
+        let place = try FilePlace(store.path)
+        let file = store.path + ".lockfile"
+        let looks = Task { Self.contents(of: file) }
+        for _ in 0..<300 { try Self.lockOnce(place) }
+        looks.cancel()
+        #expect(await looks.value.isSubset(of: ["\(getpid()) foyer"]))
+        #expect(store.names.isEmpty)
+    }
+
     @Test func `A lock file without a pid is respected for a minute`() throws {
         let store = try Store(fixture: "msal_one_account")
         try lockFile(store, "")

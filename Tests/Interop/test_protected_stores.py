@@ -1,0 +1,583 @@
+"""Stores that protect secrets: sealed files, and the session's keyring, shared with MSAL for Python; what is lost when writers are killed: nothing."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pexpect
+import pytest
+import sealed
+from caches import CLIENT, anybody, cache, people
+from harness import ADA, CONTOSO, FOYER, TRY_OUT, Person, until
+from keyrings import Bus
+
+PASSPHRASE = "correct horse battery"
+# Seconds that eight writers work at once, and how often a writer is killed. The full length is 60; what goes wrong here goes wrong at once.
+CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 10)
+KILLS = int(os.environ.get("FOYER_KILLS") or 300)
+
+
+@pytest.fixture(scope="module")
+def bus():
+    bus = Bus()
+    bus.start_keyring()
+    yield bus
+    bus.stop()
+
+
+@pytest.fixture
+def other_bus():
+    bus = Bus()
+    yield bus
+    bus.stop()
+
+
+def at(person, bus):
+    """The person's session has this bus."""
+    person.environment |= {name: bus.environment[name] for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")}
+    return person
+
+
+def typing(person, arguments, *answers, timeout=90):
+    """Runs a command at a terminal and answers its questions."""
+    child = pexpect.spawn(str(FOYER), [str(argument) for argument in arguments], env=person.environment, timeout=timeout)
+    for question, answer in answers:
+        child.expect(question)
+        time.sleep(0.05)
+        child.send(answer + "\r")
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus, child.before.decode()
+
+
+def plain(person, names):
+    """A plain store with these people."""
+    person.store.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    person.store.touch(0o600)
+    person.store.write_text(cache(names))
+    return person.store
+
+
+def seal(person, path):
+    """Moves the plain store into a sealed file."""
+    status, said = typing(
+        person, ["store", "move", "--to", f"encrypted:{path}", "--store", person.store], ("New passphrase", PASSPHRASE), ("again", PASSPHRASE))
+    assert status == 0, said
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    """A sealed store with twenty people, whose key the kernel holds."""
+    folder = tmp_path_factory.mktemp("original")
+    person = Person(folder)
+    plain(person, [f"kept{number:02}" for number in range(20)])
+    seal(person, folder / "sealed")
+    data = (folder / "sealed").read_bytes()
+    if sealed.key_in_kernel(data) is None:
+        pytest.skip("the kernel keeps no keys here, so each command would ask")
+    return data
+
+
+@pytest.fixture
+def sealed_store(person, original):
+    path = person.home / "sealed"
+    path.touch(0o600)
+    path.write_bytes(original)
+    return path
+
+
+def remove(person, spec, name, *options, **more):
+    return person.foyer("remove", name, "--client-id", CLIENT, "--store", spec, *options, **more)
+
+
+# --- Sealed files
+
+
+def test_a_sealed_store_is_what_its_description_says_and_shows_nothing(person):
+    """strings over the store, what ps sees, the log: none of them knows a secret of it."""
+    plain(person, ["ada"])
+    path = person.home / "sealed"
+    arguments = ["store", "move", "--to", f"encrypted:{path}", "--remove-old", "--verbose"]
+    child = pexpect.spawn(str(FOYER), arguments, env=person.environment, timeout=90)
+    seen = []
+    for question in ("New passphrase", "again"):
+        child.expect(question)
+        time.sleep(0.05)
+        child.send(PASSPHRASE + "\r")
+        for name in ("cmdline", "environ"):
+            try:
+                seen.append(Path(f"/proc/{child.pid}/{name}").read_bytes())
+            except PermissionError:
+                pass
+    child.expect(pexpect.EOF)
+    child.close()
+    seen.append(child.before)
+    data = path.read_bytes()
+    assert child.exitstatus == 0 and not person.store.exists() and path.stat().st_mode & 0o777 == 0o600
+    everything = seen + [file.read_bytes() for file in person.home.rglob("*") if file.is_file()]
+    for secret in (b"SECRET-", b"contoso.example", b"AccessToken", PASSPHRASE.encode()):
+        assert not any(secret in text for text in everything), secret
+    key = sealed.key_by_passphrase(data, PASSPHRASE)
+    assert people(sealed.text(data, key)) == {"ada"}
+    with pytest.raises(Exception):
+        sealed.key_by_passphrase(data, PASSPHRASE + "!")
+
+
+def test_a_closed_store_asks_and_a_wrong_passphrase_changes_nothing(person, sealed_store, original):
+    spec = f"encrypted:{sealed_store}"
+    assert person.foyer("store", "show", "--json", "--store", spec).json["open"] is True
+    try:
+        assert person.foyer("store", "lock", "--store", spec).status == 0
+        show = person.foyer("store", "show", "--json", "--store", spec).json
+        assert show["open"] is False and show["kind"] == "encrypted"
+        closed = person.foyer("accounts", "--json", "--store", spec)
+        assert closed.status == 7 and "terminal" in closed.error["message"] and closed.error["hint"], closed
+        silent = typing(person, ["token", "--silent", "--client-id", CLIENT, "--store", spec])
+        assert silent[0] == 7 and "Passphrase" not in silent[1]
+        status, said = typing(person, ["accounts", "--store", spec], *[("Passphrase of", "wrong")] * 3)
+        assert status == 7 and "does not open" in said, said
+        status, said = typing(person, ["accounts", "--store", spec], ("Passphrase of", "\x03"))
+        assert status == 130, said
+        assert sealed_store.read_bytes() == original
+    finally:
+        status, said = typing(person, ["accounts", "--store", spec], ("Passphrase of", "wrong"), ("Passphrase of", PASSPHRASE))
+    assert status == 0 and "kept00@contoso.example" in said and PASSPHRASE not in said, said
+    assert len(person.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 20
+
+
+def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
+    plain(person, ["ada"])
+    path = person.home / "sealed"
+    seal(person, path)
+    before = path.read_bytes()
+    status, said = typing(person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("again", "another"))
+    after = path.read_bytes()
+    assert status == 0 and before[16:32] != after[16:32], said
+    assert people(sealed.text(after, sealed.key_by_passphrase(after, "another"))) == {"ada"}
+    with pytest.raises(Exception):
+        sealed.key_by_passphrase(after, PASSPHRASE)
+    assert sealed.key_in_kernel(before) is None
+
+
+def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
+    """Assuan over its standard input: never an argument."""
+    plain(person, ["ada"])
+    folder = person.home / "bin"
+    folder.mkdir()
+    program = folder / "pinentry"
+    program.write_text(
+        "#!/bin/sh\necho \"$@\" > \"$HOME/arguments\"\necho 'OK ready'\nwhile read -r verb rest; do echo \"$verb $rest\" >> \"$HOME/heard\"\n"
+        "case $verb in GETPIN) echo 'D a%25b'; echo OK;; BYE) echo OK; exit 0;; *) echo OK;; esac; done\n")
+    program.chmod(0o755)
+    path = person.home / "sealed"
+    desktop = {"DISPLAY": ":99", "PATH": f"{folder}:{person.environment['PATH']}"}
+    moved = person.foyer("store", "move", "--to", f"encrypted:{path}", env=desktop, timeout=90)
+    assert moved.status == 0, moved
+    assert people(sealed.text(path.read_bytes(), sealed.key_by_passphrase(path.read_bytes(), "a%b"))) == {"ada"}
+    heard = (person.home / "heard").read_text()
+    assert "SETDESC" in heard and "SETREPEAT" in heard and (person.home / "arguments").read_text() == "\n"
+    program.write_text("#!/bin/sh\necho OK\nwhile read -r verb rest; do [ $verb = GETPIN ] && echo 'ERR 83886179 cancelled' || echo OK; done\n")
+    person.foyer("store", "lock")
+    given_up = person.foyer("accounts", env=desktop)
+    assert given_up.status == 130 and given_up.stdout == "", given_up
+
+
+def test_moved_there_and_back_every_entry_is_the_same(person):
+    plain(person, [f"p{number}" for number in range(5)])
+    text = person.store.read_text()
+    path = person.home / "sealed"
+    seal(person, path)
+    assert person.store.read_text() == text
+    occupied = person.foyer("store", "move", "--to", person.store, "--store", f"encrypted:{path}")
+    assert occupied.status == 0, "the same content may be written over"
+    person.store.write_text(cache(["somebody else"]))
+    occupied = person.foyer("store", "move", "--json", "--to", person.store, "--store", f"encrypted:{path}")
+    assert occupied.status == 7 and people(json.loads(person.store.read_text())) == {"somebody else"}, occupied
+    back = person.home / "back.json"
+    moved = person.foyer("store", "move", "--json", "--to", back, "--store", f"encrypted:{path}", "--remove-old")
+    assert moved.status == 0 and moved.json["accounts"] == 5 and back.read_text() == text, moved
+    assert not path.exists() and back.stat().st_mode & 0o777 == 0o600
+
+
+# --- The keyring, with MSAL for Python
+
+
+def test_foyer_uses_what_msal_keeps_in_the_keyring_and_the_other_way_round(person, tls_sandbox, bus, tmp_path):
+    """Must-show 1: the same item, found by msal-extensions' own attributes."""
+    at(person, bus).trust(tls_sandbox)
+    person.work_settings(tls_sandbox)
+    path = tmp_path / "shared.signal"
+    spec = f"keyring:{path}"
+    where = (path, tls_sandbox.authority(CONTOSO), tls_sandbox.ca, TRY_OUT, "User.Read")
+    msal = subprocess.Popen(bus.command("sign-in", *where), env=bus.environment, stdout=subprocess.PIPE, text=True)
+    tls_sandbox.approve(msal.stdout.readline().strip(), ADA)
+    stored = msal.stdout.read().strip()
+    assert msal.wait(30) == 0
+    (account,) = person.foyer("accounts", "--json", "--store", spec).json["accounts"]
+    assert account["username"] == ADA
+    more = ("--store", spec, "--authority", tls_sandbox.authority(CONTOSO))
+    assert person.foyer("token", "--silent", *more).stdout.strip() == stored
+    fresh = person.foyer("token", "--silent", "--force-refresh", *more)
+    assert fresh.status == 0 and fresh.stdout.strip() != stored, fresh
+    assert bus.peer("silent-token", *where).strip() == fresh.stdout.strip()
+    assert path.stat().st_size == 0 and path.stat().st_mtime > time.time()
+    assert person.foyer("sign-out", ADA, "--browser", "none", *more).status == 0
+    assert anybody(bus.read(path)) == set()
+
+
+def test_moved_into_the_keyring_and_out_again(person, bus):
+    plain(at(person, bus), ["ada", "grace"])
+    text = person.store.read_text()
+    moved = person.foyer("store", "move", "--to", "keyring:tried", "--remove-old")
+    assert moved.status == 0 and not person.store.exists(), moved
+    assert 'store = "keyring:tried"' in (person.home / "config/foyer/config.toml").read_text()
+    assert people(bus.read(person.store.parent / "tried.keyring")) == {"ada", "grace"}
+    assert len(person.foyer("accounts", "--json").json["accounts"]) == 2
+    assert person.foyer("store", "show", "--json").json["kind"] == "keyring"
+    back = person.foyer("store", "move", "--to", person.store, "--remove-old")
+    assert back.status == 0 and person.store.read_text() == text, back
+    assert not (person.store.parent / "tried.keyring").exists()
+
+
+def test_with_an_open_keyring_the_first_sign_in_goes_there_and_says_so(person, sandbox, bus):
+    at(person, bus).work_settings(sandbox)
+    curl = "curl -sL -o /dev/null %s"
+    result = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
+    assert result.status == 0 and "keyring:foyer" in result.stderr, result
+    assert not person.store.exists() and anybody(bus.read(person.store.parent / "foyer.keyring"))
+    assert person.foyer("token", "--silent").status == 0
+
+
+def test_without_a_keyring_the_first_sign_in_goes_to_the_plain_file_and_says_so_once(person, sandbox):
+    person.work_settings(sandbox)
+    curl = "curl -sL -o /dev/null %s"
+    result = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
+    assert result.status == 0 and person.store.exists() and "plain file" in result.stderr and "store move" in result.stderr, result
+    again = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
+    assert again.status == 0 and "plain file" not in again.stderr, again
+
+
+def in_time(command, seconds=8):
+    begin = time.monotonic()
+    result = command()
+    assert time.monotonic() - begin < seconds, "it hung"
+    assert result.status == 7 and result.stdout == "" and result.error["hint"], result
+    return result.error["message"]
+
+
+def test_a_session_without_a_keyring_is_said_at_once(person, other_bus):
+    spec = ("--store", "keyring:x")
+    assert "keyring:x" in in_time(lambda: person.foyer("accounts", "--json", *spec))
+    at(person, other_bus)
+    in_time(lambda: person.foyer("accounts", "--json", *spec))
+    plain(person, ["ada"])
+    in_time(lambda: person.foyer("store", "move", "--json", "--to", "keyring:x"))
+    assert people(json.loads(person.store.read_text())) == {"ada"}
+    other_bus.environment["DBUS_SESSION_BUS_ADDRESS"] = person.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+    in_time(lambda: person.foyer("accounts", "--json", *spec))
+
+
+def test_a_service_that_never_answers_is_left_after_two_seconds(person, other_bus):
+    """DEC15, atk-J25: libsecret itself would wait for 25 s."""
+    other_bus.start_silent_service()
+    at(person, other_bus)
+    assert "2 seconds" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
+    doctor = person.foyer("doctor", "--json")
+    assert doctor.json["findings"], doctor
+
+
+def test_a_locked_keyring_is_an_error_and_no_window(person, other_bus):
+    other_bus.start_keyring()
+    plain(at(person, other_bus), ["ada"])
+    assert person.foyer("store", "move", "--to", "keyring:x").status == 0
+    other_bus.peer("lock")
+    assert "locked" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
+    assert "locked" in in_time(lambda: person.foyer("store", "move", "--json", "--store", person.store, "--to", "keyring:y"))
+
+
+# --- Whatever happens to a writer
+
+
+class Shelf:
+    """One store of a kind, and a look into it that is not foyer's."""
+
+    def __init__(self, kind, person, bus, original):
+        self.kind, self.person, self.bus = kind, person, bus
+        self.path = person.home / f"store.{'signal' if kind == 'keyring' else kind}"
+        self.spec = f"{kind}:{self.path}"
+        self.names = [f"kept{number:02}" for number in range(20)]
+        if kind == "encrypted":
+            self.key = sealed.key_in_kernel(original)
+            self.good = original
+        else:
+            self.good = cache(self.names).encode()
+        if kind == "keyring":
+            at(person, bus)
+            # One connection for all looks: a process for each would take longer than the rest.
+            self.agent = Agent(bus, self.path)
+        self.reset()
+
+    def reset(self):
+        if self.kind == "keyring":
+            self.agent.write(self.good.decode())
+        else:
+            self.path.touch(0o600)
+            self.path.write_bytes(self.good)
+
+    def content(self):
+        if self.kind == "keyring":
+            return json.loads(self.agent.read())
+        data = self.path.read_bytes()
+        return sealed.text(data, self.key) if self.kind == "encrypted" else json.loads(data)
+
+    def leftovers(self):
+        return [name for name in os.listdir(self.path.parent) if name.startswith(self.path.name) and name != self.path.name]
+
+    def close(self):
+        if self.kind == "keyring":
+            self.agent.close()
+
+
+class Agent:
+    """A process that reads and writes one item when it is told to."""
+
+    PROGRAM = (
+        "import sys, json; sys.path.append('/usr/lib/python3/dist-packages')\n"
+        "from msal_extensions import LibsecretPersistence\n"
+        "kept = LibsecretPersistence(sys.argv[1])\n"
+        "for line in sys.stdin:\n"
+        "    text = json.loads(line)\n"
+        "    print(json.dumps(kept.load() if text is None else kept.save(text)), flush=True)\n")
+
+    def __init__(self, bus, path):
+        self.process = subprocess.Popen(
+            [bus.command()[0], "-c", self.PROGRAM, str(path)], env=bus.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, value):
+        self.process.stdin.write(json.dumps(value) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def read(self):
+        return self.ask(None)
+
+    def write(self, text):
+        self.ask(text)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def shelves(kind, tmp_path, bus, original, count):
+    made = []
+    for number in range(count):
+        folder = tmp_path / f"lane{number}"
+        folder.mkdir()
+        made.append(Shelf(kind, Person(folder), bus, original))
+    return made
+
+
+@pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
+def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_state(kind, tmp_path, bus, original):
+    """Must-show 3, atk-J10, DEC2, DEC3."""
+    lanes = shelves(kind, tmp_path, bus, original, 2)
+    chance = random.Random(5)
+    moments = [chance.random() for _ in range(KILLS)]
+
+    def lane(shelf, moments):
+        outcomes = {"old": 0, "new": 0}
+        begin = time.monotonic()
+        assert remove(shelf.person, shelf.spec, "kept00").status == 0
+        # Where the write is changes with the machine's load: the moments follow it, and so lie thickest around it.
+        usual = time.monotonic() - begin
+        shelf.reset()
+        for turn, moment in enumerate(moments):
+            name = shelf.names[turn % len(shelf.names)]
+            writer = subprocess.Popen(
+                [FOYER, "remove", name, "--client-id", CLIENT, "--store", shelf.spec], env=shelf.person.environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(usual * (0.7 + 0.6 * moment))
+            writer.kill()
+            writer.wait()
+            found = people(shelf.content())
+            assert found in (set(shelf.names), set(shelf.names) - {name}), (turn, found)
+            if len(found) < len(shelf.names):
+                outcomes["new"] += 1
+                usual *= 0.93
+                shelf.reset()
+            else:
+                outcomes["old"] += 1
+                usual *= 1.07
+        # The next writer is not held up by what the dead left, and sweeps it.
+        last = remove(shelf.person, shelf.spec, "kept01")
+        assert last.status == 0 and people(shelf.content()) == set(shelf.names) - {"kept01"}, last
+        assert [name for name in shelf.leftovers() if "tmp" in name or "lockfile" in name] == []
+        return outcomes
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        done = list(pool.map(lane, lanes, [moments[index::len(lanes)] for index in range(len(lanes))]))
+    for shelf in lanes:
+        shelf.close()
+    assert sum(outcome["old"] for outcome in done) > KILLS * 0.05 and sum(outcome["new"] for outcome in done) > KILLS * 0.05, done
+
+
+def crowd(spec, person, names, seconds):
+    """One process of foyer after another removes one of the people; returns who is gone."""
+    gone, end = [], time.monotonic() + seconds
+    for name in names:
+        if time.monotonic() > end:
+            break
+        for _ in range(5):
+            result = remove(person, spec, name, timeout=90)
+            if result.status != 7:
+                break
+        assert result.status == 0, result
+        gone.append(name)
+    return gone
+
+
+@pytest.mark.parametrize("kind", ["file", "keyring"])
+def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, person, bus, tmp_path):
+    """Must-show 1, atk-J16, DEC4, DEC5: whoever MSAL put in is there, whoever foyer took out is gone, and everybody else is as before."""
+    path = at(person, bus).home / ("shared.signal" if kind == "keyring" else "shared.json")
+    leaving = [[f"leaves{writer}n{number:03}" for number in range(100)] for writer in range(4)]
+    everybody = {name for names in leaving for name in names}
+    if kind == "keyring":
+        bus.peer("write", path, stdin=cache(sorted(everybody)))
+    else:
+        path.touch(0o600)
+        path.write_text(cache(sorted(everybody)))
+    msal = [
+        subprocess.Popen(bus.command("add", path, f"comes{writer}n", CROWD), env=bus.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for writer in range(4)]
+    outputs = [None] * 4
+
+    def collect(writer):
+        outputs[writer] = msal[writer].communicate(timeout=CROWD + 120)
+
+    collectors = [threading.Thread(target=collect, args=(writer,)) for writer in range(4)]
+    for each in collectors:
+        each.start()
+    with ThreadPoolExecutor(4) as pool:
+        gone = {name for names in pool.map(lambda names: crowd(f"{kind}:{path}", person, names, CROWD), leaving) for name in names}
+    for each in collectors:
+        each.join()
+    assert [each.returncode for each in msal] == [0] * 4, outputs
+    came = {f"comes{writer}n{int(line):04}" for writer in range(4) for line in outputs[writer][0].split()}
+    content = bus.read(path) if kind == "keyring" else json.loads(path.read_text())
+    found = people(content)
+    assert gone and came and found >= came, (came - found, outputs)
+    assert anybody(content) & gone == set() and found >= everybody - gone
+    assert len(person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]) == len(found)
+
+
+def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_store, original):
+    names = [f"kept{number:02}" for number in range(20)]
+    with ThreadPoolExecutor(4) as pool:
+        gone = list(pool.map(lambda part: crowd(f"encrypted:{sealed_store}", person, part, 120), [names[part:16:4] for part in range(4)]))
+    assert sum(map(len, gone)) == 16
+    data = sealed_store.read_bytes()
+    assert people(sealed.text(data, sealed.key_in_kernel(original))) == set(names[16:])
+
+
+@pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
+def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, tmp_path, bus, original):
+    """atk-J17, DEC4."""
+    (shelf,) = shelves(kind, tmp_path, bus, original, 1)
+    lock = Path(str(shelf.path) + ".lockfile")
+    holder = subprocess.Popen(
+        ["python3", "-c", "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\nfcntl.flock(fd, fcntl.LOCK_EX)\n"
+         "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)", str(lock)], stdout=subprocess.PIPE)
+    try:
+        assert holder.stdout.readline() == b"held\n"
+        os.kill(holder.pid, signal.SIGSTOP)
+        message = in_time(lambda: remove(shelf.person, shelf.spec, "kept00", "--json"), seconds=15)
+        assert str(holder.pid) in message and "holder" in message
+        assert people(shelf.content()) == set(shelf.names) and lock.exists()
+    finally:
+        holder.kill()
+        holder.wait()
+    assert remove(shelf.person, shelf.spec, "kept00").status == 0
+    assert people(shelf.content()) == set(shelf.names) - {"kept00"}
+    shelf.close()
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A small file system of its own."""
+    folder = tmp_path / "disk"
+    folder.mkdir(mode=0o700)
+    if os.geteuid() != 0 or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=192k,mode=700", "none", folder], capture_output=True).returncode != 0:
+        pytest.skip("only root may mount a file system")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.mark.parametrize("kind", ["file", "encrypted"])
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, original, disk):
+    """atk-J9: exit 7, and the store is as it was."""
+    path = disk / "store"
+    path.touch(0o600)
+    path.write_bytes(original if kind == "encrypted" else cache([f"kept{number:02}" for number in range(20)]).encode())
+    before = path.read_bytes()
+    if fault == "full":
+        with open(disk / "filler", "wb", buffering=0) as filler:
+            with pytest.raises(OSError):
+                while True:
+                    filler.write(bytes(4096))
+    else:
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    in_time(lambda: remove(person, f"{kind}:{path}", "kept00", "--json"), seconds=20)
+    assert path.read_bytes() == before and {entry.name for entry in disk.iterdir()} - {"filler", "store.lockfile"} == {"store"}
+
+
+def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
+    """DEC11, atk-K1: aborted while the store's content is in its memory, the program leaves no core file, whatever the shell allows."""
+    def aborted(arguments, ready, **more):
+        process = subprocess.Popen(
+            arguments, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)), **more)
+        ready()
+        os.kill(process.pid, signal.SIGABRT)
+        _, status = os.waitpid(process.pid, 0)
+        process.returncode = -signal.SIGABRT
+        assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGABRT
+        return os.WCOREDUMP(status)
+
+    person.work_settings(sandbox)
+    assert not aborted(
+        [FOYER, "sign-in", "--via", "device", "--account", "kept00", "--store", f"encrypted:{sealed_store}"],
+        lambda: until(sandbox.waiting_codes, what="a code"), env=person.environment)
+    if not aborted(["sleep", "60"], lambda: time.sleep(0.2)):
+        pytest.skip("this machine writes no core files at all")
+
+
+def test_the_interface_asks_for_the_passphrase_before_its_screen(person, sealed_store):
+    spec = f"encrypted:{sealed_store}"
+    copy = person.home / "copy"
+    shutil.copy(sealed_store, copy)
+    try:
+        person.foyer("store", "lock", "--store", spec)
+        child = pexpect.spawn(str(FOYER), ["--store", spec], env=person.environment, timeout=60, dimensions=(24, 80))
+        child.expect("Passphrase of")
+        time.sleep(0.05)
+        child.send(PASSPHRASE + "\r")
+        child.expect("encrypted file")
+        child.expect("kept00@contoso.example")
+        child.send("q")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+    finally:
+        typing(person, ["store", "unlock", "--store", spec], *([("Passphrase of", PASSPHRASE)] if sealed.key_in_kernel(copy.read_bytes()) is None else []))
