@@ -19,14 +19,15 @@ enum SignInEnd: Equatable, Sendable {
     /// Settings, store or the form stand in the way.
     case here
 
-    init(_ failure: Failure) {
+    /// - Parameter waitedForBrowser: an answer that stayed away was the browser's, that is, the person's.
+    init(_ failure: Failure, waitedForBrowser: Bool) {
         self =
             switch failure.code {
             case .declinedScopes: .declined
             case .cancelled: .cancelled
             // The one end of a sign-in by a person in which the provider names no error.
             case .interactionRequired where failure.oauthError == nil && failure.serverCodes.isEmpty: .timedOut
-            case .unavailable: .offline
+            case .unavailable: waitedForBrowser ? .timedOut : .offline
             case .untrustedResponse: .untrusted
             case .interactionRequired, .serverError: .refused
             case .storeError, .notFound, .ambiguous, .usage, .invalidInput, .configuration: .here
@@ -68,12 +69,6 @@ enum SignInEnd: Equatable, Sendable {
 }
 
 extension SignInProgress {
-    /// Nil while it is under way and after a success.
-    var end: SignInEnd? {
-        guard case .failed(let failure) = phase else { return nil }
-        return SignInEnd(failure)
-    }
-
     /// What was granted all the same.
     var granted: AcquiredToken? {
         guard case .failed(let failure) = phase, failure.code == .declinedScopes else { return nil }

@@ -10,6 +10,8 @@ struct SignInProgress: Equatable, Sendable {
         case failed(Failure)
     }
 
+    /// Nil while it is under way and after a success.
+    private(set) var end: SignInEnd?
     let wish: SignInWish
     let flight: FlightID
     private(set) var phase = Phase.waiting
@@ -66,6 +68,7 @@ struct SignInProgress: Equatable, Sendable {
             phase = .succeeded(TokenSummary(token, asked: wish.request.scopes))
             return [.load]
         case .failed(let failure, _):
+            end = SignInEnd(failure, waitedForBrowser: browser != nil && !redirectReceived)
             forget()
             phase = .failed(failure)
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .examination, .flight, .settings: break

@@ -62,7 +62,7 @@ extension State {
             addToken(token, to: &sheet)
             sheet.text("Enter goes to the account", .muted)
         case .failed(let failure):
-            addEnd(SignInEnd(failure), failure, to: &sheet)
+            if let end = progress.end { addEnd(end, failure, to: &sheet) }
         }
         sheet.blank()
         if let method = progress.method {

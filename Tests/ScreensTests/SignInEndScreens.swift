@@ -122,6 +122,19 @@ import Testing
         #expect(next.request.method == .browser)
     }
 
+    @Test func `A browser that never came back is a person who did not answer, not a provider that is away`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        state.send(.signIn(.browser(try World.browserPrompt()), FlightID(1)))
+        var redirected = state
+        let failure = Failure(.unavailable, "the browser did not answer in time")
+        state.send(.failed(failure, FlightID(1)))
+        #expect(state.progress?.end == .timedOut)
+        redirected.send(.signIn(.redirectReceived, FlightID(1)), .failed(failure, FlightID(1)))
+        #expect(redirected.progress?.end == .offline)
+    }
+
     @Test func `A claims request that comes with the refusal goes with the next try (atk-G6)`() {
         let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
         var state = ended(Failure(.interactionRequired, "step up", oauthError: "interaction_required", claims: claims))
