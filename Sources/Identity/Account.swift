@@ -38,6 +38,21 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
 
+    /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`): ``homeAccountID`` is
+    /// then a name that tells it from the others of the store, and is never sent anywhere.
+    public var identifier: String? { homeAccountID.hasPrefix(Self.unidentified) ? nil : homeAccountID }
+
+    /// What stands in the place of a home account identifier that nobody knows: no provider's has a colon.
+    ///
+    /// - Parameters:
+    ///   - username: the name that the person signs in by.
+    ///   - objectID: tells several people of one name apart.
+    package static func unidentified(_ username: String, objectID: String?) -> String {
+        unidentified + username.asciiLowercased + (objectID.map { "~" + $0 } ?? "")
+    }
+
+    private static let unidentified = "adal:"
+
     /// The object identifier in the tenant that is shown first, or the subject.
     public var localAccountID: String { tenantProfiles.first?.localAccountID ?? homeAccountID }
 

@@ -136,7 +136,7 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
         }
         let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
         if let fresh { return .valid(until: fresh) }
-        // What was taken over from ADAL is a refresh token that waits for its first use.
+        // What a legacy cache left is a refresh token, and no entry of the unified schema.
         return account.origin == .adal || mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
     }
 

@@ -11,7 +11,8 @@ public struct Trail: Hashable, Sendable {
 public struct Step: Hashable, Sendable {
     /// The things an acquisition can try. Raw values are what `--json` prints.
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, lock, throttle, instanceDiscovery, discovery, refresh
+        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, lock, throttle, instanceDiscovery, discovery,
+            refresh
         case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save, revoke, endSession,
             remove
     }

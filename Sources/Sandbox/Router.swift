@@ -1,6 +1,8 @@
 /// From a path to an endpoint of one of the two providers, and through it.
 enum Endpoint: String, Sendable {
     case discovery, keys, instance, authorize, token, devicecode, logout, userinfo, revoke, introspect, register, par, native, resource
+    /// Entra ID's first endpoints.
+    case tokenV1, devicecodeV1
     case devicePage = "page:device"
     case interaction = "page:interaction"
     case front = "page:front"
@@ -55,7 +57,9 @@ enum Endpoint: String, Sendable {
             known = rest.first.flatMap(Directory.policy)
             rest = Array(rest.dropFirst())
         }
-        guard let known, let endpoint = entra(rest), endpoint != .devicecode, endpoint != .devicePage, endpoint != .native else {
+        guard let known, let endpoint = entra(rest), endpoint != .devicecode, endpoint != .devicecodeV1, endpoint != .tokenV1,
+            endpoint != .devicePage, endpoint != .native
+        else {
             return nil
         }
         return (endpoint, Realm(shape: .b2c(policy: known, form), base: base))
@@ -88,7 +92,7 @@ enum Endpoint: String, Sendable {
         case ["openid", "userinfo"]: .userinfo
         case ["oauth2", "v2.0", "initiate"], ["oauth2", "v2.0", "challenge"], ["oauth2", "v2.0", "introspect"]: .native
         case let path where path.count == 3 && path[1] == "v1.0" && ["signup", "resetpassword"].contains(path[0]): .native
-        default: nil
+        default: versionOne(path)
         }
     }
 
@@ -157,7 +161,10 @@ extension Ledger {
         case .devicePage: return devicePage(inquiry)
         case .interaction: return proceed(inquiry.form["transaction"] ?? "", inquiry.form, inquiry: inquiry)
         case .logout: return signOut(inquiry, in: realm)
-        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par, .native, .resource: break
+        case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par, .native, .resource,
+            .tokenV1,
+            .devicecodeV1:
+            break
         }
         var bend: TokenBend?
         if case .idToken(let kind)? = fault?.kind { bend = kind }
@@ -172,6 +179,8 @@ extension Ledger {
             case .instance: return .json(try Discovery.instance(inquiry, sites: sites), cacheable: true)
             case .token: return .json(try token(inquiry, in: realm, bent: bend))
             case .devicecode: return .json(try authorizeDevice(inquiry, in: realm))
+            case .tokenV1: return .json(try versionOneToken(inquiry, in: realm, bent: bend))
+            case .devicecodeV1: return .json(try versionOneDevice(inquiry, in: realm))
             case .userinfo: return userinfo(inquiry, in: realm)
             case .revoke: return try revocation(inquiry, in: realm)
             case .introspect: return .json(try introspection(inquiry, in: realm))

@@ -20,6 +20,8 @@ struct Standing {
         case .valid(let until):
             (glyph, word, role) = (glyphs.full, "valid", .ok)
             shortWord = "valid " + Clock.span(max(0, clock.seconds(until: until)))
+        case .refreshable where overview.account.origin == .adal:
+            (glyph, word, shortWord, role) = (glyphs.half, "ADAL, not used yet", "ADAL", .attention)
         case .refreshable: (glyph, word, shortWord, role) = (glyphs.half, "refreshable", "refreshable", .attention)
         case .signInNeeded: (glyph, word, shortWord, role) = (glyphs.empty, "sign-in needed", "sign in", .danger)
         }

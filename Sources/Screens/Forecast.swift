@@ -28,6 +28,11 @@ struct Forecast {
             why = best.expiresOn.map { "it ends " + clock.relative($0) } ?? ""
             return
         }
+        if overview.account.origin == .adal {
+            what = "redeems the refresh token of an ADAL cache"
+            why = "it is moved over by its first use"
+            return
+        }
         if own {
             what = "redeems the refresh token"
         } else if let relative {

@@ -18,7 +18,7 @@ struct Aim {
     static func account(for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration)
         throws(Failure) -> Account
     {
-        if let account = request.account { return account }
+        if let account = request.account { return settled(account, in: snapshot, configuration) }
         let authority = request.authority ?? configuration.authority
         let here = snapshot.accounts(clientID: configuration.clientID).filter { belongs($0, to: authority) }
         switch here.count {

@@ -88,8 +88,9 @@ struct Interactive {
 
     /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed a stranger's token.
     private func confirm(_ token: AcquiredToken) throws(Failure) {
-        guard let asked = request.account, !asked.id.isSamePerson(as: token.account.id), !asked.isUpgraded(by: token.account)
-        else { return }
+        guard let asked = request.account, !asked.isNamesake(of: token.account), !asked.id.isSamePerson(as: token.account.id) else {
+            return
+        }
         record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was asked for")
         throw Failure(
             .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was asked for",

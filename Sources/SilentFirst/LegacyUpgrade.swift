@@ -1,190 +1,151 @@
-import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
 
-/// The last of the silent leg: a refresh token that ADAL left behind is redeemed at the v2 endpoint, and what comes back is kept in the unified
-/// form, so that this happens once (facts 3.6).
-///
-/// Its entries wait in the store since they were taken over. Whoever it is, is what the provider says: the home account is never made up of an
-/// object and a tenant identifier, which gives the wrong one for guests.
-struct LegacyUpgrade {
-    let application: PublicClientApplication
-    let request: TokenRequest
-    let record: TrailRecorder
-
-    private var configuration: PublicClientApplication.Configuration { application.configuration }
-
-    /// - Returns: nil when nothing that waits answers for the account.
-    /// - Throws: `ambiguous` when several people are behind the name, who are never chosen between; else as the silent leg.
-    func acquire(for account: Account, in snapshot: CacheSnapshot) async throws(Failure) -> AcquiredToken? {
-        let asked = try Aim.authority(of: request, configuration)
-        guard try !find(account, asked, in: snapshot).isEmpty else { return nil }
-        let lock: RefreshLock
-        do {
-            let key = "adal \(account.username.asciiLowercased) \(account.environment) \(configuration.clientID)"
-            lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
-        } catch { throw Failure(error) }
-        defer { lock.release() }
-        let fresh = try application.snapshot()
-        let waiting = try find(account, asked, in: fresh)
-        guard !waiting.isEmpty else {
-            // Another process was first; its account is in the unified form now.
-            guard let upgraded = fresh.accounts(clientID: configuration.clientID).first(where: { account.isUpgraded(by: $0) }) else {
-                return nil
+/// What an ADAL cache left is used when the unified cache has no refresh token of the person: redeemed at the present endpoint, kept in the unified
+/// form, and then gone from where it waited (facts 3.6, 3.7).
+extension Silent {
+    /// The legacy refresh tokens that may answer, in the order in which they are tried: the client's own, then the family's (T82, T85).
+    ///
+    /// - Throws: `ambiguous` when several people are behind the name: none is guessed (T98).
+    func legacyCandidates(_ aim: Aim, _ snapshot: CacheSnapshot) throws(Failure) -> [LegacyEntry] {
+        let clientID = application.configuration.clientID
+        let membership = snapshot.familyMembership(clientID: clientID, environment: aim.query.environment)
+        let family: String? =
+            switch membership {
+            case .unknown: "1"
+            case .member(let family): family
+            case .notMember: nil
             }
-            record.note(.lock, .done, "another process upgraded it meanwhile")
-            var request = request
-            request.account = upgraded
-            return try await Silent(application: application, request: request, record: record, snapshot: fresh).acquire().get()
-        }
-        return try await redeem(waiting, account, asked, fresh)
-    }
-
-    private func find(_ account: Account, _ asked: Authority, in snapshot: CacheSnapshot) throws(Failure) -> [LegacyEntry] {
-        let pending = snapshot.pendingLegacyEntries()
-        guard !pending.isEmpty else { return [] }
-        var family: String? = "1"
-        switch snapshot.familyMembership(clientID: configuration.clientID, environment: account.environment) {
-        case .member(let id): family = id
-        case .notMember: family = nil
-        case .unknown: break
-        }
-        let isNamed = account.homeAccountID != pendingHome(account)
+        // Whose they are is settled by the account, which may be known by several names, one in each tenant.
+        let mine = snapshot.legacyEntries.filter { $0.belongs(to: aim.account) }
+        guard !mine.isEmpty else { return [] }
         let query = LegacyQuery(
-            userID: account.username.isEmpty ? nil : account.username, homeAccountID: isNamed ? account.homeAccountID : nil,
-            clientID: configuration.clientID, familyID: family, authority: asked)
-        switch pending.find(query) {
+            userID: nil, homeAccountID: nil, clientID: clientID, familyID: family, authority: aim.authority)
+        switch mine.find(query) {
         case .none: return []
         case .candidates(let entries): return entries
         case .ambiguous(let people):
+            record.note(.legacyRefreshToken, .failed, "\(people.count) people are called \(aim.account.label)")
             throw Failure(
-                .ambiguous, "the name \(account.label) stands for \(people.count) people in what was taken over from ADAL",
-                hint: "sign in once; the others stay where they are")
+                .ambiguous, "\(people.count) people of an ADAL cache are called \(aim.account.label)",
+                hint: "name one by the identifier that \"foyer accounts\" shows, or sign in")
         }
     }
 
-    /// The account's identifier where it is none of a home account.
-    private func pendingHome(_ account: Account) -> String? {
-        account.origin == .adal && account.homeAccountID.hasPrefix("adal:") ? account.homeAccountID : nil
+    /// One upgrade at a time between all processes: lock, read again, see whether another has done it, and only then ask the provider.
+    func upgrade(_ aim: Aim) async throws(Failure) -> AcquiredToken {
+        let lock: RefreshLock
+        do {
+            let key = "legacy \(aim.query.homeAccountID) \(aim.query.environment) \(application.configuration.clientID)"
+            lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
+        } catch { throw Failure(error) }
+        defer { lock.release() }
+        let snapshot = try read()
+        let known = Aim.settled(aim.account, in: snapshot, application.configuration)
+        if known.id != aim.account.id {
+            record.note(.legacyRefreshToken, .skipped, "upgraded by another process meanwhile")
+            var request = request
+            request.account = known
+            return try await Silent(application: application, request: request, record: record, snapshot: snapshot).run()
+        }
+        return try await redeem(legacy: try legacyCandidates(aim, snapshot), aim, snapshot)
     }
 
-    private func redeem(_ entries: [LegacyEntry], _ account: Account, _ asked: Authority, _ snapshot: CacheSnapshot) async throws(Failure)
-        -> AcquiredToken
-    {
+    private func redeem(legacy entries: [LegacyEntry], _ aim: Aim, _ snapshot: CacheSnapshot) async throws(Failure) -> AcquiredToken {
         let claims = try application.claims(for: request)
         let throttle = Throttle(application, record)
+        let clientID = application.configuration.clientID
+        var metadata: ProviderMetadata?
         var refusal: Failure?
         for entry in entries {
-            guard let token = entry.refreshToken else { continue }
-            let authority = try tenant(of: entry, at: asked)
-            let question = Throttle.Question(
-                authority: authority, account: account.id, token: token, scopes: request.scopes.withoutReserved, claims: claims, keyID: nil)
-            if let held = throttle.held(question) {
-                guard held.kind == .person, let error = held.error else { throw throttle.failure(held, host: authority.environment) }
-                record.note(.throttle, .skipped, "\(authority.environment) wanted a person a moment ago (\(error))")
-                refusal = refusal ?? Failure(OAuthError(error: error, suberror: held.suberror, codes: held.codes, claims: held.claims))
-                continue
-            }
-            let spending = LegacySpending(
-                application: application, request: request, record: record, entry: entry, token: token, account: account,
-                authority: authority, metadata: try await metadata(authority, throttle), claims: claims, throttle: throttle,
-                question: question, snapshot: snapshot)
-            switch try await spending.finish() {
+            guard let token = CachedCredential(legacy: entry, account: aim.account, clientID: clientID) else { continue }
+            switch try await spend(token, aim, claims: claims, throttle, earlier: nil, legacy: entry, metadata: &metadata) {
             case .token(let token): return token
             case .refused(let error):
+                if token.clientID != clientID, error.suberror == "client_mismatch" {
+                    try keepStore { cache throws(StoreError) in
+                        try cache.markNotInFamily(clientID: clientID, environment: aim.query.environment)
+                    }
+                    refusal = refusal ?? Failure(.interactionRequired, "this client is not of the family whose refresh token is there")
+                    continue
+                }
                 let failure = Failure(error)
                 guard failure.code == .interactionRequired else { throw failure }
                 refusal = refusal ?? failure
-                if error.isDead {
-                    do { try application.cache.forgetPending(refreshToken: token) } catch { throw Failure(error) }
+                if Self.isDead(error) {
+                    try keepStore { cache throws(StoreError) in try cache.forgetLegacy(refreshToken: token.secret) }
+                    record.note(.legacyRefreshToken, .failed, "no longer accepted, and forgotten")
                 }
             }
         }
-        throw refusal ?? Failure(.interactionRequired, "no refresh token of ADAL is left for \(account.label)")
+        throw refusal ?? Failure(.interactionRequired, "no refresh token is left")
     }
 
-    /// Where many tenants are asked for, the one that the entry is of: a legacy cache has no home tenant to put in their place.
-    private func tenant(of entry: LegacyEntry, at asked: Authority) throws(Failure) -> Authority {
-        guard asked.isTenantIndependent else { return asked }
-        let tenant = entry.tenantID ?? entry.authority.tenant
-        guard tenant.isGUID || tenant.contains(".") else { return asked }
-        do { return try asked.withTenant(tenant) } catch { return asked }
-    }
-
-    private func metadata(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ProviderMetadata {
-        if let held = throttle.held(metadataOf: authority) { throw throttle.failure(held, host: authority.environment) }
-        do { return try await application.providerMetadata(of: authority, record) } catch {
-            throttle.note(error, metadataOf: authority)
-            throw Failure(error)
-        }
+    /// ADAL removed what was answered with `invalid_grant`, but for a want of consent (T99). Where a condition is not met (a second factor, a terms of
+    /// use page, a managed device), the token is as good as before and is kept as well, as MSAL does.
+    private static func isDead(_ error: OAuthError) -> Bool {
+        guard error.error == "invalid_grant" else { return false }
+        let conditions: Set<String> = [
+            "consent_required", "basic_action", "additional_action", "message_only", "protection_policy_required", "client_mismatch",
+        ]
+        return !(error.suberror.map(conditions.contains) ?? false)
     }
 }
 
-/// One legacy refresh token on its way to the provider; like ``Spending``, not given up when the caller is.
-private struct LegacySpending: Sendable {
-    let application: PublicClientApplication
-    let request: TokenRequest
-    let record: TrailRecorder
-    let entry: LegacyEntry
-    let token: Secret
-    let account: Account
-    let authority: Authority
-    let metadata: ProviderMetadata
-    let claims: String?
-    let throttle: Throttle
-    let question: Throttle.Question
-    let snapshot: CacheSnapshot
-
-    func finish() async throws(Failure) -> Spending.Outcome {
-        if Task.isCancelled { throw Failure(.cancelled, "given up") }
-        let sending = Task { () -> Result<Spending.Outcome, Failure> in
-            do throws(Failure) { return .success(try await send()) } catch { return .failure(error) }
+extension Aim {
+    /// Who a legacy account is by now: once it was upgraded, by this or another process, the unified cache has the person under the same name.
+    static func settled(_ account: Account, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration) -> Account {
+        guard account.origin == .adal else { return account }
+        let known = snapshot.accounts(clientID: configuration.clientID).filter {
+            $0.origin == .msal && Cloud.isSame($0.environment, account.environment)
         }
-        return try await sending.value.get()
-    }
-
-    private func send() async throws(Failure) -> Spending.Outcome {
-        let binding = try ProofKeys(application).binding(for: request, account, at: authority)
-        let endpoint = application.tokenEndpoint(metadata, authority, request.correlationID, binding)
-        let answer: TokenAnswer
-        do {
-            answer = try await endpoint.refresh(
-                token: token, scopes: request.scopes.withoutReserved, claims: claims, anchor: entry.homeAccountID)
-        } catch {
-            record.note(.legacyRefreshToken, .failed, error.message)
-            throttle.note(error, question)
-            throw Failure(error)
+        if let identifier = account.identifier { return known.first { $0.homeAccountID == identifier } ?? account }
+        let name = account.username.asciiLowercased
+        let namesakes = known.filter { person in
+            !name.isEmpty && person.homeTenantID != personalTenant
+                && ([person.username] + person.tenantProfiles.map(\.username)).contains { $0.asciiLowercased == name }
         }
-        switch answer {
-        case .refused(let error):
-            record.note(.legacyRefreshToken, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
-            throttle.note(error, question)
-            return .refused(error)
-        case .granted(let grant):
-            record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache, redeemed at \(authority.environment)")
-            let receipt = Receipt(
-                application: application, request: request, authority: authority, metadata: metadata, binding: binding, record: record)
-            return .token(try await receipt.keep(grant, of: .legacy(entry, in: snapshot)))
-        }
-    }
-}
-
-extension OAuthError {
-    /// Whether the refresh token will never work again. A step that only a person can take (a second factor, consent, a new password) leaves it alive.
-    fileprivate var isDead: Bool {
-        guard error == "invalid_grant" else { return false }
-        return suberror.map { ["bad_token", "token_expired", "client_mismatch"].contains($0) } ?? true
+        return namesakes.count == 1 ? namesakes[0] : account
     }
 }
 
 extension Account {
-    /// Whether a unified account is the person of this one, which a legacy cache named.
-    func isUpgraded(by account: Account) -> Bool {
-        guard origin == .adal, account.origin == .msal, Cloud.isSame(environment, account.environment) else { return false }
-        if homeAccountID == account.homeAccountID { return true }
-        let name = username.asciiLowercased
-        return !name.isEmpty && homeAccountID.hasPrefix("adal:")
-            && (account.username.asciiLowercased == name || account.tenantProfiles.contains { $0.username.asciiLowercased == name })
+    /// Whether a legacy account, whose home nobody knew, goes by the name of a person who signed in now.
+    func isNamesake(of person: Account) -> Bool {
+        guard identifier == nil, !username.isEmpty, Cloud.isSame(environment, person.environment) else { return false }
+        return ([person.username] + person.tenantProfiles.map(\.username)).contains { $0.asciiLowercased == username.asciiLowercased }
+    }
+}
+
+extension Receipt {
+    /// Whether the answer to a legacy refresh token is of the person whose token it was: a file that says of a stranger's token that it is somebody
+    /// else's must not make them one.
+    ///
+    /// The home account decides where the file, or the account, says it; else the object identifier where both are of one tenant; else the name.
+    /// A guest has another name in each tenant, so that nothing can be compared where only the name of a guest is known.
+    static func isAnswer(for entry: LegacyEntry, of account: Account, home: String, claims: Claims) -> Bool {
+        if let known = account.identifier ?? entry.homeAccountID { return known == home }
+        if let object = entry.objectID, let tenant = entry.tenantID, let answered = claims.string("oid"),
+            claims.string("tid")?.asciiLowercased == tenant.asciiLowercased
+        {
+            return answered.asciiLowercased == object.asciiLowercased
+        }
+        guard let name = entry.userID?.asciiLowercased, entry.isUserIDShown, !entry.isGuest else { return true }
+        return ["preferred_username", "upn", "unique_name", "email", "sub", "oid"].contains {
+            claims.string($0)?.asciiLowercased == name
+        }
+    }
+}
+
+extension CachedCredential {
+    /// A legacy entry's refresh token as a refresh takes it; nil when the entry has none.
+    fileprivate init?(legacy entry: LegacyEntry, account: Account, clientID: String) {
+        guard let secret = entry.refreshToken else { return nil }
+        let isOwn = entry.clientID.asciiLowercased == clientID.asciiLowercased
+        self.init(
+            id: "legacy", kind: .refreshToken, clientID: isOwn ? clientID : entry.clientID, homeAccountID: account.identifier,
+            environment: entry.authority.environment, realm: "", scopes: [], secret: secret, tokenType: "Bearer", cachedAt: nil,
+            expiresOn: nil, extendedExpiresOn: nil, refreshOn: nil, familyID: entry.familyID)
     }
 }

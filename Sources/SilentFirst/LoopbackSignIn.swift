@@ -35,7 +35,7 @@ struct LoopbackSignIn {
                 scopes: request.scopes.union(request.extraScopes), state: state, nonce: nonce, pkce: pkce, prompt: prompt(),
                 loginHint: request.loginHint, domainHint: request.domainHint, claims: setting.claims, isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
-                homeAccountID: request.account?.homeAccountID, instanceAware: leg.configuration.instanceAware,
+                homeAccountID: request.account?.identifier, instanceAware: leg.configuration.instanceAware,
                 correlationID: request.correlationID, boundTo: setting.binding.dpopKey, extra: extra)
             let address = try await address(of: authorization)
             leg.onEvent(

@@ -11,14 +11,12 @@ struct Receipt {
         ///   - isRelative: another family member's token was redeemed; its entry stays as it is.
         ///   - idToken: the earlier one, whose subject the new one must have (T19).
         case refresh(account: Account, redeemed: Secret, isRelative: Bool, idToken: CachedCredential?)
+        /// The first use of a refresh token that an ADAL cache left for this account: it brings the account into the unified cache.
+        case legacy(entry: LegacyEntry, account: Account)
         case authorizationCode(nonce: String)
         case deviceCode
         /// Questions and answers without a browser.
         case native
-        /// A refresh token of a legacy cache.
-        ///
-        /// - Parameter snapshot: says who was signed out of this client, and must not come back by an old cache.
-        case legacy(LegacyEntry, in: CacheSnapshot)
     }
 
     let application: PublicClientApplication
@@ -155,7 +153,13 @@ struct Receipt {
             home = subject
         }
         let local = claims.string("oid") ?? subject
-        if case .legacy(let entry, let snapshot) = origin { try confirm(entry, home, local, claims, snapshot) }
+        if case .legacy(let entry, let account) = origin, !Self.isAnswer(for: entry, of: account, home: home, claims: claims) {
+            record.note(.legacyRefreshToken, .failed, "it is of another person")
+            throw Failure(
+                .untrustedResponse, "the refresh token that an ADAL cache has of \(account.label) is of another person",
+                hint: "nothing was stored; sign in as \(account.label)")
+        }
+        if case .legacy = origin { try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment)) }
         let username = Self.username(in: claims) ?? origin.legacyName ?? request.loginHint ?? ""
         let profile = TenantProfile(
             tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: claims.string("name"),
@@ -166,27 +170,11 @@ struct Receipt {
         return Person(account: account, claims: claims, tenantID: tenantID, localAccountID: local)
     }
 
-    /// A legacy entry names its person by what its cache had: the answer must be theirs, by the first of home account, object and name that is known.
-    private func confirm(_ entry: LegacyEntry, _ home: String, _ local: String, _ claims: Claims, _ snapshot: CacheSnapshot) throws(Failure)
-    {
-        let isSame: Bool
-        if let wanted = entry.homeAccountID {
-            isSame = wanted == home
-        } else if let object = entry.objectID, let tenant = entry.tenantID,
-            tenant.asciiLowercased == claims.string("tid")?.asciiLowercased
-        {
-            isSame = object.asciiLowercased == local.asciiLowercased
-        } else {
-            let names = ["preferred_username", "upn", "unique_name", "email"].compactMap { claims.string($0)?.asciiLowercased }
-            isSame = entry.userID.map { names.contains($0.asciiLowercased) } ?? true
-        }
-        guard isSame else {
-            throw Failure(.untrustedResponse, "the legacy refresh token answered for another account", hint: "nothing was stored; sign in")
-        }
-        let id = AccountID(homeAccountID: home, environment: authority.environment)
-        guard !snapshot.isSignedOut(id, clientID: application.configuration.clientID) else {
-            throw Failure(.interactionRequired, "\(entry.userID ?? home) was signed out of this client")
-        }
+    /// A legacy cache may bring back nobody who was signed out of this client: its entry did not say who that was until the provider did.
+    private func refuseSignedOut(_ account: AccountID) throws(Failure) {
+        guard try application.snapshot().isSignedOut(account, clientID: application.configuration.clientID) else { return }
+        record.note(.account, .failed, "signed out")
+        throw Failure(.interactionRequired, "the person whose token an ADAL cache has was signed out of this client")
     }
 
     /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the first
@@ -240,6 +228,16 @@ struct Receipt {
             // A relative's token that did not change stays the relative's: it is not copied under this client's name.
             if isRelative, refreshToken == spent { refreshToken = nil }
         }
+        var familyID = grant.familyID
+        var upgrades: LegacyEntry?
+        if case .legacy(let entry, _) = origin {
+            upgrades = entry
+            if refreshToken == nil {
+                // RFC 6749 section 6: without a new one the old one goes on; its pending entry goes, so that it is kept here.
+                refreshToken = entry.refreshToken
+                familyID = familyID ?? entry.familyID
+            }
+        }
         // Of the tenant that answered: a guest has another name in each.
         let username = origin.isRefresh && person.isDescribed ? Self.username(in: person.claims) : nil
         let record = TokenRecord(
@@ -252,16 +250,17 @@ struct Receipt {
             accountSource: origin.accountSource,
             accessToken: grant.accessToken, tokenType: grant.tokenType, scopes: target, cachedAt: now, expiresOn: later(grant.expiresIn),
             extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn), refreshToken: refreshToken,
-            familyID: grant.familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
+            familyID: familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
             createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
             tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed,
-            upgraded: origin.legacyEntry)
+            upgrades: upgrades)
         if !origin.isRefresh {
             try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
         }
         do {
             try application.cache.save(record)
             self.record.note(.save, .done, "written")
+            if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
             if !origin.isRefresh { Throttle(application, self.record).lift(person.account.id) }
         } catch {
             self.record.note(.save, .failed, error.message)
@@ -277,23 +276,26 @@ extension Receipt.Origin {
     }
 
     /// Whether nobody was asked.
-    var isSilent: Bool { isRefresh || legacyEntry != nil }
-
-    var legacyEntry: LegacyEntry? {
-        if case .legacy(let entry, _) = self { return entry }
-        return nil
+    var isSilent: Bool {
+        switch self {
+        case .refresh, .legacy: true
+        case .authorizationCode, .deviceCode, .native: false
+        }
     }
 
-    var legacyName: String? { legacyEntry?.userID }
+    /// The name that an ADAL cache had of the person.
+    var legacyName: String? {
+        guard case .legacy(let entry, _) = self else { return nil }
+        return entry.userID
+    }
 
     /// The grant type, as MSAL for Python keeps it.
     var accountSource: String {
         switch self {
-        case .refresh: "refresh_token"
+        case .refresh, .legacy: "refresh_token"
         case .authorizationCode: "authorization_code"
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
         case .native: "native_authentication"
-        case .legacy: "refresh_token"
         }
     }
 }

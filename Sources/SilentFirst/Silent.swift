@@ -3,8 +3,8 @@ import Identity
 import TokenCache
 import Wire
 
-/// The silent leg, in the order in which it happens: the cached access token, then the client's refresh token, then the family's, then what an
-/// ADAL cache left.
+/// The silent leg, in the order in which it happens: the cached access token, then the client's refresh token, then the
+/// family's, then what an ADAL cache left.
 struct Silent {
     let application: PublicClientApplication
     let request: TokenRequest
@@ -25,18 +25,13 @@ struct Silent {
         }
     }
 
-    private func run() async throws(Failure) -> AcquiredToken {
+    func run() async throws(Failure) -> AcquiredToken {
         let started = application.now()
         let snapshot = if let snapshot { snapshot } else { try read() }
         let account = try Aim.account(for: request, in: snapshot, configuration)
         guard !snapshot.isSignedOut(account.id, clientID: configuration.clientID) else {
             record.note(.account, .failed, "signed out")
             throw Failure(.interactionRequired, "\(account.label) was signed out of this client")
-        }
-        guard account.origin == .msal else {
-            record.note(.account, .done, "\(account.label), from an ADAL cache")
-            if let token = try await upgrade(account, snapshot) { return token }
-            throw Failure(.interactionRequired, "nothing that was taken over from ADAL serves \(account.label) here")
         }
         let aim = try Aim(request, account: account, in: snapshot, application)
         record.note(.account, .done, account.label)
@@ -52,14 +47,10 @@ struct Silent {
                 record.note(.accessToken, .done, "cannot be renewed, but is still valid")
                 return try answer(with: cached, aim, snapshot)
             }
-            if let token = try await upgrade(account, snapshot) { return token }
+            guard try legacyCandidates(aim, snapshot).isEmpty else { return try await upgrade(aim) }
             throw Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
         }
         return try await refresh(aim, cached: cached, since: started)
-    }
-
-    private func upgrade(_ account: Account, _ snapshot: CacheSnapshot) async throws(Failure) -> AcquiredToken? {
-        try await LegacyUpgrade(application: application, request: request, record: record).acquire(for: account, in: snapshot)
     }
 
     // MARK: The access token
@@ -222,8 +213,9 @@ struct Silent {
     }
 
     /// Sends one refresh token, unless a short while ago the provider said that there is no use in it.
-    private func spend(
+    func spend(
         _ token: CachedCredential, _ aim: Aim, claims: String?, _ throttle: Throttle, earlier: CachedCredential?,
+        legacy: LegacyEntry? = nil,
         metadata: inout ProviderMetadata?
     ) async throws(Failure) -> Spending.Outcome {
         let question = Throttle.Question(
@@ -239,8 +231,7 @@ struct Silent {
         if case .dpop = aim.binding { try ProofKeys.check(provider, isWanted: true) }
         let spending = Spending(
             application: application, request: request, record: record, aim: aim, metadata: provider, claims: claims, token: token,
-            earlier: earlier, throttle: throttle,
-            question: question)
+            earlier: earlier, legacy: legacy, throttle: throttle, question: question)
         do throws(Failure) { return try await spending.finish() } catch {
             // Perhaps what was kept of the provider is out of date: whoever tries again asks.
             if [.unavailable, .serverError, .untrustedResponse].contains(error.code) {
@@ -265,11 +256,11 @@ struct Silent {
         return try read().refreshTokens(aim.query, family: isRelative).first { !known.contains($0.secret) }
     }
 
-    private func read() throws(Failure) -> CacheSnapshot {
+    func read() throws(Failure) -> CacheSnapshot {
         do { return try application.cache.read() } catch { throw Failure(error) }
     }
 
-    private func keepStore(_ change: (TokenCache) throws(StoreError) -> Void) throws(Failure) {
+    func keepStore(_ change: (TokenCache) throws(StoreError) -> Void) throws(Failure) {
         do { try change(application.cache) } catch { throw Failure(error) }
     }
 }

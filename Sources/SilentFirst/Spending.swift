@@ -18,6 +18,8 @@ struct Spending: Sendable {
     let token: CachedCredential
     /// The ID token from before, whose subject the new one must have.
     let earlier: CachedCredential?
+    /// The entry of an ADAL cache that the refresh token comes from; nil for one of the unified cache.
+    var legacy: LegacyEntry?
     let throttle: Throttle
     let question: Throttle.Question
 
@@ -33,12 +35,12 @@ struct Spending: Sendable {
     }
 
     private func send() async throws(Failure) -> Outcome {
-        let name: Step.Name = isRelative ? .familyRefreshToken : .refreshToken
+        let name: Step.Name = legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
         let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID, aim.binding)
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(
-                token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.homeAccountID,
+                token: token.secret, scopes: aim.query.scopes, claims: claims, anchor: aim.account.identifier,
                 instanceAware: application.configuration.instanceAware && aim.authority.kind == .aad)
         } catch {
             record.note(name, .failed, error.message)
@@ -55,6 +57,7 @@ struct Spending: Sendable {
             let receipt = Receipt(
                 application: application, request: request, authority: aim.authority, metadata: metadata, binding: aim.binding,
                 record: record)
+            if let legacy { return .token(try await receipt.keep(grant, of: .legacy(entry: legacy, account: aim.account))) }
             return .token(
                 try await receipt.keep(
                     grant, of: .refresh(account: aim.account, redeemed: token.secret, isRelative: isRelative, idToken: earlier)))

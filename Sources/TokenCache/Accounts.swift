@@ -6,14 +6,7 @@ extension CacheSnapshot {
     ///
     /// - Parameter clientID: only accounts that this client holds a credential of, or that a family refresh token serves when the client is, or
     ///   is known to be, of the family; accounts that are signed out of it are left out. Nil gives all.
-    ///   People of whom only a legacy cache's tokens are there come last, with the origin `adal`.
     package func accounts(clientID: String? = nil) -> [Account] {
-        let accounts = unifiedAccounts(clientID: clientID)
-        guard let outline, outline.section(named: Section.legacyRefreshToken.name) != nil else { return accounts }
-        return withPending(accounts, clientID: clientID, isFamily: clientID.map(isFamily) ?? false) { unifiedAccounts(clientID: nil) }
-    }
-
-    private func unifiedAccounts(clientID: String?) -> [Account] {
         guard let outline else { return [] }
         var people = People(outline)
         let useful = noteClients(in: &people, clientID)
@@ -35,6 +28,9 @@ extension CacheSnapshot {
             accounts[place].tenantProfiles += Self.nestedProfiles(of: entry)
         }
         for index in accounts.indices { accounts[index].settle() }
+        if hasLegacyEntries {
+            accounts = accounts.joined(by: legacyAccounts(clientID: clientID, isFamily: clientID.map(isFamily) ?? false))
+        }
         guard let clientID, outline.section(named: Section.accountMetadata.name) != nil else { return accounts }
         return accounts.filter { !isSignedOut($0.id, clientID: clientID) }
     }

@@ -18,7 +18,7 @@ struct CacheEdit {
         let changed = changes.filter { !$0.value.isEmpty }
         guard !changed.isEmpty else { return nil }
         guard let outline = snapshot.outline else {
-            let order: [Section] = [.accessToken, .account, .idToken, .refreshToken, .appMetadata, .accountMetadata, .legacyRefreshToken]
+            let order: [Section] = [.accessToken, .account, .idToken, .refreshToken, .appMetadata, .accountMetadata, .legacy]
             let sections = order.compactMap { section in
                 changed[section].map { (section.rawValue, JSONLayout.pretty.object($0.appended, level: 2)) }
             }
@@ -90,8 +90,7 @@ struct CacheEdit {
 extension CacheEdit {
     mutating func forget(_ account: AccountID, clientID: String) -> Int {
         let client = Array(clientID.utf8)
-        // What waits would bring the account back at the next silent call.
-        var count = dropPending(of: account, usernames: usernames(of: account), clientID: clientID)
+        var count = 0
         var isHeldByOthers = false
         for section in Section.credentials {
             for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
@@ -109,14 +108,15 @@ extension CacheEdit {
                 count += 1
             }
         }
-        // An account that was never here leaves no mark.
+        let pending = removeLegacy(of: account, clientID: clientID)
+        // An account that was never here leaves no mark, nor does one that nobody knows by its identifier.
         if count > 0 || isHeldByOthers { markSignedOut(account, clientID: clientID) }
-        return count
+        return count + pending
     }
 
     mutating func wipe(_ account: AccountID) -> Int {
-        var count = dropPending(of: account, usernames: usernames(of: account), clientID: nil)
-        for section in Section.allCases where section != .appMetadata && section != .legacyRefreshToken {
+        var count = removeLegacy(of: account, clientID: nil)
+        for section in Section.allCases where section != .appMetadata && section != .legacy {
             for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
                 remove(entry, from: section)
                 if section != .accountMetadata { count += 1 }

@@ -17,9 +17,7 @@ extension CacheEdit {
         if record.createsAccount {
             saveAccount(record, target)
             unmarkSignedOut(account, clientID: record.clientID)
-            // The client has tokens of its own now; an elder that waits is of no more use.
-            if let upgraded = record.upgraded, record.isOwn(upgraded) { forgetPending(refreshToken: upgraded.refreshToken ?? Secret("")) }
-            _ = dropPending(of: account, usernames: [record.username.asciiLowercased], clientID: record.clientID)
+            if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
         } else if record.describesTenant {
             saveTenantProfile(record, target)
         }
@@ -209,7 +207,7 @@ extension CacheEdit {
     }
 
     /// Whole seconds, as a text; times that no calendar holds are cut to those that one does.
-    static func seconds(_ date: Date) -> String {
+    private static func seconds(_ date: Date) -> String {
         let seconds = min(max(date.timeIntervalSince1970.rounded(.down), 0), 253_402_300_799)
         return Int64(exactly: seconds).map(String.init) ?? "0"
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// The sections of the unified schema that all of Microsoft's libraries share, and those of ours, which they keep as they are.
+/// The sections of the unified schema that all of Microsoft's libraries share, and two of ours, which they keep as they are (facts 1.3).
 enum Section: String, CaseIterable {
     case accessToken = "AccessToken"
     case refreshToken = "RefreshToken"
@@ -10,8 +10,7 @@ enum Section: String, CaseIterable {
     case account = "Account"
     case appMetadata = "AppMetadata"
     case accountMetadata = "AccountMetadata"
-    /// What waits for its first use, see ``CacheSnapshot/pendingLegacyEntries()``.
-    case legacyRefreshToken = "LegacyRefreshToken"
+    case legacy = "LegacyRefreshToken"
 
     static let credentials: [Section] = [.accessToken, .refreshToken, .idToken]
 
@@ -25,7 +24,7 @@ enum Section: String, CaseIterable {
         case .account: "Account"
         case .appMetadata: "AppMetadata"
         case .accountMetadata: "AccountMetadata"
-        case .legacyRefreshToken: "LegacyRefreshToken"
+        case .legacy: "LegacyRefreshToken"
         }
     }
 }

@@ -45,8 +45,8 @@ package struct TokenRecord: Sendable {
     package var tenantName: String?
     /// Whether the answer itself said who the account is in this tenant: a guest tenant that was reached by a refresh then gets its profile.
     package var describesTenant: Bool
-    /// The legacy entry whose refresh token was redeemed: it waits no longer, unless it is another client's.
-    package var upgraded: LegacyEntry?
+    /// The legacy entry whose refresh token was spent: it and the client's others of the person go.
+    package var upgrades: LegacyEntry?
 
     package init(
         clientID: String, homeAccountID: String, environment: String, realm: String, localAccountID: String, username: String,
@@ -55,7 +55,7 @@ package struct TokenRecord: Sendable {
         cachedAt: Date, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, refreshToken: Secret? = nil,
         familyID: String? = nil, isEntra: Bool = true, idToken: Secret? = nil, clientInfo: String? = nil, createsAccount: Bool = true,
         redeemed: Secret? = nil, keyID: String? = nil, tenantName: String? = nil, describesTenant: Bool = false,
-        upgraded: LegacyEntry? = nil
+        upgrades: LegacyEntry? = nil
     ) {
         self.clientID = clientID
         self.homeAccountID = homeAccountID
@@ -85,12 +85,10 @@ package struct TokenRecord: Sendable {
         self.keyID = keyID
         self.tenantName = tenantName
         self.describesTenant = describesTenant
-        self.upgraded = upgraded
+        self.upgrades = upgrades
     }
 }
 
 extension TokenRecord {
     var isBearer: Bool { tokenType.asciiLowercased == "bearer" }
-
-    func isOwn(_ entry: LegacyEntry) -> Bool { entry.clientID.asciiLowercased == clientID.asciiLowercased }
 }

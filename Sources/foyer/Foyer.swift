@@ -14,7 +14,8 @@ struct Foyer: AsyncParsableCommand {
         version: "foyer \(foyerVersion)",
         subcommands: [
             SignInCommand.self, TokenCommand.self, AccountsCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self,
-            SignOutCommand.self, RemoveCommand.self, ClientsCommand.self, RegisterCommand.self, CleanCommand.self, StoreCommand.self,
+            SignOutCommand.self, RemoveCommand.self, ImportCommand.self, ClientsCommand.self, RegisterCommand.self, CleanCommand.self,
+            StoreCommand.self,
             DoctorCommand.self,
             DemoCommand.self,
         ])

@@ -13,7 +13,14 @@ struct AccountsCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        let overviews = try session.overviews(client: client)
+        var overviews = try session.overviews(client: client)
+        let legacy = LegacySources(session.environment)
+        if overviews.isEmpty {
+            // Nobody is signed in: whom the old Azure CLI knew is said, and what to do about it.
+            overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
+                .map { AccountOverview(account: $0, credentials: []) }
+            if !overviews.isEmpty { session.output.warn("these are in \(legacy.path); run \"foyer import \(legacy.path)\" to use them") }
+        }
         if shared.json {
             session.output.result(JSONValue(("accounts", .array(overviews.map(\.account.listJSON)))))
             return
@@ -28,7 +35,8 @@ struct AccountsCommand: AsyncParsableCommand {
                 overviews.map { overview in
                     let account = overview.account
                     return [
-                        overview.standing(at: now, clientID: client?.clientID).word, account.label, account.name ?? "",
+                        account.origin == .adal ? "ADAL" : overview.standing(at: now, clientID: client?.clientID).word, account.label,
+                        account.name ?? "",
                         account.homeTenantID ?? account.environment, account.clients.map(session.clientName).joined(separator: ", "),
                         overview.nextExpiry(at: now).map { "in " + Span.words($0.timeIntervalSince(now)) } ?? "",
                     ]

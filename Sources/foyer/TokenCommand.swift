@@ -55,6 +55,12 @@ struct TokenJob: Sendable {
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims
         request.account = try session.account(in: snapshot, client)
+        if session.shared.scopes.isEmpty, client.scopes.isEmpty, let account = request.account, account.origin == .adal,
+            let scopes = snapshot.legacyScopes(of: account, clientID: client.clientID)
+        {
+            // Nobody said what for: the resource that the legacy token was for.
+            request.scopes = scopes
+        }
         request.proof = try choices.resourceRequest()
         let token: AcquiredToken
         do throws(Failure) {
@@ -191,7 +197,9 @@ extension Session {
         } catch {
             // An account that this client does not hold may be there through another: silent then says that a person is needed.
             guard error.code == .notFound else { throw error }
-            return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil))
+            do throws(Failure) { return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil)) } catch {
+                throw error.hinted(legacy: LegacySources(environment), named: named)
+            }
         }
     }
 }

@@ -203,6 +203,8 @@ package struct LegacyCache: Hashable, Sendable {
     /// Nil when the format is not known; then there is one problem that says so.
     package var format: Format?
     package var entries: [LegacyEntry]
+    /// Which item of the file each entry was, counted from 1; in the order of ``entries``.
+    package var items: [Int] = []
     package var problems: [LegacyProblem]
 
     package init(format: Format?, entries: [LegacyEntry] = [], problems: [LegacyProblem] = []) {

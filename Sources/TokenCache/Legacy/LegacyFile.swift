@@ -60,7 +60,10 @@ extension LegacyCache {
     ///
     /// - Parameter item: counted from 1.
     mutating func add(item: Int, _ body: () throws(LegacyProblem.Situation) -> LegacyEntry) {
-        do throws(LegacyProblem.Situation) { entries.append(try body()) } catch { problems.append(LegacyProblem(error, item: item)) }
+        do throws(LegacyProblem.Situation) {
+            entries.append(try body())
+            items.append(item)
+        } catch { problems.append(LegacyProblem(error, item: item)) }
     }
 }
 

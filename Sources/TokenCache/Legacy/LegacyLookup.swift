@@ -110,19 +110,55 @@ extension [LegacyEntry] {
         filter { entry in !(entry.refreshToken?.isEqual(constantTime: secret) ?? false) }
     }
 
-    /// An entry of each person: by home account where it is known, else by name and cloud; entries of one name join the one home account
+    /// An entry of each person.
+    package var onePerPerson: [LegacyEntry] { people.compactMap(\.first) }
+
+    /// The entries of each person: by home account where it is known, else by name and cloud; entries of one name join the one home account
     /// that the name has, and two object identifiers in one tenant are two people.
-    package var onePerPerson: [LegacyEntry] {
-        var people: [[LegacyEntry]] = []
+    package var people: [[LegacyEntry]] {
+        var people: [LegacyPerson] = []
+        var homes: [LegacyPerson.Name: Int] = [:]
+        var names: [LegacyPerson.Name: [Int]] = [:]
         // Those with a home account come first, so that the others can join them.
         for entry in filter({ $0.homeAccountID != nil }) + filter({ $0.homeAccountID == nil }) {
-            if let place = people.firstIndex(where: { group in group.allSatisfy { $0.isSamePerson(as: entry) } }) {
-                people[place].append(entry)
-            } else {
-                people.append([entry])
-            }
+            let name = LegacyPerson.Name(entry.userID?.asciiLowercased, entry)
+            let home = entry.homeAccountID.map { LegacyPerson.Name($0, entry) }
+            let known = home.map { homes[$0] } ?? names[name]?.first { people[$0].admits(entry) }
+            let place = known ?? people.count
+            if place == people.count { people.append(LegacyPerson()) }
+            people[place].add(entry)
+            if let home { homes[home] = place }
+            if names[name]?.contains(place) != true { names[name, default: []].append(place) }
         }
-        return people.compactMap(\.first)
+        return people.map(\.entries)
+    }
+}
+
+/// Somebody behind legacy entries.
+private struct LegacyPerson {
+    /// A name or identifier within a cloud.
+    struct Name: Hashable {
+        let text: String?
+        let cloud: String
+
+        init(_ text: String?, _ entry: LegacyEntry) {
+            self.text = text
+            cloud = Cloud.containing(host: entry.authority.environment)?.name ?? entry.authority.environment
+        }
+    }
+
+    var entries: [LegacyEntry] = []
+    /// The object identifier in each tenant.
+    private var objects: [String: String] = [:]
+
+    func admits(_ entry: LegacyEntry) -> Bool {
+        guard let object = entry.objectID, let tenant = entry.tenantID, let known = objects[tenant.asciiLowercased] else { return true }
+        return known == object.asciiLowercased
+    }
+
+    mutating func add(_ entry: LegacyEntry) {
+        entries.append(entry)
+        if let object = entry.objectID, let tenant = entry.tenantID { objects[tenant.asciiLowercased] = object.asciiLowercased }
     }
 }
 
@@ -139,17 +175,5 @@ extension LegacyEntry {
     fileprivate func isFamily(of query: LegacyQuery) -> Bool {
         guard let wanted = query.familyID, !wanted.isEmpty else { return false }
         return familyID == wanted
-    }
-
-    fileprivate func isSamePerson(as other: LegacyEntry) -> Bool {
-        guard Cloud.isSame(authority.environment, other.authority.environment) else { return false }
-        if let homeAccountID, let theirs = other.homeAccountID { return homeAccountID == theirs }
-        guard userID?.asciiLowercased == other.userID?.asciiLowercased else { return false }
-        if let objectID, let theirs = other.objectID, let tenantID, let tenant = other.tenantID,
-            tenantID.asciiLowercased == tenant.asciiLowercased
-        {
-            return objectID.asciiLowercased == theirs.asciiLowercased
-        }
-        return true
     }
 }

@@ -1,182 +1,284 @@
-package import FoundationEssentials
 package import Identity
+import StrictJSON
 
-// Refresh tokens that were taken over from a legacy cache and wait for their first use. They have a section of their own: the unified schema
-// files a refresh token under a home account, which most legacy caches do not name and nobody must guess. Every library keeps a section that it
-// does not know as it is; the values are all texts, as .NET's wants them to be.
+// Refresh tokens of legacy caches that wait for their first use, in a section of the store's own file: all of Microsoft's libraries keep sections
+// that they do not know (facts 1.3), so no second file has to be protected, locked and moved together with the first. Every field is a text, as a
+// number anywhere makes MSAL for .NET clear the store (facts 1.7).
+
+/// What became of an entry that was to be taken over.
+package enum LegacyIntake: String, Hashable, Sendable {
+    /// It waits for its first use.
+    case taken
+    /// It took the place of an older one with another token.
+    case renewed
+    /// The same token waited already.
+    case unchanged
+    /// The person is signed in for this client already, so that there is nothing left to take over.
+    case signedIn
+    /// It has no refresh token, and an access token alone is not worth keeping.
+    case noRefreshToken
+}
 
 extension CacheSnapshot {
-    /// What waits, in the order in which it was taken over.
-    package func pendingLegacyEntries() -> [LegacyEntry] { entries(.legacyRefreshToken).compactMap(\.legacyEntry) }
-
-    /// The entries of somebody that wait: by the identifier that ``LegacyEntry/pendingAccountID`` gives or by name, within the cloud.
-    func pending(of account: AccountID, usernames: Set<String>) -> [Entry] {
-        entries(.legacyRefreshToken).filter { entry in
-            guard let legacy = entry.legacyEntry, Cloud.isSame(legacy.authority.environment, account.environment) else { return false }
-            if let home = legacy.homeAccountID { return home == account.homeAccountID }
-            return LegacyEntry.isPendingAccountID(account.homeAccountID, of: legacy)
-                || legacy.userID.map { usernames.contains($0.asciiLowercased) } ?? false
-        }
+    /// The legacy entries that wait for their first use, in the order of the file. What is not understood of one leaves that one out.
+    package var legacyEntries: [LegacyEntry] {
+        guard hasLegacyEntries else { return [] }
+        return entries(.legacy).prefix(LegacyCache.maximumItems).compactMap(\.legacyEntry)
     }
 
-    /// Adds the people of whom only legacy tokens are there, and for a client also those whose account another client holds.
-    func withPending(_ accounts: [Account], clientID: String?, isFamily: Bool, everybody: () -> [Account]) -> [Account] {
-        var waiting = pendingLegacyEntries()
-        if let clientID {
-            waiting = waiting.filter { $0.clientID.asciiLowercased == clientID.asciiLowercased || (isFamily && $0.familyID != nil) }
+    var hasLegacyEntries: Bool { outline?.section(named: Section.legacy.name) != nil }
+
+    /// The people whose legacy entries wait for their first use, each once.
+    ///
+    /// - Parameter clientID: only those whose entries this client, or its family, may use; nil gives all.
+    func legacyAccounts(clientID: String?, isFamily: Bool) -> [Account] {
+        let wanted = clientID?.asciiLowercased
+        let useful = legacyEntries.filter { entry in
+            wanted == nil || entry.clientID.asciiLowercased == wanted || (isFamily && entry.familyID?.isEmpty == false)
         }
-        guard !waiting.isEmpty else { return accounts }
-        var accounts = accounts
-        let known = clientID == nil ? accounts : everybody()
-        let people = waiting.onePerPerson
-        for person in people {
-            if accounts.contains(where: { person.isOf($0) }) { continue }
-            if let other = known.first(where: { person.isOf($0) }) {
-                if let clientID, isSignedOut(other.id, clientID: clientID) { continue }
-                accounts.append(other)
+        return useful.accounts
+    }
+
+    /// The scopes that stand for the resource of a person's legacy entry, its own client's first; nil when no entry names a resource. A resource
+    /// that ends in a slash gets two before `.default`.
+    package func legacyScopes(of account: Account, clientID: String) -> ScopeSet? {
+        let mine = legacyEntries.filter { $0.belongs(to: account) }
+        let own = mine.filter { $0.clientID.asciiLowercased == clientID.asciiLowercased }
+        return (own.isEmpty ? mine : own).lazy.compactMap(\.scopes).first
+    }
+}
+
+extension [LegacyEntry] {
+    /// The people behind the entries, as accounts of a legacy origin.
+    package var accounts: [Account] { people.compactMap(Account.init(legacy:)) }
+}
+
+extension LegacyCache {
+    /// The names, in lower case, that more than one person has.
+    package var namesOfSeveralPeople: Set<String> {
+        var seen: Set<String> = []
+        return Set(entries.people.compactMap { $0.first?.userID?.asciiLowercased }.filter { !seen.insert($0).inserted })
+    }
+}
+
+extension [Account] {
+    /// The accounts with those of legacy entries: whoever is there already, by home account, else by name, gets their tenants; the others follow.
+    func joined(by legacy: [Account]) -> [Account] {
+        guard !legacy.isEmpty else { return self }
+        var accounts = self
+        var homes: [AccountID: Int] = [:]
+        var names: [AccountID: Int] = [:]
+        for (place, account) in enumerated() {
+            homes[account.id.canonical] = homes[account.id.canonical] ?? place
+            guard account.homeTenantID != Account.personalTenant else { continue }
+            for name in account.names { names[account.key(name)] = names[account.key(name)] ?? place }
+        }
+        for person in legacy {
+            let named = person.identifier == nil && !person.username.isEmpty ? names[person.key(person.username.asciiLowercased)] : nil
+            guard let place = homes[person.id.canonical] ?? named else {
+                accounts.append(person)
                 continue
             }
-            let account = person.account(
-                clients: Set(waiting.filter { [person, $0].onePerPerson.count == 1 }.map(\.clientID)).sorted(),
-                isNameShared: people.count { $0.userID?.asciiLowercased == person.userID?.asciiLowercased } > 1)
-            if let clientID, isSignedOut(account.id, clientID: clientID) { continue }
-            accounts.append(account)
+            let known = Set(accounts[place].tenantProfiles.map { $0.tenantID.asciiLowercased })
+            accounts[place].tenantProfiles += person.tenantProfiles.filter { !known.contains($0.tenantID.asciiLowercased) }
         }
         return accounts
     }
 }
 
-extension LegacyEntry {
-    private static let prefix = "adal:"
+extension Account {
+    /// Personal accounts, which ADAL did not know: one of the same name is somebody else.
+    static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// How somebody is named whose home account the legacy cache does not tell: never written where a home account identifier belongs.
-    package var pendingAccountID: String { homeAccountID ?? Self.prefix + (userID?.asciiLowercased ?? "") }
-
-    /// - Parameter id: as of ``account(clients:isNameShared:)``, with what tells people of one name apart.
-    fileprivate static func isPendingAccountID(_ id: String, of entry: LegacyEntry) -> Bool {
-        id == entry.pendingAccountID || id == entry.identifierAmongNamesakes
-    }
-
-    private var identifierAmongNamesakes: String { pendingAccountID + "#" + (objectID ?? tenantID ?? "") }
-
-    /// The person as an account that has not been upgraded yet.
-    fileprivate func account(clients: [String], isNameShared: Bool) -> Account {
+    /// The person behind legacy entries; nil when there is none.
+    fileprivate init?(legacy entries: [LegacyEntry]) {
+        guard let first = entries.first else { return nil }
+        let username = entries.lazy.compactMap(\.userID).first ?? ""
         var profiles: [TenantProfile] = []
-        if let tenantID, let objectID {
-            profiles = [TenantProfile(tenantID: tenantID, localAccountID: objectID, username: userID ?? "", name: name, isHome: false)]
+        for entry in entries {
+            guard let tenant = entry.tenantID ?? (entry.authority.tenant.isGUID ? entry.authority.tenant : nil),
+                !profiles.contains(where: { $0.tenantID.asciiLowercased == tenant.asciiLowercased })
+            else { continue }
+            let isHome = entry.homeAccountID.map { $0.asciiLowercased.hasSuffix("." + tenant.asciiLowercased) } ?? false
+            profiles.append(
+                TenantProfile(
+                    tenantID: tenant, localAccountID: entry.objectID ?? "", username: entry.userID ?? "", name: entry.name, isHome: isHome))
         }
-        return Account(
-            homeAccountID: isNameShared && homeAccountID == nil ? identifierAmongNamesakes : pendingAccountID,
-            environment: authority.environment, username: userID ?? "", name: name, tenantProfiles: profiles, clients: clients,
-            origin: .adal)
+        self.init(
+            homeAccountID: first.homeAccountID
+                ?? Self.unidentified(username, objectID: entries.lazy.compactMap(\.objectID).first),
+            environment: first.authority.environment, username: username, name: entries.lazy.compactMap(\.name).first,
+            tenantProfiles: profiles.filter(\.isHome) + profiles.filter { !$0.isHome },
+            clients: Set(entries.map(\.clientID).filter { LegacyFields.family(ofClient: $0) == nil }).sorted(), origin: .adal)
     }
 
-    /// Whether an account of the unified cache is the entry's person.
-    fileprivate func isOf(_ account: Account) -> Bool {
+    fileprivate var names: Set<String> {
+        Set(([username] + tenantProfiles.map(\.username)).filter { !$0.isEmpty }.map(\.asciiLowercased))
+    }
+
+    fileprivate func key(_ name: String) -> AccountID { AccountID(homeAccountID: name, environment: environment).canonical }
+}
+
+extension AccountID {
+    /// The same for every alias of the cloud.
+    fileprivate var canonical: AccountID {
+        AccountID(homeAccountID: homeAccountID, environment: Cloud.containing(host: environment)?.preferredNetwork ?? environment)
+    }
+}
+
+extension LegacyEntry {
+    /// Whether the entry is one of an account's: by home account where both say it; by name, within the cloud, where the entry does not say it.
+    package func belongs(to account: Account) -> Bool {
         guard Cloud.isSame(authority.environment, account.environment) else { return false }
-        if let homeAccountID { return homeAccountID == account.homeAccountID }
-        guard let name = userID?.asciiLowercased else { return false }
-        return account.username.asciiLowercased == name || account.tenantProfiles.contains { $0.username.asciiLowercased == name }
+        if let homeAccountID, let identifier = account.identifier { return homeAccountID == identifier }
+        guard account.homeTenantID != Account.personalTenant else { return false }
+        if let objectID, let tenantID,
+            let profile = account.tenantProfiles.first(where: { $0.tenantID.asciiLowercased == tenantID.asciiLowercased }),
+            !profile.localAccountID.isEmpty, profile.localAccountID.asciiLowercased != objectID.asciiLowercased
+        {
+            return false
+        }
+        guard let userID else { return account.identifier == nil && account.username.isEmpty }
+        return account.names.contains(userID.asciiLowercased)
+    }
+
+    /// What tells an entry from others: who, at which authority, for which client and resource.
+    var storeKey: String {
+        let who = [homeAccountID ?? "", userID ?? "", objectID ?? ""]
+        return (["legacyrefreshtoken", clientID, "\(authority)", resource ?? ""] + who).joined(separator: "-").asciiLowercased
+    }
+
+    fileprivate var fields: [CacheEdit.Field] {
+        [
+            ("credential_type", "LegacyRefreshToken"), ("kind", kind.rawValue), ("secret", refreshToken?.reveal()), ("client_id", clientID),
+            ("authority", "\(authority)"), ("authority_kind", authority.kind.rawValue), ("environment", authority.environment),
+            ("resource", resource), ("user_id", userID), ("user_id_shown", isUserIDShown ? nil : "false"),
+            ("home_account_id", homeAccountID), ("local_account_id", objectID), ("realm", tenantID),
+            ("identity_provider", identityProvider), ("name", name), ("family_id", familyID),
+        ]
     }
 }
 
 extension Entry {
-    /// The entry as what was taken over; nil when a field is not fit to be used.
+    /// A pending entry, its fields checked as those of the file that it came from: others write this file too.
     fileprivate var legacyEntry: LegacyEntry? {
-        guard let secret = filled("secret"), let clientID = filled("client_id"), let kind = filled("kind").flatMap(LegacyEntry.Kind.init),
-            let authority = filled("authority").flatMap({ try? Authority($0) })
-        else { return nil }
-        return LegacyEntry(
-            kind: kind, authority: authority, resource: filled("resource"), clientID: clientID, userID: filled("username"),
-            homeAccountID: filled("home_account_id"), objectID: filled("local_account_id"), tenantID: filled("realm"),
-            identityProvider: filled("identity_provider"), name: filled("name"), refreshToken: Secret(secret), familyID: filled("family_id")
-        )
-    }
-}
-
-/// What came of taking over one entry.
-package enum LegacyOutcome: String, Hashable, Sendable, CaseIterable {
-    case taken
-    /// The store has the refresh token already, waiting or in use.
-    case known
-    /// There is no refresh token: nothing that could be used once the access token ends.
-    case noRefreshToken
-}
-
-extension CacheEdit {
-    /// Puts refresh tokens where they wait. Entries that share one, as ADAL's for several resources do, wait once.
-    mutating func keepPending(_ entries: [LegacyEntry], at now: Date) -> [LegacyOutcome] {
-        var known = Set(snapshot.pendingLegacyEntries().map(Self.identity))
-        let inUse = Set(snapshot.entries(.refreshToken).compactMap { entry in entry.filled("secret").map(Secret.init) })
-        return entries.map { entry in
-            guard let secret = entry.refreshToken else { return .noRefreshToken }
-            guard !inUse.contains(secret), known.insert(Self.identity(entry)).inserted else { return .known }
-            insertPending(entry, secret, at: now)
-            return .taken
-        }
-    }
-
-    private static func identity(_ entry: LegacyEntry) -> [String] {
-        [entry.refreshToken?.reveal() ?? "", entry.clientID.asciiLowercased, entry.pendingAccountID, entry.authority.environment]
-    }
-
-    private mutating func insertPending(_ entry: LegacyEntry, _ secret: Secret, at now: Date) {
-        insert(
-            "legacyrefreshtoken-\(entry.pendingAccountID)-\(entry.authority.environment)-\(entry.clientID)".asciiLowercased,
-            in: .legacyRefreshToken,
-            [
-                ("credential_type", "LegacyRefreshToken"), ("secret", secret.reveal()), ("client_id", entry.clientID),
-                ("environment", entry.authority.environment), ("authority", entry.authority.address.text), ("kind", entry.kind.rawValue),
-                ("username", entry.userID), ("home_account_id", entry.homeAccountID), ("local_account_id", entry.objectID),
-                ("realm", entry.tenantID), ("identity_provider", entry.identityProvider), ("name", entry.name),
-                ("family_id", entry.familyID), ("resource", entry.resource), ("taken_at", Self.seconds(now)),
-            ])
-    }
-
-    /// Every entry that shares a refresh token goes with it (T99).
-    mutating func forgetPending(refreshToken secret: Secret) {
-        guard !secret.isEmpty else { return }
-        let wanted = Array(secret.reveal().utf8)
-        for entry in snapshot.entries(.legacyRefreshToken) where entry.isEqual("secret", wanted) {
-            remove(entry, from: .legacyRefreshToken)
-        }
-    }
-
-    /// What waits for a client's first use of an account; the account was reached, or removed.
-    ///
-    /// - Parameter clientID: nil takes every client's.
-    /// - Returns: how many went.
-    mutating func dropPending(of account: AccountID, usernames: Set<String>, clientID: String?) -> Int {
-        let client = clientID.map { $0.asciiLowercased }
-        let going = snapshot.pending(of: account, usernames: usernames).filter { entry in
-            client.map { entry.isEqualIgnoringCase("client_id", $0) } ?? true
-        }
-        for entry in going { remove(entry, from: .legacyRefreshToken) }
-        return going.count
-    }
-
-    /// The names that the store knows an account by, lower-case.
-    func usernames(of account: AccountID) -> Set<String> {
-        Set(snapshot.person(account.homeAccountID, account.environment, in: .account).compactMap { $0.filled("username")?.asciiLowercased })
+        do {
+            guard let kind = filled("kind").flatMap(LegacyEntry.Kind.init(rawValue:)),
+                let token = try LegacyFields.token(filled("secret"), "refresh token"), let address = filled("authority")
+            else { return nil }
+            let authority = try Authority(address, kind: filled("authority_kind").flatMap(Authority.Kind.init(rawValue:)))
+            // The cloud is compared by this field elsewhere: two that differ would make one entry answer in two.
+            guard filled("environment") == authority.environment else { return nil }
+            return LegacyEntry(
+                kind: kind, authority: authority, resource: LegacyFields.optional(filled("resource")),
+                clientID: try LegacyFields.clientID(filled("client_id")), userID: LegacyFields.optional(filled("user_id")),
+                isUserIDShown: text("user_id_shown") != "false", homeAccountID: LegacyFields.homeAccountID(filled("home_account_id")),
+                objectID: LegacyFields.optional(filled("local_account_id")), tenantID: LegacyFields.optional(filled("realm")),
+                identityProvider: LegacyFields.optional(filled("identity_provider")), name: LegacyFields.optional(filled("name")),
+                refreshToken: token, familyID: LegacyFields.optional(filled("family_id")))
+        } catch { return nil }
     }
 }
 
 extension TokenCache {
-    /// Takes refresh tokens of a legacy cache over: they wait in the store until the first silent call redeems them.
+    /// Keeps the refresh tokens of legacy entries until their first use; what the file that they came from says of access tokens is left.
     ///
-    /// - Parameters:
-    ///   - entries: as read.
-    ///   - now: noted beside them.
-    /// - Returns: what came of each, in their order.
+    /// - Returns: what became of each, in their order.
     /// - Throws: ``StoreError``; then nothing was changed.
-    package func takeOver(_ entries: [LegacyEntry], at now: Date) throws(StoreError) -> [LegacyOutcome] {
-        try change { $0.keepPending(entries, at: now) }
+    package func takeOver(_ entries: [LegacyEntry]) throws(StoreError) -> [LegacyIntake] {
+        guard entries.contains(where: { $0.refreshToken != nil }) else { return entries.map { _ in .noRefreshToken } }
+        return try change { $0.takeOver(entries) }
     }
 
-    /// Forgets a waiting refresh token that the provider called dead, under every entry that shares it (T99).
+    /// Removes every legacy entry of a refresh token that the provider called dead (T99).
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
-    package func forgetPending(refreshToken secret: Secret) throws(StoreError) {
-        try change { $0.forgetPending(refreshToken: secret) }
+    package func forgetLegacy(refreshToken secret: Secret) throws(StoreError) {
+        try change { edit in edit.removeLegacy { $0.isEqual("secret", Array(secret.reveal().utf8)) } }
+    }
+}
+
+extension CacheEdit {
+    fileprivate mutating func takeOver(_ entries: [LegacyEntry]) -> [LegacyIntake] {
+        var held: [String: Entry] = [:]
+        for entry in snapshot.entries(.legacy) {
+            if let key = entry.legacyEntry?.storeKey, held[key] == nil { held[key] = entry }
+        }
+        var signedIn: [String: [Account]] = [:]
+        var outcomes = [LegacyIntake](repeating: .noRefreshToken, count: entries.count)
+        // Of several with one meaning the last counts, as it is the one that was written last.
+        var places: [String: Int] = [:]
+        for (place, entry) in entries.enumerated() where entry.refreshToken != nil { places[entry.storeKey] = place }
+        var room = max(0, LegacyCache.maximumItems - held.count)
+        for (place, entry) in entries.enumerated() {
+            guard let token = entry.refreshToken else { continue }
+            let key = entry.storeKey
+            let accounts = signedIn[entry.clientID] ?? snapshot.accountsHoldingRefreshTokens(clientID: entry.clientID)
+            signedIn[entry.clientID] = accounts
+            if accounts.contains(where: entry.belongs(to:)) {
+                outcomes[place] = .signedIn
+            } else if let known = held[key] {
+                outcomes[place] = known.isEqual("secret", Array(token.reveal().utf8)) ? .unchanged : .renewed
+                if places[key] == place { update(known, in: .legacy, entry.fields) }
+            } else {
+                outcomes[place] = .taken
+                guard places[key] == place, room > 0 else { continue }
+                room -= 1
+                insert(key, in: .legacy, entry.fields)
+            }
+        }
+        return outcomes
+    }
+
+    mutating func removeLegacy(_ isMeant: (Entry) -> Bool) {
+        for entry in snapshot.entries(.legacy) where isMeant(entry) { remove(entry, from: .legacy) }
+    }
+
+    /// Removes a person's legacy entries.
+    ///
+    /// - Parameter clientID: only this client's; nil removes all.
+    /// - Returns: how many went.
+    mutating func removeLegacy(of account: AccountID, clientID: String?) -> Int {
+        guard snapshot.hasLegacyEntries else { return 0 }
+        let accounts = snapshot.accounts().filter { $0.id.isSamePerson(as: account) }
+        var count = 0
+        removeLegacy { entry in
+            guard let legacy = entry.legacyEntry, clientID.map({ legacy.clientID.asciiLowercased == $0.asciiLowercased }) ?? true,
+                accounts.contains(where: legacy.belongs(to:))
+            else { return false }
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Removes what a new sign-in, or the first use of a legacy token, made needless: this client's entries of the person, and those that stood for
+    /// all clients of a family whose token the person has now. Another client's stay its own (I3).
+    mutating func removeLegacy(replacedBy record: TokenRecord) {
+        guard snapshot.hasLegacyEntries else { return }
+        let person = Account(
+            homeAccountID: record.homeAccountID, environment: record.environment, username: record.username,
+            tenantProfiles: [
+                TenantProfile(tenantID: record.realm, localAccountID: record.localAccountID, username: record.username, isHome: true)
+            ])
+        removeLegacy { entry in
+            guard let legacy = entry.legacyEntry else { return false }
+            let isClient =
+                legacy.clientID.asciiLowercased == record.clientID.asciiLowercased
+                || (LegacyFields.family(ofClient: legacy.clientID) != nil && record.familyID == legacy.familyID)
+            return isClient && (legacy.belongs(to: person) || record.upgrades.map(legacy.isSamePerson(as:)) ?? false)
+        }
+    }
+}
+
+extension LegacyEntry {
+    fileprivate func isSamePerson(as other: LegacyEntry) -> Bool { [self, other].people.count == 1 }
+}
+
+extension CacheSnapshot {
+    fileprivate func accountsHoldingRefreshTokens(clientID: String) -> [Account] {
+        overviews(clientID: clientID).filter { overview in
+            overview.account.origin == .msal && overview.credentials.contains { $0.kind == .refreshToken }
+        }.map(\.account)
     }
 }
