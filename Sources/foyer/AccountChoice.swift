@@ -23,4 +23,14 @@ enum AccountChoice {
                 hint: "name one by its home account id")
         }
     }
+
+    /// The same over several stores, in which one person may be more than once.
+    static func find(_ text: String, amongStores accounts: [Account]) throws(Failure) -> Account {
+        var seen: Set<String> = []
+        return try find(
+            text,
+            among: accounts.filter {
+                seen.insert($0.homeAccountID + " " + (Cloud.containing(host: $0.environment)?.preferredNetwork ?? $0.environment)).inserted
+            })
+    }
 }

@@ -12,6 +12,9 @@ struct DefaultStore: Sendable {
     private let folder: String
     private let hasBus: Bool
 
+    /// Whether there is a session bus that a keyring could be asked over.
+    var hasSession: Bool { hasBus }
+
     init(_ environment: Environment) {
         folder = environment.dataFolder
         // As GLib looks for it: where there is no bus, libsecret is not even loaded.

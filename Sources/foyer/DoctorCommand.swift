@@ -73,6 +73,7 @@ struct Examination: Sendable {
         }
         await look("settings") { [settings(session)] }
         await look("store") { [store(session)] }
+        await look("other stores") { otherStores(session) }
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
         await look("network") { await provider(session) }
@@ -108,6 +109,29 @@ struct Examination: Sendable {
             if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
             return Outcome("store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
         } catch { return Outcome("store", error) }
+    }
+
+    /// What else holds tokens here: places where nothing is are left to `foyer stores --all`.
+    private func otherStores(_ session: Session) -> [Outcome] {
+        do throws(Failure) {
+            let found = try session.findings(try session.clientIfAny()).dropFirst()
+            let lines = found.filter { $0.standing != .absent }.flatMap { finding -> [Outcome] in
+                let access = finding.source.mayWrite ? "" : ", read-only"
+                let place = "\(finding.source.program), \(session.short(finding.source.place))"
+                let counts =
+                    "\(finding.accountCount) account\(finding.accountCount == 1 ? "" : "s"), \(finding.tokenCount) token\(finding.tokenCount == 1 ? "" : "s")"
+                let outcome =
+                    switch finding.standing {
+                    case .usable: Outcome(finding.source.name, .good, "\(place), \(counts)\(access)")
+                    case .empty, .absent: Outcome(finding.source.name, .good, "\(place), nobody is signed in")
+                    case .protected(let protection): Outcome(finding.source.name, .note, "\(place), kept by \(protection)")
+                    case .refused(let why, let hint): Outcome(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint)
+                    }
+                return [outcome] + finding.notes.map { Outcome(finding.source.name, .note, $0) }
+            }
+            return lines.isEmpty
+                ? [Outcome("other stores", .good, "\(found.count) places were looked at, no other program keeps tokens here")] : lines
+        } catch { return [Outcome("other stores", error)] }
     }
 
     private func terminal(_ session: Session) -> Outcome {

@@ -15,7 +15,7 @@ struct Foyer: AsyncParsableCommand {
         subcommands: [
             SignInCommand.self, TokenCommand.self, AccountsCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self,
             SignOutCommand.self, RemoveCommand.self, ImportCommand.self, ClientsCommand.self, RegisterCommand.self, CleanCommand.self,
-            StoreCommand.self,
+            StoreCommand.self, StoresCommand.self, FamilyCommand.self,
             DoctorCommand.self,
             DemoCommand.self,
         ])

@@ -12,10 +12,21 @@ struct RemoveCommand: AsyncParsableCommand {
     var name: String
     @Flag(help: "From every client, with all that is noted of the account.")
     var wipe = false
+    @Option(
+        help: ArgumentHelp("From another program's store, as that program would do it; \"foyer stores\" lists them.", valueName: "store"))
+    var from: String?
+    @Flag(help: "With --from: without asking.")
+    var yes = false
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if from == nil, yes { throw ValidationError("--yes goes with --from") }
+        if from != nil, wipe { throw ValidationError("--from and --wipe exclude each other") }
+    }
 
     func run() async throws {
         let session = try Session(shared.choices())
+        if let from { return try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes).run() }
         let client = try session.client()
         let application = try session.application(client)
         let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()

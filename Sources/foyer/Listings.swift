@@ -8,21 +8,25 @@ import TokenCache
 
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "accounts", abstract: "The accounts, without asking any server.")
+    @OptionGroup var allStores: AllStoresOption
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        var overviews = try session.overviews(client: client)
+        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+            snapshot.overviews(clientID: client?.clientID).map { (store, $0) }
+        }
         let legacy = LegacySources(session.environment)
         if overviews.isEmpty {
             // Nobody is signed in: whom the old Azure CLI knew is said, and what to do about it.
             overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
-                .map { AccountOverview(account: $0, credentials: []) }
+                .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
             if !overviews.isEmpty { session.output.warn("these are in \(legacy.path); run \"foyer import \(legacy.path)\" to use them") }
         }
         if shared.json {
-            session.output.result(JSONValue(("accounts", .array(overviews.map(\.account.listJSON)))))
+            session.output.result(
+                JSONValue(("accounts", .array(overviews.map { allStores.isOn ? $1.account.listJSON.of(store: $0) : $1.account.listJSON }))))
             return
         }
         guard !overviews.isEmpty else {
@@ -31,15 +35,16 @@ struct AccountsCommand: AsyncParsableCommand {
         }
         let now = Date()
         session.output.lines(
-            Table(["STATE", "USERNAME", "NAME", "TENANT", "CLIENTS", "NEXT EXPIRY"]).lines(
-                overviews.map { overview in
+            Table((allStores.isOn ? ["STORE"] : []) + ["STATE", "USERNAME", "NAME", "TENANT", "CLIENTS", "NEXT EXPIRY"]).lines(
+                overviews.map { store, overview in
                     let account = overview.account
-                    return [
+                    let row: [String] = [
                         account.origin == .adal ? "ADAL" : overview.standing(at: now, clientID: client?.clientID).word, account.label,
                         account.name ?? "",
                         account.homeTenantID ?? account.environment, account.clients.map(session.clientName).joined(separator: ", "),
                         overview.nextExpiry(at: now).map { "in " + Span.words($0.timeIntervalSince(now)) } ?? "",
                     ]
+                    return allStores.isOn ? [store] + row : row
                 }))
     }
 }
@@ -83,10 +88,6 @@ extension Session {
         do { snapshot = try cache.read() } catch { throw Failure(error) }
         for warning in cache.warnings() { output.warn(warning) }
         return snapshot
-    }
-
-    func overviews(client: ClientChoice?) throws(Failure) -> [AccountOverview] {
-        try snapshot(client).overviews(clientID: client?.clientID)
     }
 
     func clientName(_ id: String) -> String {

@@ -6,28 +6,34 @@ import TokenCache
 struct ScopesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scopes", abstract: "What each client was granted, declined and asked for, per account and resource.")
+    @OptionGroup var allStores: AllStoresOption
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        let snapshot = try session.snapshot(client)
-        var overviews = snapshot.overviews(clientID: client?.clientID)
-        if let named = session.shared.account {
-            let account = try AccountChoice.find(named, among: overviews.map(\.account))
-            overviews = overviews.filter { $0.account.id == account.id }
+        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
         }
-        let rows = overviews.flatMap { Self.rows($0, session, client) }
+        if let named = session.shared.account {
+            let account = try AccountChoice.find(named, amongStores: overviews.map(\.overview.account))
+            overviews = overviews.filter {
+                $0.overview.account.homeAccountID == account.homeAccountID
+                    && Cloud.isSame($0.overview.account.environment, account.environment)
+            }
+        }
+        let rows = overviews.flatMap { store, overview in Self.rows(overview, session, client).map { (store: store, row: $0) } }
         if session.output.json {
-            session.output.result(JSONValue(("scopes", .array(rows.map(\.json)))))
+            session.output.result(JSONValue(("scopes", .array(rows.map { allStores.isOn ? $1.json.of(store: $0) : $1.json }))))
         } else {
             session.output.lines(
-                Table(["CLIENT", "ACCOUNT", "TENANT", "RESOURCE", "GRANTED", "DECLINED"]).lines(
-                    rows.map {
-                        [
-                            session.clientName($0.clientID), $0.username, $0.realm, $0.resource, $0.granted.description,
-                            $0.declined.description,
+                Table((allStores.isOn ? ["STORE"] : []) + ["CLIENT", "ACCOUNT", "TENANT", "RESOURCE", "GRANTED", "DECLINED"]).lines(
+                    rows.map { store, row in
+                        let cells: [String] = [
+                            session.clientName(row.clientID), row.username, row.realm, row.resource, row.granted.description,
+                            row.declined.description,
                         ]
+                        return allStores.isOn ? [store] + cells : cells
                     }))
         }
     }

@@ -27,6 +27,10 @@ struct Settings: Sendable {
     var store: String?
     var clients: [ClientSettings]
     var keyChanges = KeyChanges.none
+    /// Other programs' stores, by name: what the person said of them.
+    var stores: [StoreSettings] = []
+    /// Whether a family refresh token of another store may be used.
+    var usesFamilyOfOtherStores = false
 
     static func none(_ path: String) -> Settings { Settings(path: path, defaultClient: nil, theme: nil, clients: []) }
 
@@ -57,7 +61,7 @@ struct SettingsReader {
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
             throw wrong(line: error.source.begin.line, error.description, write: "valid TOML, such as client = \"work\"")
         } catch { throw wrong(line: 1, "not valid TOML", write: "valid TOML, such as client = \"work\"") }
-        try refuseUnknown(in: table, known: ["client", "theme", "mouse", "store", "clients", "keys"], at: nil)
+        try refuseUnknown(in: table, known: ["client", "theme", "mouse", "store", "stores", "family", "clients", "keys"], at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
@@ -75,6 +79,8 @@ struct SettingsReader {
             store: try store(in: table, at: nil),
             clients: clients, keyChanges: try keyChanges(table))
         settings.mouse = try flag("mouse", in: table, at: nil)
+        settings.stores = try otherStores(table)
+        settings.usesFamilyOfOtherStores = try familyOfOtherStores(table)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",

@@ -43,10 +43,11 @@ struct TokenJob: Sendable {
         let named = try session.clientIfAny()
         let isSilent = choices.silent || !choices.asking.mayAsk
         let (cache, note) = isSilent ? (try session.cache(named), nil) : try session.storeForSigningIn(named)
-        let snapshot: CacheSnapshot
+        var snapshot: CacheSnapshot
         do { snapshot = try cache.read() } catch { throw Failure(error) }
         for warning in cache.warnings() { session.output.warn(warning) }
         let client = if let named { named } else { try session.onlyClient(in: snapshot) }
+        snapshot = try session.borrowingFamily(snapshot, cache, client)
         let application = try session.application(client, redirectURI: choices.asking.redirectURI, cache: cache)
         if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(.usage, "--claims is not a JSON object", hint: "pass it on exactly as the resource gave it, in single quotes")

@@ -9,12 +9,14 @@ struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "The cached tokens per client; secrets hidden unless --reveal.")
     @OptionGroup var shared: SharedOptions
+    @OptionGroup var allStores: AllStoresOption
     @Flag(help: "Show the secrets too.")
     var reveal = false
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
+        if allStores.isOn { return try runOverAll(session, client) }
         let snapshot = try session.snapshot(client)
         let now = Date()
         let accounts = snapshot.accounts(clientID: nil)
@@ -52,6 +54,32 @@ struct TokensCommand: AsyncParsableCommand {
         if !holdings.leftovers.isEmpty || !idle.isEmpty {
             session.output.note("hint: \"foyer clean\" shows what can go, and removes it if you say so")
         }
+    }
+
+    /// The tokens of each usable store, one store after the other.
+    private func runOverAll(_ session: Session, _ client: ClientChoice?) throws {
+        let now = Date()
+        let readings = try session.readings(client, all: true)
+        let wanted = try shared.account.map { text in
+            try AccountChoice.find(text, amongStores: readings.flatMap { $0.snapshot.accounts(clientID: nil) })
+        }
+        var lines: [String] = []
+        var tokens: [JSONValue] = []
+        for (store, snapshot) in readings {
+            let accounts = snapshot.accounts(clientID: nil)
+            let names = Dictionary(accounts.map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
+            for group in snapshot.holdings(clientID: client?.clientID, at: now).clients {
+                let held = group.credentials.filter { wanted?.isOwner(of: $0.credential) ?? true }
+                guard !held.isEmpty else { continue }
+                let name = session.clientName(group.clientID)
+                tokens += held.map { $0.json(reveal: reveal, clientName: name, at: now).of(store: store) }
+                lines += (lines.isEmpty ? [] : [""]) + ["\(store): " + group.heading(name, count: held.count)]
+                lines += table(held, names, now).map { "  " + $0 }
+            }
+        }
+        if shared.json { return session.output.result(JSONValue(("tokens", .array(tokens)))) }
+        session.output.lines(lines)
+        if lines.isEmpty { session.output.note("foyer: no tokens are cached in any store; see \"foyer stores\"") }
     }
 
     private func table(_ held: [HeldCredential], _ names: [String: String], _ now: Date) -> [String] {

@@ -1,0 +1,93 @@
+import Identity
+import TOMLKit
+import TokenCache
+
+/// `[stores.NAME]`: a store of another program, or leave to change one that is known.
+struct StoreSettings: Sendable {
+    var name: String
+    /// Nil for a program that is known by its name.
+    var path: String?
+    /// Whether it may be changed; only reading unless the person says so.
+    var mayWrite: Bool
+}
+
+extension SettingsReader {
+    func otherStores(_ table: TOMLTable) throws(Failure) -> [StoreSettings] {
+        guard let value = table["stores"] else { return [] }
+        guard let tables = value.table else {
+            throw wrong(line: line(of: "stores", in: nil), "stores is not a table", write: "[stores.azure-cli]")
+        }
+        var stores: [StoreSettings] = []
+        for name in tables.keys.sorted() {
+            let section = "stores.\(name)"
+            guard let table = tables[name]?.table else {
+                throw wrong(line: line(of: name, in: "stores"), "\(section) is not a table", write: "[\(section)]")
+            }
+            try refuseUnknown(in: table, known: ["path", "write"], at: section)
+            let path = try string("path", in: table, at: section)
+            let isKnown = KnownPlaces.names.contains(name) || name.hasPrefix("azureauth-")
+            guard name != "foyer" else {
+                throw wrong(line: headerLine(section), "the store of foyer is named by store", write: "store = \"file:PATH\" at the top")
+            }
+            guard isKnown != (path != nil) else {
+                throw wrong(
+                    line: headerLine(section), isKnown ? "\(name) is where its program keeps it" : "[\(section)] has no path",
+                    write: isKnown ? "write = true only, or another name" : "path = \"/PATH/OF/A/CACHE.json\"")
+            }
+            if let path {
+                do { _ = try StoreSpec(path) } catch {
+                    throw wrong(
+                        line: line(of: "path", in: section), error.message,
+                        write: "path = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
+                }
+            }
+            stores.append(StoreSettings(name: name, path: path, mayWrite: try flag("write", in: table, at: section) ?? false))
+        }
+        return stores
+    }
+
+    func familyOfOtherStores(_ table: TOMLTable) throws(Failure) -> Bool {
+        guard let value = table["family"] else { return false }
+        guard let family = value.table else {
+            throw wrong(line: line(of: "family", in: nil), "family is not a table", write: "[family] and other_stores = true")
+        }
+        try refuseUnknown(in: family, known: ["other_stores"], at: "family")
+        return try flag("other_stores", in: family, at: "family") ?? false
+    }
+}
+
+extension Session {
+    /// Every store that is looked for: foyer's own first, then the known programs', then those of the settings.
+    func sources(_ client: ClientChoice?) throws(Failure) -> [StoreSource] {
+        let own = try storeSpec(client)
+        let environment = environment
+        let known = KnownPlaces(home: environment.home) { environment[$0] }.sources.map { source in
+            var source = source
+            source.mayWrite = settings.stores.first { $0.name == source.name }?.mayWrite ?? false
+            return source
+        }
+        var named: [StoreSource] = []
+        for store in settings.stores {
+            guard let path = store.path else { continue }
+            named.append(.named(store.name, try spec(path), mayWrite: store.mayWrite))
+        }
+        // A store that is foyer's own by option or settings is not another program's as well.
+        return [.own(own)] + (known + named).filter { $0.place != own.path }
+    }
+
+    /// What is found at all these places; nothing is changed at any.
+    func findings(_ client: ClientChoice?) throws(Failure) -> [SourceFinding] {
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(client).map { $0.look(keys: keys, hasSession: hasSession) }
+    }
+
+    /// The stores that a command reads: foyer's own, or with `--all-stores` each usable one, with its name.
+    func readings(_ client: ClientChoice?, all: Bool) throws(Failure) -> [(name: String, snapshot: CacheSnapshot)] {
+        guard all else { return [("foyer", try snapshot(client))] }
+        let anyClient = try clientIfAny()
+        let found = try findings(client ?? anyClient)
+        // What is wrong with the person's own store is not passed over.
+        let own = try snapshot(client)
+        return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
+    }
+}

@@ -1,0 +1,128 @@
+"""Stores of other programs: found where they are, only read until the person allows more, and written as their own programs write them."""
+
+import json
+import os
+import threading
+
+import msal
+import pytest
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, REPOSITORY, assert_no_secret
+from msal_extensions import FilePersistence, PersistedTokenCache
+
+FIXTURES = REPOSITORY / "Tests" / "TokenCacheTests" / "Fixtures"
+ALICE = "Alice@contoso.com"
+
+
+def place(path, content):
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def azure(person):
+    """The Azure CLI's folder as it leaves it."""
+    place(person.home / ".azure" / "azureProfile.json", (FIXTURES / "azureProfile.json").read_bytes())
+    return place(person.home / ".azure" / "msal_token_cache.json", (FIXTURES / "msal_many.json").read_bytes())
+
+
+def stores(person):
+    return {store["store"]: store for store in person.foyer("stores", "--json").json["stores"]}
+
+
+def test_stores_are_found_and_told(person, azure):
+    place(person.home / ".azd" / "auth" / "msal" / "cache.json", b"[]")
+    place(person.home / ".IdentityService" / "msal.cache.nocae", (FIXTURES / "msal_dotnet_style.json").read_bytes())
+    place(person.home / "config" / "Code" / "User" / "globalStorage" / "state.vscdb", b"SQLite format 3\0")
+    found = stores(person)
+    assert found["azure-cli"]["state"] == "usable" and found["azure-cli"]["accounts"] > 1 and not found["azure-cli"]["mayWrite"]
+    assert found["azd"]["state"] == "refused" and "no token cache" in found["azd"]["reason"]
+    assert found["azure-identity-nocae"]["state"] == "usable" and found["vscode"]["state"] == "protected"
+    assert found["foyer"]["state"] == "not there" and found["azure-powershell"]["state"] == "not there"
+    words = person.foyer("stores")
+    assert "Azure CLI" in words.stdout and "read-only" in words.stdout
+    assert any("azure-cli" == finding["subject"] for finding in person.foyer("doctor", "--json").json["findings"])
+
+
+def test_listings_over_all_stores_name_the_store(person, azure):
+    own = person.foyer("accounts", "--json").json["accounts"]
+    assert own == []
+    accounts = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+    assert accounts and {account["store"] for account in accounts} == {"azure-cli"}
+    tokens = person.foyer("tokens", "--all-stores", "--json")
+    assert {token["store"] for token in tokens.json["tokens"]} == {"azure-cli"}
+    assert not any("secret" in token for token in tokens.json["tokens"])
+    scopes = person.foyer("scopes", "--all-stores", "--json").json["scopes"]
+    assert scopes and all(row["store"] == "azure-cli" for row in scopes)
+
+
+def test_nothing_is_removed_where_writing_is_not_allowed(person, azure):
+    before = azure.read_bytes()
+    refused = person.foyer("remove", ALICE, "--from", "azure-cli", "--yes", "--json")
+    assert refused.status == 7 and "Azure CLI" in refused.stderr and "[stores.azure-cli]" in refused.stderr
+    assert azure.read_bytes() == before and sorted(os.listdir(azure.parent)) == ["azureProfile.json", "msal_token_cache.json"]
+
+
+def test_removal_does_what_the_azure_cli_does(person, azure):
+    person.settings("[stores.azure-cli]\nwrite = true\n")
+    profile = azure.parent / "azureProfile.json"
+    accounts = msal.SerializableTokenCache()
+    accounts.deserialize(azure.read_text())
+    others = [entry for entry in accounts.find("Account") if entry["username"].lower() != ALICE.lower()]
+    nobody = person.foyer("remove", ALICE, "--from", "azure-cli", "--json")
+    assert nobody.status == 130 and ALICE in azure.read_text()
+    hers = [a for a in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if a["username"].lower() == ALICE.lower()]
+    for account in hers:
+        assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status in (0, 8)
+    after = msal.SerializableTokenCache()
+    after.deserialize(azure.read_text())
+    left = [entry for entry in after.find("Account")]
+    assert all(entry in left for entry in others)
+    text = profile.read_bytes()
+    assert text.startswith(b"\xef\xbb\xbf")
+    names = [subscription["user"]["name"].lower() for subscription in json.loads(text.decode("utf-8-sig"))["subscriptions"]]
+    assert names and ALICE.lower() not in names
+
+
+def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, azure):
+    """MSAL for Python keeps writing entries under its own lock while accounts are removed: nothing of anybody else is lost."""
+    path = place(person.home / "shared.json", (FIXTURES / "msal_many.json").read_bytes())
+    person.settings(f'[stores.mine]\npath = "{path}"\nwrite = true\n')
+    assert stores(person)["mine"]["mayWrite"]
+    count = 30
+
+    def write():
+        cache = PersistedTokenCache(FilePersistence(str(path)))
+        for number in range(count):
+            cache.modify(
+                msal.TokenCache.CredentialType.APP_METADATA,
+                {"client_id": f"writer-{number}", "environment": "login.microsoftonline.com", "family_id": "1"}, {"family_id": "1"})
+
+    before = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+    ids = [account["homeAccountId"] for account in before if account["store"] == "mine"][:3]
+    writer = threading.Thread(target=write)
+    writer.start()
+    removed = [person.foyer("remove", account, "--from", "mine", "--yes", "--json", timeout=60).status for account in ids]
+    writer.join()
+    assert set(removed) <= {0, 8}
+    after = json.loads(path.read_text())
+    assert len([entry for entry in after["AppMetadata"].values() if entry["client_id"].startswith("writer-")]) == count
+
+
+def test_a_family_token_of_another_store_serves_only_when_it_is_switched_on(person, sandbox):
+    settings = person.work_settings(sandbox)
+    theirs = person.home / ".azure" / "msal_token_cache.json"
+    theirs.parent.mkdir(mode=0o700)
+    person.sign_in(ADA, "--client", "cli", "--store", f"file:{theirs}")
+    before = theirs.read_bytes()
+    refused = person.foyer("token", "--silent", "--json", "--client", "powershell")
+    assert refused.status != 0
+    (row,) = person.foyer("family", "--json", "--client-id", AZURE_POWERSHELL).json["family"]
+    assert row["store"] == "azure-cli" and row["holder"] == AZURE_CLI and row["isUsed"] is False
+    assert_no_secret(theirs, person.foyer("family"), person.foyer("tokens", "--all-stores"))
+    settings.write_text(settings.read_text() + "\n[family]\nother_stores = true\n")
+    served = person.foyer("token", "--silent", "--json", "--verbose", "--client", "powershell")
+    assert served.status == 0 and served.json["clientId"] == AZURE_POWERSHELL
+    assert "azure-cli" in served.stderr
+    assert theirs.read_bytes() == before
