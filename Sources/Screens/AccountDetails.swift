@@ -35,7 +35,7 @@ extension State {
         let account = overview.account
         sheet.heading(account.label)
         if let name = account.name, !name.isEmpty { sheet.text(name) }
-        let standing = Standing(overview, clientID: picker.clientInView, clock: clock, glyphs: glyphs)
+        let standing = Standing(overview, clientID: picker.clientMeant, clock: clock, glyphs: glyphs)
         sheet.item(standing.glyph, standing.role, standing.word + (standing.ends.isEmpty ? "" : ", next end " + standing.ends))
         if account.origin == .adal { sheet.text("from an old ADAL cache: the first refresh moves it over", .attention) }
         sheet.blank()
@@ -46,10 +46,19 @@ extension State {
             sheet.blank()
         }
         addTenants(account, to: &sheet)
+        sheet.blank()
+        if let used = context.uses.use(of: overview.id)?.at {
+            sheet.field("used", "here \(clock.relative(used)), \(clock.time(used))", labelWidth: 8)
+        }
+        if let renewed = overview.credentials.compactMap(\.cachedAt).filter({ $0 <= now }).max() {
+            sheet.field("renewed", "\(clock.relative(renewed)), \(clock.time(renewed))", labelWidth: 8)
+        }
+        sheet.field("store", context.storeLabel + (context.storeBadge.map { " [\($0)]" } ?? ""), labelWidth: 8)
         for client in account.clients {
             sheet.blank()
             sheet.heading(context.clientName(client))
             let mine = overview.credentials.filter { $0.clientID == client }.sorted { $0.kind.rawValue < $1.kind.rawValue }
+            if mine.isEmpty { sheet.text("no token of its own", .muted) }
             for credential in mine { addToken(credential, to: &sheet) }
         }
         return sheet
@@ -71,7 +80,8 @@ extension State {
         case .idToken: sheet.text("ID token" + realmWords(credential), .muted)
         case .refreshToken:
             let family = credential.familyID?.isEmpty == false ? ", serves the whole family" : ""
-            sheet.text("refresh token" + family)
+            let age = credential.cachedAt.map { ", since \(clock.time($0))" } ?? ""
+            sheet.text("refresh token" + family + age)
         case .accessToken:
             sheet.text("access token" + realmWords(credential))
             if let end = credential.expiresOn {

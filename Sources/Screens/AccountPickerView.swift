@@ -53,10 +53,14 @@ extension State {
         let plan = ColumnPlan(width: list.columns, showsClients: true)
         if let columns = layout.columns { drawColumnNames(plan, in: &grid, columns) }
         let first = picker.firstRow(rows: list.rows)
-        for offset in 0..<min(list.rows, picker.order.count - first) {
-            drawRow(picker.order[first + offset], isSelected: first + offset == picker.selected, plan, in: &grid, list.at(row: offset))
+        for offset in 0..<min(list.rows, picker.rowCount - first) {
+            switch picker.row(at: first + offset) {
+            case .heading(let heading): drawHeading(heading, plan, in: &grid, list.at(row: offset))
+            case .account(let place): drawRow(place, plan, in: &grid, list.at(row: offset))
+            case nil: break
+            }
         }
-        if !picker.isFiltering { grid.cursor = list.at(row: picker.selected - first) }
+        if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = selectedAccount else { return }
         if let details = layout.details {
             grid.vline(at: details.origin, length: details.rows)
@@ -69,14 +73,17 @@ extension State {
 
     private var pickerTitle: String {
         let total = picker.accounts.count
-        let count = picker.order.count == total ? counted(total, "account") : "\(picker.order.count) of \(counted(total, "account"))"
+        let shown = picker.matchCount
+        let marked = picker.marked.isEmpty ? "" : "\(picker.marked.count) marked of "
+        let count = marked + (shown == total ? counted(total, "account") : "\(shown) of \(counted(total, "account"))")
         switch store {
         case .loading where total == 0: return "accounts"
         case .failed: return "accounts"
         case .loading, .loaded: break
         }
         return count + (picker.clientInView.map { " of " + context.clientName($0) } ?? "")
-            + (picker.sorting.words.map { ", " + $0 } ?? "")
+            + (picker.grouping.words.map { ", " + $0 } ?? "") + (picker.sorting.words.map { ", " + $0 } ?? "")
+            + (store == .loading ? ", reading the store" : "")
     }
 
     /// What stands where the list would be.
@@ -100,7 +107,7 @@ extension State {
     private func drawFilter(in grid: inout Grid, _ area: Rect) {
         let label = " filter: "
         let used = grid.put(label, at: area.origin, style: .role(.label))
-        let count = "\(picker.order.count) "
+        let count = "\(picker.matchCount) "
         let width = max(4, area.columns - used - count.count - 1)
         let cursor = picker.query.draw(
             in: &grid, at: area.at(row: 0, column: used), width: width, placeholder: "name, tenant, client or identifier",
@@ -120,8 +127,10 @@ extension State {
         var word = 15
         var expiry = 0
 
+        /// Pointer, mark and glyph take four.
+        var width: Int { 4 + word + username + name + tenant + clients + expiry }
+
         init(width: Int, showsClients: Bool) {
-            // Pointer and glyph take four.
             var left = width - 4
             if width < 56 {
                 word = 0
@@ -159,17 +168,32 @@ extension State {
         }
     }
 
-    private func drawRow(_ index: Int, isSelected: Bool, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
-        let overview = picker.accounts[index]
+    private func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
+        let group = picker.groups.groups[heading.group]
+        let detail = group.detail.isEmpty ? "" : "  " + group.detail
+        let count = "  \(heading.count)"
+        let title = grid.glyphs.expanded + " " + SafeText.line(group.title, glyphs: grid.glyphs, limit: 200)
+        let width = plan.width - DisplayWidth.columns(count)
+        grid.put([Span(title, .title, bold: true), Span(detail, .muted)], at: place, width: width)
+        let used = min(width, DisplayWidth.columns(title + detail))
+        grid.put(count, at: Position(row: place.row, column: place.column + used), style: .role(.muted), width: plan.width - used)
+    }
+
+    private func drawRow(_ position: Int, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
+        let overview = picker.accounts[picker.order[position]]
+        let isSelected = position == picker.selected
         let account = overview.account
-        let standing = Standing(overview, clientID: picker.clientInView, clock: clock, glyphs: grid.glyphs)
-        let width = 4 + plan.word + plan.username + plan.name + plan.tenant + plan.clients + plan.expiry
+        let standing = Standing(overview, clientID: picker.client(at: position), clock: clock, glyphs: grid.glyphs)
+        let width = plan.width
         let ground: Style = isSelected ? .role(.selection) : .text
         if isSelected {
             grid.fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: ground)
             grid.put(grid.glyphs.pointer, at: place, style: ground, width: 1)
         }
         func style(_ role: Role) -> Style { isSelected ? ground : .role(role) }
+        if picker.marked.contains(overview.id) {
+            grid.put(grid.glyphs.check, at: Position(row: place.row, column: place.column + 1), style: style(.emphasis), width: 1)
+        }
         grid.put(standing.glyph, at: Position(row: place.row, column: place.column + 2), style: style(standing.role), width: 1)
         var column = place.column + 4
         let end = standing.ends
@@ -201,9 +225,8 @@ extension State {
 
     /// The home tenant by the username's domain, as its own name is not in any cache; the others as a number.
     private func tenantWords(_ account: Account, columns: Int, glyphs: Glyphs) -> String {
-        let home = account.username.lastIndex(of: "@").map { String(account.username[account.username.index(after: $0)...]) }
         let guests = account.tenantProfiles.count { !$0.isHome }
-        let first = home ?? account.homeTenantID.map(shortened) ?? account.environment
+        let first = account.domain ?? account.homeTenantID.map(shortened) ?? account.environment
         guard guests > 0 else { return first }
         let suffix = " +\(guests)"
         return DisplayWidth.clip(SafeText.line(first, glyphs: glyphs), columns: columns - suffix.count, ellipsis: glyphs.ellipsis) + suffix

@@ -45,13 +45,15 @@ package struct Context: Equatable, Sendable {
     package var settings: [SettingLine]
     /// Whether the mouse is ours from the start.
     package var mouse: Bool
+    /// How often and how lately each account was used before.
+    package var uses: AccountUses
 
     package init(
         clients: [ClientChoice] = [], defaultClient: String? = nil, storeLabel: String = "", storeBadge: String? = nil,
         isReadOnly: Bool = false,
         isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0,
         keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames, settings: [SettingLine] = [],
-        mouse: Bool = false
+        mouse: Bool = false, uses: AccountUses = AccountUses()
     ) {
         self.clients = clients
         self.defaultClient = defaultClient
@@ -67,6 +69,7 @@ package struct Context: Equatable, Sendable {
         self.themes = themes
         self.settings = settings
         self.mouse = mouse
+        self.uses = uses
     }
 
     func client(_ nameOrID: String) -> ClientChoice? {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Identity
 
-/// What the next silent call for an account will most likely do, and why: worked out from the store alone.
+/// What the next silent call for an account will most likely do, and why: worked out from the store alone, in the order of the silent call itself. What
+/// the store does not show here is left out: a sign-out that was noted, a throttled provider, a client that is known to be of no family.
 struct Forecast {
     let clientID: String
     let request: TokenRequest
@@ -10,16 +11,31 @@ struct Forecast {
 
     /// MSAL's margin: a token with less than five minutes left is not handed out.
     private static let margin = 300
+    /// A token said to live longer than ten years is not believed.
+    private static let longest: TimeInterval = 315_576_000
 
     init(_ overview: AccountOverview, clientID: String, state: State) {
         let request = Self.request(overview, clientID: clientID, context: state.context)
         self.clientID = clientID
         self.request = request
         let clock = state.clock
-        let fitting = overview.credentials.filter {
-            $0.kind == .accessToken && $0.clientID == clientID && Self.covers($0.scopes, request.scopes)
+        guard overview.account.origin == .msal else {
+            what = "redeems the refresh token that ADAL left"
+            why = "it has not been used since it was taken over"
+            return
         }
-        let best = fitting.max { ($0.expiresOn ?? .distantPast) < ($1.expiresOn ?? .distantPast) }
+        let realms = Self.realms(request, state.context.clients.first { $0.clientID == clientID })
+        let fitting = overview.credentials.filter { token in
+            guard token.kind == .accessToken, token.clientID == clientID, token.tokenType.lowercased() == "bearer",
+                let end = token.expiresOn,
+                end.timeIntervalSince(clock.now) <= Self.longest, realms?.contains(token.realm.lowercased()) ?? true
+            else { return false }
+            return Self.covers(token.scopes, request.scopes)
+        }
+        func latest(_ tokens: [CachedCredential]) -> CachedCredential? {
+            tokens.max { ($0.expiresOn ?? .distantPast) < ($1.expiresOn ?? .distantPast) }
+        }
+        let best = latest(fitting.filter { $0.isFresh(at: clock.now) }) ?? latest(fitting)
         let own = overview.credentials.contains { $0.kind == .refreshToken && $0.clientID == clientID }
         let relative = overview.credentials.first { $0.kind == .refreshToken && $0.clientID != clientID && $0.familyID?.isEmpty == false }
         let isDue = best?.refreshOn.map { $0 <= clock.now } ?? false
@@ -46,11 +62,28 @@ struct Forecast {
         } else if let end = best?.expiresOn {
             let left = clock.seconds(until: end)
             reason =
-                left <= 0 ? "the access token ended \(clock.relative(end))" : "the access token ends within \(Self.margin / 60) minutes"
+                left <= 0
+                ? "the access token ended \(clock.relative(end))"
+                : left < Self.margin
+                    ? "the access token ends within \(Self.margin / 60) minutes" : "the access token is dated later than this clock"
         } else {
             reason = "no access token for these scopes is in the store"
         }
         why = own || relative != nil ? reason : reason + ", and no refresh token"
+    }
+
+    /// The realms in which a token serves the request; nil where any does, as far as can be known here.
+    private static func realms(_ request: TokenRequest, _ configured: Context.ClientChoice?) -> Set<String>? {
+        let own = configured.flatMap { try? Authority($0.authority, kind: $0.kind) }
+        guard let account = request.account, let authority = request.authority ?? own, authority.kind == .aad || authority.kind == .ciam
+        else {
+            return nil
+        }
+        let tenant = authority.tenant
+        // The name of a tenant stands for an identifier that only the provider and the store know.
+        guard authority.isTenantIndependent || tenant.isGUID else { return nil }
+        let home = account.homeTenantID
+        return Set([tenant, authority.isTenantIndependent ? home ?? tenant : tenant].map { $0.lowercased() })
     }
 
     /// The scopes: the client's configured ones, else those of its latest access token, else everything of the usual resource.

@@ -8,6 +8,7 @@ package enum Command: String, CaseIterable, Sendable {
     case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, settings, renew, verify, reveal,
         copySecret
     case filter, keepFilter, clearFilter, edit
+    case cycleGrouping, mark, markRange, unmark
     case nextField, previousField, start
     case switchMethod, askConsent, copy, openBrowser, paste
     case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession
@@ -113,6 +114,7 @@ extension State {
         case .acquisition: .acquisition
         case .dialog: .dialog
         case .departure: .departure
+        case .group(let screen): screen.stage == .asking ? .dialog : .departure
         case .help: .help
         case .themes: .themes
         case .doctor: .doctor

@@ -40,10 +40,20 @@ extension KeyTable {
         KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
         KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them", when: hasRow),
         KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted", when: hasRow),
-        KeyBinding([.character("x")], .remove, "remove", "remove the account from one client here; asks first", when: mayChange),
-        KeyBinding([.character("o")], .signOut, "sign out", "revoke, remove and end the browser session; asks first", when: mayChange),
+        KeyBinding(
+            [.character("x")], .remove, "remove", "remove the account, or all that are marked, from one client here; asks first",
+            when: mayChange),
+        KeyBinding(
+            [.character("o")], .signOut, "sign out",
+            "revoke, remove and end the browser session, of one or all that are marked; asks first", when: mayChange),
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
-        KeyBinding([.character("S")], .cycleSorting, "sort", "sort by name, by last use, by what ends first", when: hasRow),
+        KeyBinding(
+            [.character("S")], .cycleSorting, "sort", "sort by what is used most, by name, by last use, by what ends first", when: hasRow),
+        KeyBinding([.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, not at all", when: hasRow),
+        KeyBinding(
+            [.character(" ")], .mark, "", "mark the account for removing or signing out several, or take the mark away", when: mayChange),
+        KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here", when: mayChange),
+        KeyBinding([.character("U")], .unmark, "unmark", "take every mark away", when: { !$0.picker.marked.isEmpty }),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
         KeyBinding([.down, .character("j")], .down, "", "down", when: hasRow),
@@ -156,8 +166,8 @@ extension KeyTable {
         KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
         KeyBinding(
             [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not",
-            when: { $0.dialog?.kind == .signOut }),
-        KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it", when: { $0.dialog?.kind == .signOut }),
+            when: { $0.asksSignOut }),
+        KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it", when: { $0.asksSignOut }),
         KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
         KeyBinding([.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "to the other button"),
         KeyBinding(
@@ -166,7 +176,7 @@ extension KeyTable {
     ]
 
     private static let departure = [
-        KeyBinding([.enter], .back, "close", "close", when: { $0.departure?.isWaiting == false }),
+        KeyBinding([.enter], .back, "close", "close", when: { $0.departure?.isWaiting == false || $0.group?.stage == .over }),
         KeyBinding(
             [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session",
             when: { $0.departure?.endSessionPage != nil }),

@@ -18,6 +18,7 @@ extension State {
             let effects = screen.land(message)
             stack[index] = .departure(screen)
             return effects
+        case .group(let screen): return landGroup(message, screen, at: index)
         case .doctor(var screen):
             if case .examination(let event, _) = message { screen.hear(event) }
             stack[index] = .doctor(screen)

@@ -61,24 +61,25 @@ extension State {
         return sheet
     }
 
-    private func add(_ key: String, _ isOn: Bool, _ words: String, to sheet: inout Sheet) {
+    func add(_ key: String, _ isOn: Bool, _ words: String, to sheet: inout Sheet) {
         sheet.item("\(key) \(isOn ? sheet.glyphs.checkboxOn : sheet.glyphs.checkboxOff)", isOn ? .emphasis : .muted, words)
     }
 
     /// Where the two answers are.
-    func buttonPlaces(_ dialog: Dialog, in body: Rect) -> [Rect] {
-        let area = page(of: .dialog(dialog), in: body, glyphs: .utf8).area
+    func buttonPlaces(_ screen: Screen, in body: Rect) -> [Rect] {
+        guard let answers = screen.answers else { return [] }
+        let area = page(of: screen, in: body, glyphs: .utf8).area
         let row = area.at(row: area.rows + Self.buttonRows(in: body) - 1)
         let cancel = Rect(row: row.row, column: row.column, rows: 1, columns: DisplayWidth.columns(" [ Cancel ]"))
-        let words = dialog.kind == .remove ? " [ Remove ]" : " [ Sign out ]"
+        let words = answers.kind == .remove ? " [ Remove ]" : " [ Sign out ]"
         return [cancel, Rect(row: row.row, column: cancel.endColumn + 2, rows: 1, columns: DisplayWidth.columns(words))]
     }
 
     /// The two answers below the text; the marked one has a pointer, and the cursor is on it.
-    func drawButtons(_ dialog: Dialog, at start: Position, width: Int, of grid: inout Grid) {
+    func drawButtons(_ answers: (kind: DepartureKind, isConfirmFocused: Bool), at start: Position, width: Int, of grid: inout Grid) {
         var column = start.column
         for (words, isFocused) in [
-            ("Cancel", !dialog.isConfirmFocused), (dialog.kind == .remove ? "Remove" : "Sign out", dialog.isConfirmFocused),
+            ("Cancel", !answers.isConfirmFocused), (answers.kind == .remove ? "Remove" : "Sign out", answers.isConfirmFocused),
         ] {
             let text = isFocused ? "\(grid.glyphs.pointer)[ \(words) ]" : " [ \(words) ]"
             let place = Position(row: start.row, column: column)

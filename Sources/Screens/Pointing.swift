@@ -49,9 +49,14 @@ extension State {
             // A double click would send the form: that is for Enter alone.
             return nil
         case .dialog(var dialog):
-            guard let isConfirm = button(at: place, of: dialog) else { return nil }
+            guard let isConfirm = button(at: place, of: top) else { return nil }
             dialog.isConfirmFocused = isConfirm
             replaceTop(.dialog(dialog))
+            return []
+        case .group(var group):
+            guard let isConfirm = button(at: place, of: top) else { return nil }
+            group.isConfirmFocused = isConfirm
+            replaceTop(.group(group))
             return []
         case .activity, .progress, .inspector, .scopes, .acquisition, .departure, .help, .doctor: return nil
         case .palette(let palette): return choose(palette, at: place) ? [] : nil
@@ -66,8 +71,8 @@ extension State {
         return first + place.row - page.area.row
     }
 
-    private func button(at place: Position, of dialog: Dialog) -> Bool? {
-        let rows = buttonPlaces(dialog, in: Self.body(of: size))
+    private func button(at place: Position, of screen: Screen) -> Bool? {
+        let rows = buttonPlaces(screen, in: Self.body(of: size))
         return rows.firstIndex { $0.contains(place) }.map { $0 == 1 }
     }
 }

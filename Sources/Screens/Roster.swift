@@ -8,6 +8,8 @@ package struct Roster: Equatable, Sendable {
     let entries: [AccountFilter.Entry]
     /// Every client that any account has, the most common first.
     let clients: [String]
+    /// The names of these.
+    let clientNames: [String: String]
 
     /// - Parameter clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
     package init(_ overviews: [AccountOverview], clientName: (String) -> String) {
@@ -17,6 +19,7 @@ package struct Roster: Equatable, Sendable {
         clients = uses.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map(\.key)
         // Ten thousand accounts have a handful of clients.
         let names = uses.reduce(into: [:]) { $0[$1.key] = clientName($1.key) }
+        clientNames = names
         entries = accounts.map { AccountFilter.Entry($0.account) { names[$0] ?? $0 } }
     }
 

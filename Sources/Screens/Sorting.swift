@@ -3,6 +3,8 @@ import Identity
 
 /// In which order accounts are listed.
 enum Sorting: String, CaseIterable, Sendable {
+    /// By how often and how lately they were used; those that never were, by name.
+    case frequent
     case name, lastUsed, endsFirst
 
     var next: Sorting {
@@ -13,16 +15,18 @@ enum Sorting: String, CaseIterable, Sendable {
     /// Said in the title; the usual order is not.
     var words: String? {
         switch self {
-        case .name: nil
+        case .frequent: nil
+        case .name: "by name"
         case .lastUsed: "last used first"
         case .endsFirst: "ending first"
         }
     }
 
     /// The places of accounts that are sorted by name, in this order.
-    func order(of accounts: [AccountOverview]) -> [Int] {
+    func order(of accounts: [AccountOverview], uses: AccountUses, at now: Date) -> [Int] {
         switch self {
-        case .name: return Array(accounts.indices)
+        case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.id, at: now) }
+        case .frequent, .name: return Array(accounts.indices)
         case .lastUsed: return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .endsFirst:
             // Without any token there is nothing left that could end: such an account comes first.

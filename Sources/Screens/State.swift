@@ -40,6 +40,8 @@ package struct State: Equatable, Sendable {
         mouse = context.mouse
         self.size = size
         self.now = now
+        picker.uses = context.uses
+        picker.openedAt = now
     }
 
     package static let firstEffects: [Effect] = [.load]
@@ -67,6 +69,7 @@ enum Screen: Equatable, Sendable {
     case acquisition(Acquisition)
     case dialog(Dialog)
     case departure(Departure)
+    case group(GroupDeparture)
     case help(Help)
     case themes(ThemeChooser)
     case doctor(DoctorSheet)
@@ -78,7 +81,7 @@ enum Screen: Equatable, Sendable {
     var isOverlay: Bool {
         switch self {
         case .form, .progress, .inspector, .scopes, .activity: false
-        case .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings, .palette: true
+        case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
         }
     }
 
@@ -88,6 +91,7 @@ enum Screen: Equatable, Sendable {
         case .progress(let screen): screen.isWaiting ? screen.flight : nil
         case .acquisition(let screen): screen.isWaiting ? screen.flight : nil
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
+        case .group(let screen): screen.flight
         case .doctor(let screen): screen.isWaiting ? screen.flight : nil
         case .form, .inspector, .scopes, .dialog, .help, .themes, .activity, .settings, .palette: nil
         }

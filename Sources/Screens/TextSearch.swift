@@ -44,9 +44,10 @@ extension State {
     var searchRows: [String]? {
         guard let top else { return nil }
         switch top {
+        case .group(let screen) where screen.stage == .asking: return nil
         case .form, .dialog, .palette, .inspector, .themes, .settings: return nil
         case .activity(let screen) where !screen.isReading: return activityRows
-        case .progress, .scopes, .acquisition, .departure, .help, .doctor, .activity:
+        case .progress, .scopes, .acquisition, .departure, .group, .help, .doctor, .activity:
             return page(of: top, in: Self.body(of: size), glyphs: .utf8).sheet.rows.map { $0.map(\.text).joined() }
         }
     }

@@ -88,6 +88,7 @@ extension State {
         case (_, .acquisition(let acquisition)): return perform(command, acquisition)
         case (_, .dialog(let dialog)): return perform(command, dialog)
         case (_, .departure(let departure)): return perform(command, departure)
+        case (_, .group(let group)): return perform(command, group)
         case (_, .themes(let chooser)): return perform(command, chooser)
         case (_, .settings(let sheet)): return perform(command, sheet)
         case (_, .palette(let palette)): return perform(command, palette)
@@ -126,7 +127,7 @@ extension State {
         case .palette(var palette):
             palette.type(key)
             replaceTop(.palette(palette))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .activity, .settings: break
+        case .inspector, .scopes, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .activity, .settings: break
         }
     }
 
@@ -186,7 +187,7 @@ extension Screen {
         case .progress(let screen): screen.pasted == nil
         case .inspector(let screen): !screen.isReading
         case .activity(let screen): !screen.isReading
-        case .form, .scopes, .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings, .palette: true
+        case .form, .scopes, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
         }
     }
 }

@@ -35,17 +35,17 @@ extension State {
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             grid.draw(page.sheet, in: page.area, scroll: scopes.scroll)
             grid.cursor = page.area.origin
-        case .acquisition, .departure, .help, .dialog, .themes, .doctor, .settings:
+        case .acquisition, .departure, .group, .help, .dialog, .themes, .doctor, .settings:
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
-            if case .dialog = screen { frame.rows += Self.buttonRows(in: body) }
+            if screen.answers != nil { frame.rows += Self.buttonRows(in: body) }
             grid.fill(frame, style: .role(.overlay))
             grid.box(frame, title: title(screen), style: .role(.borderFocus))
             grid.draw(page.sheet, in: page.area, scroll: screen.scroll)
             grid.cursor = page.area.at(row: markedRow(screen, page))
-            if case .dialog(let dialog) = screen {
+            if let answers = screen.answers {
                 drawButtons(
-                    dialog, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1), width: page.area.columns, of: &grid)
+                    answers, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1), width: page.area.columns, of: &grid)
             }
         }
     }
@@ -67,6 +67,7 @@ extension State {
         case .acquisition(let screen): "A token from \(context.clientName(screen.clientID))"
         case .dialog(let screen): screen.kind == .remove ? "Remove the account?" : "Sign out?"
         case .departure(let screen): screen.kind == .remove ? "Remove" : "Sign out"
+        case .group(let screen): screen.title
         case .help(let screen): "Keys: " + KeyTable.of(screen.place).title
         case .themes: "Themes"
         case .doctor: "Doctor"
@@ -89,13 +90,14 @@ extension State {
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
         case .activity(let activity): return activityPage(activity, in: body, glyphs: glyphs)
         case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
-        case .acquisition, .dialog, .departure, .help, .themes, .doctor, .settings:
+        case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings:
             let width = min(body.columns, 76) - 4
             let sheet: Sheet =
                 switch screen {
                 case .acquisition(let screen): self.sheet(screen, width: width, glyphs: glyphs)
                 case .dialog(let screen): self.sheet(screen, width: width, glyphs: glyphs)
                 case .departure(let screen): self.sheet(screen, width: width, glyphs: glyphs)
+                case .group(let screen): self.sheet(screen, width: width, glyphs: glyphs)
                 case .help(let screen): screen.sheet(self, width: width, glyphs: glyphs)
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
@@ -103,7 +105,7 @@ extension State {
                 case .form, .progress, .inspector, .scopes, .activity, .palette: Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
-            if case .dialog = screen { below = Self.buttonRows(in: body) }
+            if screen.answers != nil { below = Self.buttonRows(in: body) }
             let frame = body.centered(rows: sheet.rows.count + 2 + below, columns: width + 4)
             return (sheet, frame.inset(rows: 1, columns: 2).splitBottom(below).rest)
         }
@@ -143,6 +145,7 @@ extension Screen {
             case .scopes(let screen): screen.scroll
             case .acquisition(let screen): screen.scroll
             case .departure(let screen): screen.scroll
+            case .group(let screen): screen.scroll
             case .help(let screen): screen.scroll
             case .dialog(let screen): screen.scroll
             case .themes(let screen): screen.scroll
@@ -170,6 +173,9 @@ extension Screen {
             case .departure(var screen):
                 screen.scroll = newValue
                 self = .departure(screen)
+            case .group(var screen):
+                screen.scroll = newValue
+                self = .group(screen)
             case .help(var screen):
                 screen.scroll = newValue
                 self = .help(screen)

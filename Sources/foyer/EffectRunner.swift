@@ -24,12 +24,16 @@ final class EffectRunner {
     private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
     private var answers: [FlightID: AsyncStream<SignInReply>.Continuation] = [:]
     private var applications: [String: PublicClientApplication] = [:]
+    /// Nil where the accounts are made up.
+    private let recent: RecentAccounts?
+    private var noting: Task<Void, Never>?
 
-    init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider) {
+    init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?) {
         self.session = session
         self.browser = browser
         self.store = store
         self.provider = provider
+        self.recent = recent
         isInsideTmux = session.environment["TMUX"] != nil
     }
 
@@ -40,6 +44,7 @@ final class EffectRunner {
             Task { send(await Self.load(store, clientName)) }
         case .acquireSilently(let request, let clientID, let flight):
             let request = request.numbered
+            if let account = request.account { noteUse(of: account.id) }
             start(flight, clientID, request.correlationID) { application, send throws(Failure) in
                 let token = try await application.acquireTokenSilent(request) { send(.step($0, flight)) }
                 send(.acquired(token, flight))
@@ -138,7 +143,23 @@ final class EffectRunner {
         for stream in answers.values { stream.finish() }
     }
 
-    func close() async { await provider.close() }
+    func close() async {
+        await noting?.value
+        await provider.close()
+    }
+
+    /// One after the other, as each reads what the one before has written.
+    private func noteUse(of account: AccountID) {
+        guard let recent else { return }
+        let before = noting
+        noting = Task {
+            await before?.value
+            await Self.note(account, in: recent)
+        }
+    }
+
+    /// A use that cannot be noted is worth no word: what was asked for works without.
+    private nonisolated static func note(_ account: AccountID, in recent: RecentAccounts) async { try? recent.note(account, at: Date()) }
 
     private nonisolated static func load(_ store: TokenCache, _ clientName: @Sendable (String) -> String) async -> Message {
         read(store, clientName)
@@ -181,8 +202,10 @@ final class EffectRunner {
     private func signIn(_ wish: SignInWish, _ flight: FlightID) {
         let agents = userAgents(flight)
         let request = wish.request.numbered
+        let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
         start(flight, wish.clientID, request.correlationID) { application, send throws(Failure) in
             let token = try await application.acquireToken(request, userAgents: agents) { send(.signIn($0, flight)) }
+            await note(token.account.id)
             send(.acquired(token, flight))
         }
     }

@@ -22,6 +22,7 @@ struct Environment: Sendable {
 
     var configFolder: String { folder("XDG_CONFIG_HOME", ".config") + "/foyer" }
     var dataFolder: String { folder("XDG_DATA_HOME", ".local/share") + "/foyer" }
+    var stateFolder: String { folder("XDG_STATE_HOME", ".local/state") + "/foyer" }
 
     /// `~` and `~/…` stand for the home folder; a relative path is one of the working folder.
     func expand(_ path: String) -> String {

@@ -23,8 +23,9 @@ enum Interface {
         }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
+        let recent = isDemo ? nil : RecentAccounts(session.environment)
         let runner = EffectRunner(
-            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(try session.network()))
+            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(try session.network()), recent: recent)
         // From here on the terminal is the screens'.
         session.desk.close()
         guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
@@ -51,7 +52,8 @@ enum Interface {
             isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason, secondsFromGMT: TimeZone.current.secondsFromGMT(),
             keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default", themes: themeNames(session),
-            settings: session.settingLines(), mouse: session.settings.mouse ?? false)
+            settings: session.settingLines(), mouse: session.settings.mouse ?? false,
+            uses: recent?.read() ?? AccountUses())
         runner.clientName = { context.clientName($0) }
         let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) { name throws(Failure) in
             try load(name, session)

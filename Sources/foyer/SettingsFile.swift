@@ -44,12 +44,14 @@ struct SettingsFile {
     }
 
     /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as dot-file managers link.
-    private func replace(with bytes: [UInt8]) throws(Failure) {
+    ///
+    /// - Parameter mode: nil keeps the mode that the file has.
+    func replace(with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
         Self.make(folder)
         var old = stat()
-        let mode = stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600
+        let mode = mode ?? (stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600)
         let aside = place + ".new"
         unlink(aside)
         let file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)

@@ -48,7 +48,7 @@ import Testing
             Issue.record("no dialog")
             return
         }
-        let places = state.buttonPlaces(dialog, in: State.body(of: state.size))
+        let places = state.buttonPlaces(.dialog(dialog), in: State.body(of: state.size))
         #expect(state.press(.mouse(Pointer(.click, at: places[1].origin))).isEmpty)
         #expect(state.dialog?.isConfirmFocused == true)
         state.press(.mouse(Pointer(.click, at: places[0].origin)))

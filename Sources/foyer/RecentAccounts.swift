@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Identity
+import Screens
+import StrictJSON
+
+/// The small file that remembers which accounts were used in the interface, how often and when: names of accounts, no credential. Losing it costs
+/// an order.
+struct RecentAccounts: Sendable {
+    private let path: String
+    /// A larger file is none of ours; 500 accounts take a tenth of it.
+    private static let maximumBytes = 524_288
+    /// No identifier of an account or name of a host is longer.
+    private static let longestName = 512
+    /// The end of the year 9999, in seconds.
+    private static let lastSecond: Int64 = 253_402_300_799
+
+    init(_ environment: Environment) { path = environment.stateFolder + "/recent.json" }
+
+    /// What is remembered. A file that is missing or not to be understood remembers nothing.
+    func read() -> AccountUses {
+        guard let found = try? TextFile.read(path, limit: Self.maximumBytes, what: "list of recent accounts"),
+            let value = try? JSONValue(parsing: found, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4)),
+            value["version"]?.integer == 1
+        else { return AccountUses() }
+        return AccountUses((value["accounts"]?.array ?? []).prefix(AccountUses.limit).compactMap(Self.use))
+    }
+
+    /// Counts one use more: what another process has counted meanwhile is kept.
+    ///
+    /// - Throws: when the file cannot be written; then nothing was changed.
+    func note(_ account: AccountID, at now: Date) throws(Failure) {
+        var uses = read()
+        uses.note(account, at: now)
+        let entries = uses.uses.sorted { ($1.at, $0.account.homeAccountID) < ($0.at, $1.account.homeAccountID) }.compactMap(Self.json)
+        let value = JSONValue.object(
+            JSONObject([JSONMember(name: "version", value: 1), JSONMember(name: "accounts", value: .array(entries))]))
+        try SettingsFile(path).replace(with: Array((value.serialized() + "\n").utf8), mode: 0o600)
+    }
+
+    private static func use(_ value: JSONValue) -> AccountUses.Use? {
+        func name(_ member: String) -> String? {
+            value[member]?.string.flatMap { !$0.isEmpty && $0.utf8.count <= longestName ? $0 : nil }
+        }
+        guard let id = name("homeAccountId"), let environment = name("environment"), let weight = value["weight"]?.double,
+            weight > 0, weight <= AccountUses.heaviest, let second = value["usedAt"]?.integer, (0...lastSecond).contains(second)
+        else { return nil }
+        return AccountUses.Use(
+            account: AccountID(homeAccountID: id, environment: environment), weight: weight,
+            at: Date(timeIntervalSince1970: TimeInterval(second)))
+    }
+
+    private static func json(_ use: AccountUses.Use) -> JSONValue? {
+        guard let second = Int64(exactly: use.at.timeIntervalSince1970.rounded(.down)), (0...lastSecond).contains(second),
+            use.account.homeAccountID.utf8.count <= longestName, use.account.environment.utf8.count <= longestName
+        else { return nil }
+        return .object(
+            JSONObject([
+                JSONMember(name: "homeAccountId", value: .string(use.account.homeAccountID)),
+                JSONMember(name: "environment", value: .string(use.account.environment)),
+                JSONMember(name: "weight", value: .number(JSONNumber(text: String((use.weight * 1000).rounded() / 1000)))),
+                JSONMember(name: "usedAt", value: .number(JSONNumber(text: String(second)))),
+            ]))
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct GroupingTests {
+    /// The rows as they stand in the list: headings in brackets.
+    private func rows(_ state: State) -> [String] {
+        (0..<state.picker.rowCount).map { row in
+            switch state.picker.row(at: row) {
+            case .heading(let heading): "[\(state.picker.groups.groups[heading.group].title) \(heading.count)]"
+            case .account(let place): state.picker.accounts[state.picker.order[place]].account.label
+            case nil: "nothing"
+            }
+        }
+    }
+
+    @Test func `z groups by cloud, by tenant, by client and not at all`() {
+        var state = World.state()
+        let plain = rows(state)
+        state.type("z")
+        #expect(rows(state) == ["[\(Cloud.all[0].name) 2]", "ada@example.org", "grace@example.org", "[id.example.org 1]", "lin"])
+        state.type("z")
+        #expect(
+            rows(state) == [
+                "[99999999 1]", "ada@example.org", "[example.org 2]", "ada@example.org", "grace@example.org", "[id.example.org 1]", "lin",
+            ], "a guest stands under both tenants")
+        state.type("z")
+        #expect(
+            rows(state) == ["[Azure CLI 2]", "ada@example.org", "grace@example.org", "[lab 1]", "lin", "[work 1]", "ada@example.org"])
+        state.type("z")
+        #expect(rows(state) == plain)
+        #expect(plain == ["ada@example.org", "grace@example.org", "lin"])
+    }
+
+    @Test func `The title counts each account once, and the selection stays on its account`() {
+        var state = World.state()
+        state.press(.down)
+        state.type("zzz")
+        #expect(state.selectedAccount?.account == World.grace)
+        #expect(state.picture().contains("3 accounts, by client"))
+        state.type("/ada")
+        #expect(rows(state) == ["[Azure CLI 1]", "ada@example.org", "[work 1]", "ada@example.org"])
+        #expect(state.picker.matchCount == 1)
+    }
+
+    @Test func `Under a client's heading the account is asked for with that client`() {
+        var state = World.state()
+        state.type("zzzG")
+        guard case .acquireSilently(_, World.work, _) = state.press(.enter).first else {
+            Issue.record("not for the heading's client")
+            return
+        }
+        state.press(.escape)
+        state.type("g")
+        guard case .acquireSilently(_, World.azureCLI, _) = state.press(.enter).first else {
+            Issue.record("not for the heading's client")
+            return
+        }
+    }
+
+    @Test func `After a reload the selection is under the same heading`() {
+        var state = World.state()
+        state.type("zzzG")
+        #expect(state.picker.clientMeant == World.work)
+        state.send(.loaded(Roster(World.accounts, clientName: World.context.clientName)))
+        #expect(state.selectedAccount?.account == World.ada)
+        #expect(state.picker.clientMeant == World.work)
+    }
+
+    @Test func `Headings are never selected, by key or by mouse, and scroll with their accounts`() {
+        var state = World.state(World.many(200), rows: 24, columns: 80)
+        state.type("z")
+        let rows = state.listRows
+        for _ in 0..<60 {
+            state.press(.down)
+            let first = state.picker.firstRow(rows: rows)
+            let chosen = state.picker.row(of: state.picker.selected)
+            #expect((first..<first + rows).contains(chosen))
+        }
+        state.type("g")
+        #expect(state.picker.firstRow(rows: rows) == 0)
+        #expect(state.picker.row(at: 0) != .account(0))
+        let before = state.picker.selected
+        #expect(state.press(.mouse(Pointer(.click, at: state.listArea.origin))).isEmpty)
+        #expect(state.picker.selected == before)
+    }
+
+    @Test func `Every row of the arranged list is an account or a heading, and both ways agree`() {
+        var state = World.state()
+        for _ in Grouping.allCases {
+            state.type("z")
+            for place in state.picker.order.indices { #expect(state.picker.row(at: state.picker.row(of: place)) == .account(place)) }
+            let headings = (0..<state.picker.rowCount).count { if case .heading = state.picker.row(at: $0) { true } else { false } }
+            #expect(headings == state.picker.headings.count)
+            #expect(state.picker.row(at: state.picker.rowCount) == nil)
+        }
+    }
+
+    @Test func `What was used most and last comes first when the interface opens, and rows do not jump afterwards`() {
+        var uses = AccountUses()
+        uses.note(World.lin.id, at: World.seconds(-86_400))
+        uses.note(World.lin.id, at: World.seconds(-86_000))
+        uses.note(World.grace.id, at: World.seconds(-600))
+        var context = World.context
+        context.uses = uses
+        var state = World.state(context: context)
+        #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
+        state.press(.end, .enter, .escape)
+        state.send(.loaded(Roster(World.accounts, clientName: World.context.clientName)))
+        #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
+    }
+
+    @Test func `A use counts half after three days, one of the future counts as of now, and what weighs least is forgotten first`() {
+        var uses = AccountUses()
+        uses.note(World.ada.id, at: World.now)
+        #expect(uses.weight(of: World.ada.id, at: World.seconds(3 * 86_400)) == 0.5)
+        #expect(uses.weight(of: World.ada.id, at: World.seconds(-1000)) == 1)
+        uses.note(World.ada.id, at: World.seconds(1))
+        for number in 0..<AccountUses.limit + 20 {
+            uses.note(AccountID(homeAccountID: "\(number)", environment: "e"), at: World.seconds(Double(number + 2)))
+        }
+        #expect(uses.uses.count == AccountUses.limit)
+        #expect(uses.use(of: World.ada.id) != nil)
+        #expect(uses.use(of: AccountID(homeAccountID: "0", environment: "e")) == nil)
+        let heavy = AccountUses([AccountUses.Use(account: World.ada.id, weight: .infinity, at: World.now)])
+        #expect(heavy.isEmpty)
+    }
+}

@@ -1,0 +1,92 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct MarkTests {
+    private static let both = DepartureChoices(endsBrowserSession: false)
+
+    @Test func `Space marks and goes on, v marks the range, U takes every mark away`() {
+        var state = World.state(World.many(10))
+        state.type(" ")
+        #expect(state.picker.marked.count == 1)
+        #expect(state.picker.selected == 1)
+        state.type("jjv")
+        #expect(state.picker.marked.count == 4, "from the first to the fourth")
+        state.type("g ")
+        #expect(state.picker.marked.count == 3)
+        state.type("U")
+        #expect(state.picker.marked.isEmpty)
+        #expect(!state.picture().contains("marked"))
+    }
+
+    @Test func `Marks stay under a filter, and go with their account`() {
+        var state = World.state()
+        state.type(" ")
+        state.type("/grace")
+        state.press(.enter)
+        state.type(" ")
+        state.press(.escape)
+        #expect(state.picker.marked == [World.ada.id, World.grace.id])
+        state.send(.loaded(Roster([World.accounts[1]], clientName: World.context.clientName)))
+        #expect(state.picker.marked == [World.grace.id])
+    }
+
+    @Test func `One question lists all who are marked, and the safe answer is the one that Enter gives`() {
+        var state = World.state()
+        state.type("  ")
+        #expect(state.type("x") == [.flushInput])
+        #expect(state.place == .dialog)
+        let picture = state.picture()
+        #expect(picture.contains("Remove 2 accounts?"))
+        #expect(picture.contains("ada@example.org, work"))
+        #expect(picture.contains("grace@example.org, Azure CLI"))
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.place == .picker)
+        #expect(state.picker.marked.count == 2)
+    }
+
+    @Test func `They are removed one after the other, and one sheet tells what became of each`() {
+        var state = World.state()
+        state.type("  x")
+        #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, FlightID(1))])
+        #expect(state.place == .departure)
+        #expect(state.send(.removed(3, FlightID(1))) == [.remove(World.grace, clientID: World.azureCLI, Self.both, FlightID(2))])
+        #expect(state.picker.marked == [World.grace.id])
+        #expect(state.send(.failed(Failure(.storeError, "the store is locked"), FlightID(2))) == [.load])
+        let picture = state.picture()
+        #expect(picture.contains("1 of 2 accounts removed"))
+        #expect(picture.contains("ada@example.org, work: 3 entries removed here"))
+        #expect(picture.contains("the store is locked"))
+        #expect(state.picker.marked == [World.grace.id], "who is still there stays marked")
+        state.press(.enter)
+        #expect(state.place == .picker)
+    }
+
+    @Test func `Giving up lets the rest be as it is`() {
+        var state = World.state()
+        state.type("  xy")
+        #expect(state.press(.escape) == [.cancel(FlightID(1))])
+        #expect(state.send(.removed(3, FlightID(1))) == [.load], "the next one's turn never comes")
+        #expect(state.place == .picker)
+    }
+
+    @Test func `Signing out several leaves the browser's sessions unless that is wanted`() {
+        var state = World.state()
+        state.type("  o")
+        #expect(state.picture().contains("the browser stays signed in"))
+        state.type("bw")
+        #expect(state.picture().contains("a page for each account"))
+        let wanted = DepartureChoices(wipes: true, endsBrowserSession: true)
+        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, FlightID(1))])
+    }
+
+    @Test func `A view that only reads has no marks`() {
+        var context = World.context
+        context.isReadOnly = true
+        var state = World.state(context: context)
+        state.type(" vU")
+        #expect(state.picker.marked.isEmpty)
+    }
+}
