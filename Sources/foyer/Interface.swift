@@ -70,12 +70,12 @@ enum Interface {
         return try load(name, session)
     }
 
-    private static func themePath(_ session: Session) -> [String] {
+    nonisolated private static func themePath(_ session: Session) -> [String] {
         [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
     }
 
     /// The bundled themes and the files of the search path.
-    private static func themeNames(_ session: Session) -> [String] {
+    nonisolated static func themeNames(_ session: Session) -> [String] {
         let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }
             .filter {
                 $0.utf8.allSatisfy {

@@ -68,7 +68,9 @@ import Testing
     func `Every cell of every screen is readable in the theme, at 4.5 to 1 where both colours are set`(name: String) throws {
         let theme = try Theme.load(name: name)
         let ruled: Set<Role> = [.border, .borderFocus, .barFull, .barEmpty]
-        for (title, state) in try World.everyScreen() {
+        let screens = try World.everyScreen()
+        #expect(Set(screens.map(\.1.place)) == Set(KeyTable.Place.allCases), "a screen that no theme is tried on")
+        for (title, state) in screens {
             let grid = view(state, size: state.size, glyphs: .utf8)
             var seen: Set<Role> = []
             for row in 0..<grid.size.rows {
@@ -121,6 +123,20 @@ extension World {
         var failed = World.state(rows: 30, columns: 120)
         failed.press(.enter)
         _ = update(&failed, .failed(Failure(.interactionRequired, "a person is needed", hint: "sign in"), FlightID(1)))
+        func typed(_ keys: String, _ last: Key) -> State {
+            var state = after(keys)
+            state.press(last)
+            return state
+        }
+        var pasting = waiting(.browser(try World.browserPrompt()))
+        pasting.type("p")
+        var asked = waiting(.browser(try World.browserPrompt()))
+        _ = update(&asked, .question(SignInQuestion.password(username: "ada", problem: "it is not right"), FlightID(1)))
+        var listed = acquired
+        listed.press(.escape)
+        listed.type("A")
+        var steps = listed
+        steps.press(.enter)
         var gone = after("x")
         gone.type("y")
         _ = update(&gone, .removed(3, FlightID(1)))
@@ -129,7 +145,16 @@ extension World {
             ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")), ("scopes", after("s")),
             ("form", after("a")), ("device code", waiting(.deviceCode(try World.devicePrompt()))),
             ("browser", waiting(.browser(try World.browserPrompt()))), ("acquired", acquired), ("failed", failed), ("dialog", after("x")),
-            ("departure", gone), ("help", after("?")), ("themes", after("T")),
+            ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)), ("paste", pasting),
+            ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")), ("palette", after(":")),
+            ("search", after("?/key")),
+            (
+                "doctor",
+                after(
+                    "!", .examination(.found(Finding("store", .good, "it is there")), FlightID(1)),
+                    .examination(.found(Finding("clock", .note, "not told", hint: "set it")), FlightID(1)),
+                    .examination(.found(Finding("network", .bad, "no answer", hint: "plug it in")), FlightID(1)))
+            ),
         ]
     }
 }

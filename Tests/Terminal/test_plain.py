@@ -40,6 +40,8 @@ def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     answer(child, "look at its tokens")
     answer(child, "IdToken")
     child.expect("preferred_username: " + ADA)
+    child.expect("number: ")
+    child.sendline("0")
     child.expect("token: ")
     child.sendline("0")
     answer(child, "get a token silently")
@@ -104,10 +106,10 @@ def test_ctrl_c_gives_up_what_is_under_way_and_then_leaves(plain, sandbox):
 
 def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child = plain("--plain")
-    for wrong in ["", "9", "-1", "x", "99999999999999999999"]:
+    for wrong in ["", "11", "-1", "x", "99999999999999999999"]:
         child.expect("number: ")
         child.sendline(wrong)
-        child.expect("write a number from 0 to 3")
+        child.expect("write a number from 0 to 10")
     child.expect("number: ")
     child.sendline("2")
     child.expect("account: ")

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Identity
+import SilentFirst
+import Terminal
+import TokenCache
+
+extension PlainInterface {
+    func inspect(_ overview: AccountOverview) async {
+        while true {
+            let now = Date()
+            let tokens = overview.credentials
+            say("")
+            for (index, token) in tokens.enumerated() {
+                let end = token.expiresOn.map { $0 > now ? ", ends in " + Span.words($0.timeIntervalSince(now)) : ", expired" } ?? ""
+                let scopes = token.scopes.isEmpty ? "" : ": \(token.scopes)"
+                say(" \(index + 1)  \(token.kind.rawValue) of \(session.clientName(token.clientID))\(end)\(scopes)")
+            }
+            say(" 0  back")
+            guard let answer = await ask("token: "), let number = Int(answer), tokens.indices.contains(number - 1) else { return }
+            await look(at: tokens[number - 1].secret)
+        }
+    }
+
+    /// A token from anywhere; what the terminal echoes is the person's own.
+    func paste() async {
+        guard let text = await ask("token: "), !text.isEmpty else { return }
+        await look(at: Secret(text))
+    }
+
+    private func look(at secret: Secret) async {
+        let jwt = try? DecodedJWT(secret)
+        if let jwt {
+            InspectCommand.words(jwt, .notChecked, now: Date()).forEach(say)
+        } else {
+            say("an opaque token of \(secret.reveal().utf8.count) bytes: only who it is for can read it")
+        }
+        while true {
+            let answers = ["show the token itself"] + (jwt == nil ? [] : ["check its signature with the issuer's keys"])
+            switch await choose(answers, zero: "back") {
+            case 1:
+                let text = secret.reveal()
+                say(SafeText.isPrintableToken(text) ? text : "it has characters that no token may have")
+            case 2:
+                guard let jwt else { continue }
+                await told { () async throws(Failure) in
+                    let provider = Provider(try session.network())
+                    let finding = try await PlainTask.run {
+                        await Result.of { () throws(Failure) in try await SignatureFinding.check(jwt, provider: provider) }
+                    }
+                    await provider.close()
+                    say("signature: \(finding.words)")
+                }
+            default: return
+            }
+        }
+    }
+
+    /// What each client holds of the account, by resource, with what it means.
+    func scopes(_ overview: AccountOverview) async {
+        for client in overview.account.clients {
+            say("")
+            say("client: \(session.clientName(client))")
+            let granted = overview.credentials.filter { $0.kind == .accessToken && $0.clientID == client }
+                .reduce(ScopeSet()) { $0.union($1.scopes) }
+            if granted.isEmpty { say("  no access token in the store says what it was granted") }
+            for (resource, scopes) in granted.byResource {
+                if !resource.isEmpty { say("  \(ScopeMeaning.resourceName(resource))") }
+                for name in scopes.names {
+                    guard let meaning = ScopeMeaning.of(name) else {
+                        say("    \(name)")
+                        continue
+                    }
+                    let administrator = meaning.needsAdministrator ? ", an administrator's to grant" : ""
+                    say("    \(name): \(meaning.sentence) (\(meaning.risk.word) risk\(administrator))")
+                }
+            }
+            let asked = ScopeSet(session.settings.clients.first { $0.clientID == client }?.scopes ?? [])
+            let missing = asked.declined(granted: granted)
+            if !granted.isEmpty, !missing.isEmpty { say("  asked for, not here: \(missing)") }
+        }
+        say("Only tokens in this store are counted; consent itself is kept by the provider.")
+    }
+}

@@ -1,0 +1,99 @@
+"""The pictures of the README are what the program shows: drawn anew from the running demo and compared byte by byte.
+
+UPDATE_PICTURES=1 writes them; look at them before they are kept."""
+
+import json
+import os
+import re
+import time
+import urllib.request
+
+import pytest
+import svg
+from emulator import Emulator
+from harness import REPOSITORY, until
+
+FOLDER = REPOSITORY / "Tests" / "Pictures"
+SIZE = {"columns": 116, "rows": 28}
+# From the accounts: keys, what must be there, and what the picture is called.
+PICTURES = {
+    "accounts": ([], ["refreshable", "sign-in needed"], "The accounts of the demo, with the selected one on the right"),
+    "token": (["j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
+    "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
+    "device-code": (["a", "\r"], ["deviceauth", "waiting, poll"], "A sign-in by device code, in large type and as a QR code"),
+}
+# What no two runs share, in as many characters: the port, the folder, times and random identifiers.
+MASKS = [
+    (r"127\.0\.0\.1:\d{5}", "127.0.0.1:43210"), (r"foyer-demo-\w{6}", "foyer-demo-Kx9vQ2"), (r"\d{4}-\d\d-\d\d", "2026-11-21"),
+    (r"\b\d\d:\d\d(?= UTC, in)", "09:59"), (r"\b\d\d:\d\d(?= UTC(?!, in))", "09:00"), (r"in 5[5-9] min", "in 59 min"),
+    (r"\d+ (?:s|min) ago", "3 s ago"), (r"ends in 1\d:\d\d", "ends in 14:58"), (r"poll \d, next in \d s", "poll 2, next in 1 s"),
+    (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None)]
+CODE = "FYRDEM042"
+
+
+class Photographer(Emulator):
+    """A terminal that knows dim text, too: pyte does not, and so it is kept as blinking, which foyer never uses."""
+
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, **more)
+        choose = self.screen.select_graphic_rendition
+
+        def select(*numbers, **private):
+            choose(*[number for each in numbers for number in {2: (5,), 22: (22, 25)}.get(each, (each,))], **private)
+
+        self.screen.select_graphic_rendition = select
+
+    def picture(self):
+        rows = []
+        for number in range(self.screen.lines):
+            cells = [self.screen.buffer[number][column] for column in range(self.screen.columns)]
+            text = masked("".join(cell.data or "\0" for cell in cells))
+            rows.append([cell._replace(data=character if character != "\0" else "") for cell, character in zip(cells, text, strict=True)])
+        return rows
+
+
+def masked(text):
+    for pattern, stand_in in MASKS:
+        text = re.sub(pattern, lambda found: (stand_in or found[1] + found[2] + ("x" * len(found[3]))).ljust(len(found[0]))[:len(found[0])], text)
+    return text
+
+
+def set_clock_of(store):
+    """The same time left in every run, so that no bar and no word depends on how long the demo took to open."""
+    content, now = json.loads(store.read_text()), int(time.time())
+    for number, entry in enumerate(sorted(content["AccessToken"].values(), key=lambda entry: (entry["home_account_id"], entry["realm"]))):
+        left = 90 if int(entry["expires_on"]) < now + 600 else (59 - 7 * (number % 8)) * 60 + 30
+        entry.update(cached_at=str(now - 3600 + left), expires_on=str(now + left), extended_expires_on=str(now + left))
+    store.write_text(json.dumps(content))
+
+
+@pytest.fixture
+def demo(person):
+    screen = Photographer(person.environment | {"HOME": str(person.scratch), "container": "yes"}, "demo", **SIZE)
+    until(lambda: "refreshable" in screen.read(), 90, "the demo")
+    yield screen
+    screen.close()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
+    keys, texts, title = PICTURES[name]
+    (store,) = person.scratch.glob("foyer-demo-*/token_cache.json")
+    set_clock_of(store)
+    demo.type("r")
+    demo.wait("59 min", "52 min")
+    if name == "device-code":
+        port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
+        fault = {"kind": "override", "endpoint": "devicecode", "fields": {"user_code": CODE, "verification_uri": "https://foyer.example/deviceauth"}}
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=10).close()
+    for key in keys:
+        demo.type(key)
+        demo.read()
+    demo.wait(*texts)
+    drawn = svg.render(demo.picture(), title)
+    kept = FOLDER / f"{name}.svg"
+    if os.environ.get("UPDATE_PICTURES") == "1":
+        FOLDER.mkdir(exist_ok=True)
+        kept.write_text(drawn)
+    assert kept.exists() and kept.read_text() == drawn, "the picture is stale: UPDATE_PICTURES=1 draws it anew"
+    assert f"(Tests/Pictures/{name}.svg)" in (REPOSITORY / "README.md").read_text()
