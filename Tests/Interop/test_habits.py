@@ -276,6 +276,35 @@ def test_a_provider_that_wants_a_browser_after_all_gets_one(person, sandbox):
     assert visitor.asked == []
 
 
+def test_a_token_endpoint_may_want_a_nonce_in_each_proof(lab, sandbox):
+    habit(sandbox, "proofNonce")
+    lab.resettle("proof_of_possession = true\n")
+    lab.sign_in(HEDY, "--client", "lab")
+    lives(lab)
+
+
+def test_a_resource_may_want_a_nonce_in_signed_requests(person, sandbox):
+    habit(sandbox, "popNonce")
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    address = sandbox.base + "/resource"
+
+    def shown(*nonce):
+        result = person.foyer("token", "--silent", "--pop", "GET:" + address, *nonce)
+        assert result.status == 0, result
+        name, value = result.stdout.strip().split(": ", 1)
+        try:
+            return urllib.request.urlopen(urllib.request.Request(address, headers={name: value}), timeout=10).status, ""
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.headers["WWW-Authenticate"]
+
+    status, challenge = shown()
+    assert status == 401
+    (nonce,) = re.findall(r'^PoP nonce="([^"]+)"$', challenge)
+    assert shown("--pop-nonce", nonce) == (200, "")
+    assert shown("--pop-nonce", nonce)[0] == 401, "a nonce is good once"
+
+
 def test_every_habit_of_the_sandbox_is_in_this_table(sandbox):
     source = open(__file__).read()
     for name in sandbox.control("habits")["habits"]:
