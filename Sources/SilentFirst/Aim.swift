@@ -20,7 +20,7 @@ struct Aim {
     {
         if let account = request.account { return settled(account, in: snapshot, configuration) }
         let authority = request.authority ?? configuration.authority
-        let here = snapshot.accounts(clientID: configuration.clientID).filter { belongs($0, to: authority) }
+        let here = snapshot.accounts(clientID: configuration.clientID).filter { belongs($0, to: place(of: $0, authority, configuration)) }
         switch here.count {
         case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.environment)")
         case 1: return here[0]
@@ -38,7 +38,7 @@ struct Aim {
 
     init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ application: PublicClientApplication) throws(Failure) {
         let configuration = application.configuration
-        let asked = try Self.authority(of: request, configuration)
+        let asked = Self.place(of: account, try Self.authority(of: request, configuration), configuration)
         guard Self.belongs(account, to: asked) else {
             throw Failure(
                 .interactionRequired, "\(account.label) is signed in at another provider, \(account.environment), not at \(asked)",
@@ -65,6 +65,15 @@ struct Aim {
     static func namesTenant(_ authority: Authority) -> Bool {
         (authority.kind == .aad || authority.kind == .ciam) && !authority.isTenantIndependent && !authority.tenant.isEmpty
             && !authority.tenant.isGUID
+    }
+
+    /// Where Entra ID may answer from the person's own cloud, that cloud is asked for its accounts: the sign-in moved there, and their refresh tokens are of
+    /// no use elsewhere. Only between clouds of the built-in table.
+    static func place(of account: Account, _ asked: Authority, _ configuration: PublicClientApplication.Configuration) -> Authority {
+        guard configuration.instanceAware, asked.kind == .aad, asked.isKnownCloud, !Cloud.isSame(account.environment, asked.environment),
+            let cloud = Cloud.containing(host: account.environment)
+        else { return asked }
+        do { return try asked.withHost(cloud.preferredNetwork) } catch { return asked }
     }
 
     /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several; for B2C of its policy, as

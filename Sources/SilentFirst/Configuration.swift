@@ -27,6 +27,9 @@ extension PublicClientApplication {
         public var proofOfPossession = false
         /// Whether authorization requests are pushed where the provider offers it (RFC 9126); where it requires it they always are.
         public var pushesAuthorizationRequests = false
+        /// Where the browser comes back to from the page that ends its session, as registered: an http address of this machine. With it a sign-out knows
+        /// whether the session was ended; without it only that the page was opened.
+        public var postLogoutRedirectURI: String?
         /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
         public var store: String
         public var network: NetworkSettings

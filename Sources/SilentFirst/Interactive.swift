@@ -43,7 +43,12 @@ struct Interactive {
         let (method, reason) = try chooseMethod(setting)
         record.note(.method, .done, "\(method.rawValue): \(reason)")
         onEvent(.method(method, reason: reason))
-        let token = try await sign(in: setting, by: method)
+        let token: AcquiredToken
+        do throws(Failure) { token = try await sign(in: setting, by: method) } catch {
+            // Fewer scopes than were asked for, and perhaps of another person: then what was granted is a stranger's.
+            if let granted = error.result { try confirm(granted) }
+            throw error
+        }
         try confirm(token)
         return token
     }

@@ -37,13 +37,14 @@ struct SignOut {
 
     /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
     private func metadata() async -> Result<ProviderMetadata, Failure> {
-        guard Aim.belongs(account, to: configuration.authority) else {
+        let authority = Aim.place(of: account, configuration.authority, configuration)
+        guard Aim.belongs(account, to: authority) else {
             return .failure(
                 Failure(
                     .configuration,
                     "this client is set up for \(configuration.authority.environment), the account is of \(account.environment)"))
         }
-        do throws(Failure) { return .success(try await application.metadata(of: configuration.authority, record)) } catch {
+        do throws(Failure) { return .success(try await application.metadata(of: authority, record)) } catch {
             return .failure(error)
         }
     }
@@ -95,9 +96,13 @@ struct SignOut {
         case .failure(let failure): return (.failed(failure.message), nil)
         }
         let hint = account.username.isEmpty ? nil : account.username
+        let state = Random.token(bytes: 32)
+        let listener = await listen(provider, state)
+        defer { listener?.close() }
         guard
             let page = SignOutEndpoints.endSessionAddress(
-                metadata: provider, idTokenHint: idToken?.secret, logoutHint: hint, clientID: configuration.clientID)
+                metadata: provider, idTokenHint: idToken?.secret, logoutHint: hint, clientID: configuration.clientID,
+                postLogoutRedirectURI: listener?.redirectURI, state: listener.map { _ in state })
         else {
             record.note(.endSession, .skipped, "the provider has no end-session page")
             return (.notOffered, nil)
@@ -105,10 +110,38 @@ struct SignOut {
         do {
             try await userAgents.openBrowser(page)
             record.note(.endSession, .done, "page opened")
-            return (.done, page)
         } catch {
             record.note(.endSession, .failed, error.message)
             return (.failed(error.message), page)
         }
+        guard let listener else { return (.done, page) }
+        do {
+            switch try await listener.signOutReturn(timeout: .seconds(Self.patience)) {
+            case .confirmed: record.note(.endSession, .done, "the browser came back")
+            case .unconfirmed: record.note(.endSession, .done, "the browser came back, without the state that it was given")
+            }
+            return (.done, page)
+        } catch {
+            // Providers that do not know the address end on a page of their own: whether the session is over can be seen there alone.
+            let why = Task.isCancelled ? "given up" : "the browser did not come back; its page tells whether the session is over"
+            record.note(.endSession, .failed, why)
+            return (.failed(why), page)
+        }
     }
+
+    /// Waits where the browser is sent afterwards, if the application has a place for it (OpenID Connect RP-Initiated Logout section 3).
+    private func listen(_ provider: ProviderMetadata, _ state: String) async -> LoopbackListener? {
+        guard provider.endSession != nil, let place = configuration.postLogoutRedirectURI else { return nil }
+        do {
+            return try await LoopbackListener.start(redirectURI: place, signOutState: state) { [record] in
+                record.note(.endSession, .skipped, $0)
+            }
+        } catch {
+            record.note(.endSession, .failed, error.message)
+            return nil
+        }
+    }
+
+    /// Seconds for which the browser is waited for: people confirm on a page first.
+    private static let patience = 120
 }

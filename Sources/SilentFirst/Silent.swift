@@ -106,7 +106,9 @@ struct Silent {
         let before = clock.now
         let lock: RefreshLock
         do {
-            let key = "\(aim.query.homeAccountID) \(aim.query.environment) \(configuration.clientID)"
+            // One name for a cloud, whichever of its aliases the account was found under.
+            let cloud = Cloud.containing(host: aim.query.environment)?.preferredNetwork ?? aim.query.environment
+            let key = "\(aim.query.homeAccountID) \(cloud) \(configuration.clientID)"
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
         } catch {
             let failure = Failure(error)

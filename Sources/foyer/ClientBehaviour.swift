@@ -19,6 +19,8 @@ struct ClientBehaviour: Hashable, Sendable {
     var proofOfPossession: Bool?
     /// Whether authorization requests are pushed where the provider offers it.
     var pushesRequests: Bool?
+    /// Where the browser comes back to after a sign-out, as registered.
+    var postLogoutRedirectURI: String?
     /// The method of sign-ins that name none.
     var via: SignInMethod?
 
@@ -30,6 +32,7 @@ struct ClientBehaviour: Hashable, Sendable {
         configuration.instanceAware = instanceAware ?? false
         configuration.proofOfPossession = proofOfPossession ?? false
         configuration.pushesAuthorizationRequests = pushesRequests ?? false
+        configuration.postLogoutRedirectURI = postLogoutRedirectURI
     }
 
     /// The members of `[clients.NAME.endpoints]`: the names of RFC 8414 without `_endpoint` and `_uri`.
@@ -51,6 +54,14 @@ extension SettingsReader {
         behaviour.instanceAware = try flag("instance_aware", in: table, at: section)
         behaviour.proofOfPossession = try flag("proof_of_possession", in: table, at: section)
         behaviour.pushesRequests = try flag("pushed_requests", in: table, at: section)
+        if let place = try address("post_logout_redirect_uri", in: table, at: section) {
+            guard place.isLoopback, !place.isSecure, place.query == nil else {
+                throw wrong(
+                    line: line(of: "post_logout_redirect_uri", in: section), "post_logout_redirect_uri is no http address of this machine",
+                    write: "post_logout_redirect_uri = \"http://localhost\"")
+            }
+            behaviour.postLogoutRedirectURI = place.text
+        }
         if let value = table["expiration_buffer"] {
             guard let seconds = value.int, (0...3600).contains(seconds) else {
                 throw wrong(

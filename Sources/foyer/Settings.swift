@@ -96,7 +96,8 @@ struct SettingsReader {
             known: [
                 "client_id", "authority", "redirect_uri", "scopes", "capabilities", "store", "kind", "known_authorities", "issuer",
                 "endpoints",
-                "extended_lifetime", "expiration_buffer", "instance_aware", "proof_of_possession", "pushed_requests", "via",
+                "extended_lifetime", "expiration_buffer", "instance_aware", "proof_of_possession", "pushed_requests",
+                "post_logout_redirect_uri", "via",
             ], at: section)
         guard let clientID = try string("client_id", in: table, at: section), !clientID.isEmpty else {
             throw wrong(
