@@ -70,7 +70,7 @@ public struct ScopeMeaning: Hashable, Sendable {
         return resources.first { $0.id == plain }?.name ?? resource
     }
 
-    static let graph = "https://graph.microsoft.com"
+    package static let graph = "https://graph.microsoft.com"
 
     /// Identifiers of resources, lower-case, without a slash at the end.
     static let resources: [(id: String, name: String)] = [
@@ -102,7 +102,7 @@ public struct ScopeMeaning: Hashable, Sendable {
 
     /// How many scopes are explained.
     static var count: Int { table.count }
-    static var all: [ScopeMeaning] { Array(table.values) }
+    package static var all: [ScopeMeaning] { Array(table.values) }
 
     private static let openID: [ScopeMeaning] = [
         ScopeMeaning("", "openid", .low, "signs you in: the program learns an identifier of you, and nothing else"),

@@ -121,10 +121,13 @@ public enum AccountStanding: Hashable, Sendable {
 public struct AccountOverview: Hashable, Sendable, Identifiable {
     public var account: Account
     public var credentials: [CachedCredential]
+    /// What earlier sign-ins asked for and did not get, as far as it was noted.
+    public var consent: [ConsentNote]
 
-    public init(account: Account, credentials: [CachedCredential]) {
+    public init(account: Account, credentials: [CachedCredential], consent: [ConsentNote] = []) {
         self.account = account
         self.credentials = credentials
+        self.consent = consent
     }
 
     public var id: AccountID { account.id }

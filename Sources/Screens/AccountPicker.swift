@@ -238,6 +238,10 @@ extension State {
             let screen: Screen =
                 command == .inspect ? .inspector(TokenInspector(account: account.id)) : .scopes(ScopeConsent(account: account.id))
             stack.append(screen)
+        case .pasteToken:
+            var inspector = TokenInspector(account: nil)
+            inspector.line = .token(TextField())
+            stack.append(.inspector(inspector))
         case .remove: return picker.marked.isEmpty ? ask(.remove) : askForMarked(.remove)
         case .signOut: return picker.marked.isEmpty ? ask(.signOut) : askForMarked(.signOut)
         default: break

@@ -72,7 +72,7 @@ struct Acquisition: Equatable, Sendable {
         case .failed(let failure, _):
             phase = .failed(failure)
             if steps.isEmpty { steps = failure.trail.steps }
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .examination, .flight,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .entry, .examination, .flight,
             .settings, .question:
             break
         }

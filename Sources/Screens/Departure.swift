@@ -64,7 +64,7 @@ struct Departure: Equatable, Sendable {
         case .removed(let count, _): phase = .removed(count)
         case .signedOut(let outcome, _): phase = .signedOut(outcome)
         case .failed(let failure, _): phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .examination, .flight, .settings,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .entry, .examination, .flight, .settings,
             .question:
             return []
         }

@@ -11,6 +11,7 @@ package enum Command: String, CaseIterable, Sendable {
     case cycleGrouping, mark, markRange, unmark
     case nextField, previousField, start
     case switchMethod, askConsent, copy, openBrowser, paste
+    case choose, ask, compare, more, typeScope, nextView, difference, export, copyClaims, pasteToken
     case moveButton, yes, no, toggleWipe, toggleAccessTokens, toggleSession
 }
 
@@ -45,7 +46,7 @@ package struct KeyTable: Sendable {
     package enum Place: String, CaseIterable, Sendable {
         case picker, filter, form, progress, paste, question, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes,
             doctor,
-            activity, activityDetails, settings, palette, search
+            activity, activityDetails, settings, palette, search, line
     }
 
     package let place: Place
@@ -109,8 +110,8 @@ extension State {
         case nil: picker.isFiltering ? .filter : .picker
         case .form: .form
         case .progress(let screen): screen.question != nil ? .question : screen.pasted == nil ? .progress : .paste
-        case .inspector(let screen): screen.isReading ? .tokenDetails : .inspector
-        case .scopes: .scopes
+        case .inspector(let screen): screen.line != nil ? .line : screen.isReading ? .tokenDetails : .inspector
+        case .scopes(let screen): screen.field == nil ? .scopes : .line
         case .acquisition: .acquisition
         case .dialog: .dialog
         case .departure: .departure

@@ -1,3 +1,4 @@
+import Identity
 import Terminal
 
 // The key tables as data. Where a screen has no use for a key that operators expect (arrows and j k, PgUp PgDn, g G, Enter, Esc,
@@ -12,8 +13,10 @@ extension KeyTable {
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
         case .question: KeyTable(place: place, title: "Sign in: answer the provider", bindings: question + everywhere)
         case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + tools + everywhere)
-        case .tokenDetails: KeyTable(place: place, title: "One token", bindings: secrets + reading + closing + everywhere)
-        case .scopes: KeyTable(place: place, title: "Scopes", bindings: reading + closing + everywhere)
+        case .tokenDetails:
+            KeyTable(place: place, title: "One token", bindings: looks + secrets + exporting + reading + closing + everywhere)
+        case .scopes: KeyTable(place: place, title: "Scopes", bindings: consent + reading + closing + everywhere)
+        case .line: KeyTable(place: place, title: "A line to type", bindings: line + everywhere)
         case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + reading + closing + everywhere)
         case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
         case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + reading + closing + everywhere)
@@ -40,6 +43,7 @@ extension KeyTable {
         KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
         KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them", when: hasRow),
         KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted", when: hasRow),
+        KeyBinding([.character("p")], .pasteToken, "", "paste any token to look at it; nothing of it is kept"),
         KeyBinding(
             [.character("x")], .remove, "remove", "remove the account, or all that are marked, from one client here; asks first",
             when: mayChange),
@@ -131,7 +135,7 @@ extension KeyTable {
     private static let inspector =
         [
             KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details")
-        ] + secrets + [
+        ] + looks + secrets + [
             KeyBinding([.up, .character("k")], .up, "", "up"),
             KeyBinding([.down, .character("j")], .down, "", "down"),
             KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
@@ -141,12 +145,54 @@ extension KeyTable {
             KeyBinding([.home, .character("g")], .first, "", "to the first"),
             KeyBinding([.end, .character("G")], .last, "", "to the last"),
             KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
-        ] + closing
+        ] + exporting + closing
+
+    private static let looks = [
+        KeyBinding([.tab], .nextView, "view", "claims, times, raw, the entry in the store: one after the other"),
+        KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another one with it"),
+        KeyBinding([.character("d")], .difference, "compare", "what the token says and the marked one does not", when: hasMark),
+        KeyBinding([.character("p")], .pasteToken, "paste", "paste any token to look at it; nothing of it is kept"),
+    ]
+
+    private static let hasMark: @Sendable (State) -> Bool = { $0.inspectorScreen?.marked != nil }
+    private static let hasClaims: @Sendable (State) -> Bool = { state in
+        state.inspectorScreen.flatMap(state.chosen).flatMap(state.decoded) != nil
+    }
+
+    private static let exporting = [
+        KeyBinding([.character("E")], .export, "", "write header and claims as JSON into a file", when: hasClaims),
+        KeyBinding([.character("C")], .copyClaims, "", "hand header and claims as JSON to the clipboard", when: hasClaims),
+    ]
 
     private static let secrets = [
         KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
         KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
         KeyBinding([.character("Y")], .copySecret, "", "hand the token itself to the clipboard"),
+    ]
+
+    private static let line =
+        [
+            KeyBinding([.enter], .open, "take", "take what was typed or pasted"),
+            KeyBinding([.escape], .back, "back", "close the line"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    private static let hasChoices: @Sendable (State) -> Bool = { state in
+        state.scopesScreen.map { $0.comparison == nil && state.overview(of: $0.account) != nil } ?? false
+    }
+    private static let mayAsk: @Sendable (State) -> Bool = { !$0.context.isReadOnly && hasChoices($0) }
+
+    private static let consent = [
+        KeyBinding([.character(" ")], .choose, "choose", "choose the scope, or not", when: mayAsk),
+        KeyBinding([.character("a")], .ask, "ask", "ask for what is chosen: a sign-in with these scopes", when: mayAsk),
+        KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list", when: mayAsk),
+        KeyBinding([.character("m")], .more, "more", "show what else could be asked for, or hide it", when: hasChoices),
+        KeyBinding([.character("c")], .compare, "compare", "compare with another client, the next one, none"),
+        KeyBinding(
+            [.character("b")], .openBrowser, "take back", "open the page where consent is taken back",
+            when: { state in
+                state.scopesScreen.flatMap { state.overview(of: $0.account) }.map { ConsentPage.of($0.account).address != nil } ?? false
+            }),
     ]
 
     private static let acquisition = [

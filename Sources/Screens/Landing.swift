@@ -31,7 +31,8 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .examination, .flight, .settings,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .entry, .examination, .flight,
+            .settings,
             .question:
             []
         }
@@ -53,7 +54,7 @@ extension Message {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
             .signedOut(_, let flight), .question(_, let flight), .examination(_, let flight), .flight(_, let flight):
             flight
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified, .settings: nil
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified, .entry, .settings: nil
         }
     }
 }

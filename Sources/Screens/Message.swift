@@ -27,6 +27,8 @@ package enum Message: Equatable, Sendable {
     case signedOut(SignOutOutcome, FlightID)
     /// What a look at the signature of the token with this key found.
     case verified(String, Verification)
+    /// The entry behind the token with this key, its secrets masked.
+    case entry(String, String)
     /// The settings as they are after one was written.
     case settings([SettingLine], defaultClient: String?)
     /// What a sign-in without a browser asks; answered by ``Effect/answer(_:_:)``.
@@ -51,12 +53,16 @@ package enum Effect: Equatable, Sendable {
     case remove(Account, clientID: String, DepartureChoices, FlightID)
     case signOut(Account, clientID: String, DepartureChoices, FlightID)
     case openBrowser(WebAddress)
-    /// Codes and addresses only, never a token.
+    /// Codes, addresses and what a token says; never a token.
     case copy(String)
     /// A token, because the person pressed the key for exactly that.
     case copySecret(Secret)
     /// Fetches the issuer's keys; the answer comes as ``Message/verified(_:_:)``.
     case verify(CachedCredential)
+    /// Reads the entry behind a token; the answer comes as ``Message/entry(_:_:)``.
+    case readEntry(CachedCredential)
+    /// Writes a new file for its owner alone; an existing one is left as it is. Told by ``Message/notice(_:)``.
+    case export(String, toFile: String)
     /// Looks at settings, store, terminal, browser, network and clock; told by ``Message/examination(_:_:)``.
     case examine(FlightID)
     /// Throws away what was typed ahead (atk-L15).

@@ -71,7 +71,9 @@ struct SignInProgress: Equatable, Sendable {
             end = SignInEnd(failure, waitedForBrowser: browser != nil && !redirectReceived)
             forget()
             phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .examination, .flight, .settings: break
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .entry, .examination, .flight,
+            .settings:
+            break
         }
         return []
     }
@@ -188,6 +190,7 @@ extension State {
     }
 
     private mutating func goTo(_ account: Account) -> [Effect] {
+        if returnToScopes() { return [] }
         stack.removeAll()
         if store == .loaded, picker.accounts.contains(where: { $0.id == account.id }) {
             picker.wanted = account.id

@@ -4,13 +4,47 @@ import Terminal
 
 /// What the store holds of one account, and what is in each token. Secrets are measured, never shown.
 struct TokenInspector: Equatable, Sendable {
-    let account: AccountID
+    /// The ways to look at a token, one after the other.
+    enum Look: String, CaseIterable, Sendable { case claims, times, raw, entry, difference }
+
+    /// What is being typed.
+    enum Line: Equatable, Sendable {
+        /// The name of the file that the claims go into.
+        case file(TextField)
+        /// A token of anywhere.
+        case token(TextField)
+
+        var field: TextField {
+            get {
+                switch self {
+                case .file(let field), .token(let field): field
+                }
+            }
+            set {
+                switch self {
+                case .file: self = .file(newValue)
+                case .token: self = .token(newValue)
+                }
+            }
+        }
+    }
+
+    /// Nil when only a token that was pasted is looked at.
+    let account: AccountID?
     var selected = 0
     /// Whether the keys scroll the details instead of choosing a token.
     var isReading = false
     var scroll = 0
+    var look = Look.claims
+    /// The token that others are compared with.
+    var marked: String?
+    var line: Line?
     /// By the tokens' keys, as long as the screen is open.
     var verified: [String: Verification] = [:]
+    /// The entries behind the tokens, masked, by the tokens' keys.
+    var entries: [String: String] = [:]
+    /// What was pasted, the latest last: gone with the screen.
+    private(set) var pasted: [CachedCredential] = []
     /// The token whose secret is shown, and until when.
     private var revealed: Revealed?
 
@@ -21,8 +55,10 @@ struct TokenInspector: Equatable, Sendable {
 
     /// A secret stays on the screen for so many seconds (atk-K13).
     static let revealSeconds = 10.0
+    /// Stands for the client of a token that was pasted.
+    static let nobody = "pasted here"
 
-    init(account: AccountID) { self.account = account }
+    init(account: AccountID?) { self.account = account }
 
     mutating func reveal(_ id: String, at now: Date) { revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds)) }
     mutating func hideSecret() { revealed = nil }
@@ -42,6 +78,38 @@ struct TokenInspector: Equatable, Sendable {
             return left.id < right.id
         }
     }
+
+    mutating func type(_ key: Key) {
+        if case .token(let field) = line, case .paste(let text) = key, field.isEmpty {
+            // A token can be longer than a line that is typed: it is taken whole, without going through the line.
+            take(Secret(Self.trimmed(text)))
+            return
+        }
+        line?.field.press(key)
+    }
+
+    /// What surrounds a token where it was copied from: white space, and the word of an Authorization header.
+    static func trimmed(_ text: String) -> String {
+        var words = text.split(whereSeparator: \.isWhitespace)
+        if words.count > 1, ["bearer", "dpop", "pop"].contains(String(words[0]).asciiLowercased) { words.removeFirst() }
+        return words.joined()
+    }
+
+    mutating func take(_ secret: Secret) {
+        line = nil
+        guard !secret.isEmpty, pasted.count < 20 else { return }
+        let token = try? DecodedJWT(secret)
+        let look = token.map(TokenLook.init)
+        pasted.append(
+            CachedCredential(
+                id: "pasted \(pasted.count + 1)", kind: .accessToken, clientID: Self.nobody, homeAccountID: nil,
+                environment: token?.payload.string("iss") ?? "", scopes: look?.scopes ?? [], secret: secret, cachedAt: look?.issuedAt,
+                expiresOn: look?.expiresAt))
+        hideSecret()
+        isReading = false
+        self.look = .claims
+        scroll = 0
+    }
 }
 
 extension CachedCredential.Kind {
@@ -52,10 +120,16 @@ extension CachedCredential.Kind {
         case .idToken: 2
         }
     }
+}
 
-    fileprivate var words: String {
-        switch self {
-        case .accessToken: "access token"
+extension CachedCredential {
+    var isPasted: Bool { clientID == TokenInspector.nobody && homeAccountID == nil }
+
+    /// What it is, for a person: a token that is bound to a key is told apart.
+    var words: String {
+        switch kind {
+        case _ where isPasted: "token"
+        case .accessToken: tokenType.asciiLowercased == "bearer" ? "access token" : "\(tokenType) token"
         case .refreshToken: "refresh token"
         case .idToken: "ID token"
         }
@@ -63,12 +137,28 @@ extension CachedCredential.Kind {
 }
 
 extension State {
+    var inspectorScreen: TokenInspector? {
+        guard case .inspector(let screen) = top else { return nil }
+        return screen
+    }
+
+    /// The account's tokens, then what was pasted.
+    func credentials(_ inspector: TokenInspector) -> [CachedCredential] {
+        TokenInspector.credentials(inspector.account.flatMap(overview)) + inspector.pasted
+    }
+
+    func chosen(_ inspector: TokenInspector) -> CachedCredential? {
+        let all = credentials(inspector)
+        return all.indices.contains(inspector.selected) ? all[inspector.selected] : nil
+    }
+
     mutating func perform(_ command: Command, _ given: TokenInspector) -> [Effect] {
         var inspector = given
-        let last = max(0, TokenInspector.credentials(overview(of: given.account)).count - 1)
-        let credentials = TokenInspector.credentials(overview(of: given.account))
-        let chosen = credentials.indices.contains(given.selected) ? credentials[given.selected] : nil
+        let last = max(0, credentials(given).count - 1)
+        let chosen = chosen(given)
         switch command {
+        case .open where given.line != nil: return takeLine(given, chosen)
+        case .back where given.line != nil: inspector.line = nil
         case .verify:
             guard let chosen else { return [] }
             inspector.verified[chosen.id] = .checking
@@ -79,36 +169,109 @@ extension State {
             if inspector.secondsShown(chosen.id, at: now) == nil { inspector.reveal(chosen.id, at: now) } else { inspector.hideSecret() }
         case .copySecret:
             guard let chosen else { return [] }
-            notice = "the \(chosen.kind.words) was handed to the clipboard; empty it when it has served"
+            notice = "the \(chosen.words) was handed to the clipboard; empty it when it has served"
             return [.copySecret(chosen.secret)]
+        case .copyClaims:
+            guard let token = chosen.flatMap(decoded) else { return [] }
+            notice = "header and claims were handed to the clipboard, without the signature"
+            return [.copy(TokenLook.exported(token))]
+        case .export: inspector.line = .file(TextField("claims.json"))
+        case .pasteToken: inspector.line = .token(TextField())
+        case .nextView: return turn(given, chosen)
+        case .choose:
+            inspector.marked = inspector.marked == chosen?.id ? nil : chosen?.id
+            if let chosen, inspector.marked != nil { notice = "the \(chosen.words) is marked: d on another one tells the difference" }
+        case .difference:
+            guard inspector.marked != nil else {
+                notice = "mark a token with Space first, then go to another one"
+                return []
+            }
+            inspector.look = inspector.look == .difference ? .claims : .difference
+            inspector.isReading = true
+            inspector.scroll = 0
         case .back: inspector.isReading = false
         case .scopes:
-            stack.append(.scopes(ScopeConsent(account: given.account)))
+            guard let account = given.account else { return [] }
+            stack.append(.scopes(ScopeConsent(account: account)))
             return []
-        case .open where last >= 0 && !given.isReading: inspector.isReading = true
+        case .open where !given.isReading: inspector.isReading = true
         default:
             guard !given.isReading else {
                 scroll(command)
                 return []
             }
-            let page = max(1, size.rows - 6)
-            switch command {
-            case .up: inspector.selected -= 1
-            case .down: inspector.selected += 1
-            case .pageUp: inspector.selected -= page
-            case .pageDown: inspector.selected += page
-            case .halfUp: inspector.selected -= max(1, page / 2)
-            case .halfDown: inspector.selected += max(1, page / 2)
-            case .first: inspector.selected = 0
-            case .last: inspector.selected = last
-            default: return []
-            }
-            inspector.selected = min(max(inspector.selected, 0), last)
+            inspector.selected = Self.moved(command, from: given.selected, last: last, page: max(1, size.rows - 6))
         }
         if inspector.selected != given.selected { inspector.hideSecret() }
         if inspector.selected != given.selected || !inspector.isReading { inspector.scroll = 0 }
         replaceTop(.inspector(inspector))
-        return []
+        return wantsEntry(inspector)
+    }
+
+    func decoded(_ credential: CachedCredential) -> DecodedJWT? {
+        credential.kind == .refreshToken ? nil : try? DecodedJWT(credential.secret)
+    }
+
+    private static func moved(_ command: Command, from selected: Int, last: Int, page: Int) -> Int {
+        let next =
+            switch command {
+            case .up: selected - 1
+            case .down: selected + 1
+            case .pageUp: selected - page
+            case .pageDown: selected + page
+            case .halfUp: selected - max(1, page / 2)
+            case .halfDown: selected + max(1, page / 2)
+            case .first: 0
+            case .last: last
+            default: selected
+            }
+        return min(max(next, 0), last)
+    }
+
+    /// The next way to look at the token.
+    private mutating func turn(_ given: TokenInspector, _ chosen: CachedCredential?) -> [Effect] {
+        var inspector = given
+        let looks = TokenInspector.Look.allCases.filter { $0 != .difference }
+        let index = looks.firstIndex(of: given.look) ?? looks.count - 1
+        inspector.look = looks[(index + 1) % looks.count]
+        inspector.scroll = 0
+        inspector.hideSecret()
+        // On a narrow screen there is nothing else to see of it.
+        inspector.isReading = given.isReading || !Self.isWide(size.columns)
+        replaceTop(.inspector(inspector))
+        return wantsEntry(inspector)
+    }
+
+    /// The entry is read from the store when it is looked at.
+    private func wantsEntry(_ inspector: TokenInspector) -> [Effect] {
+        guard inspector.look == .entry, let chosen = chosen(inspector), !chosen.isPasted, inspector.entries[chosen.id] == nil else {
+            return []
+        }
+        return [.readEntry(chosen)]
+    }
+
+    private mutating func takeLine(_ given: TokenInspector, _ chosen: CachedCredential?) -> [Effect] {
+        var inspector = given
+        var effects: [Effect] = []
+        switch given.line {
+        case .token(let field):
+            inspector.take(Secret(TokenInspector.trimmed(field.text)))
+        case .file(let field):
+            inspector.line = nil
+            let name = field.text
+            if let token = chosen.flatMap(decoded), !name.isEmpty { effects = [.export(TokenLook.exported(token), toFile: name)] }
+        case nil: break
+        }
+        replaceTop(.inspector(inspector))
+        if inspector.pasted.count > given.pasted.count { choosePasted() }
+        return effects
+    }
+
+    /// What was pasted is what is looked at.
+    mutating func choosePasted() {
+        guard var inspector = inspectorScreen else { return }
+        inspector.selected = max(0, credentials(inspector).count - 1)
+        replaceTop(.inspector(inspector))
     }
 
     /// The answer of ``Effect/verify(_:)``: dropped when the screen is gone.
@@ -120,168 +283,27 @@ extension State {
         }
     }
 
-    /// After a reload there may be fewer tokens than before.
-    mutating func keepInspectorInside() {
+    /// The answer of ``Effect/readEntry(_:)``.
+    mutating func land(entry: String, of id: String) {
         for index in stack.indices {
             guard case .inspector(var inspector) = stack[index] else { continue }
-            let count = TokenInspector.credentials(overview(of: inspector.account)).count
-            inspector.selected = min(inspector.selected, max(0, count - 1))
+            inspector.entries[id] = entry
             stack[index] = .inspector(inspector)
         }
     }
 
-    private static func isWide(_ columns: Int) -> Bool { columns >= 110 }
-
-    func inspectorPage(_ inspector: TokenInspector, in body: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
-        let area =
-            Self.isWide(body.columns)
-            ? body.splitLeft(body.columns * 2 / 5 + 1).rest.inset(rows: 0, columns: 1) : body.inset(rows: 0, columns: 1)
-        var sheet = Sheet(width: area.columns, glyphs: glyphs)
-        let credentials = TokenInspector.credentials(overview(of: inspector.account))
-        if credentials.indices.contains(inspector.selected) {
-            addDetails(credentials[inspector.selected], inspector, to: &sheet)
-        } else {
-            sheet.text("no token is left here", .muted)
+    /// After a reload there may be fewer tokens than before, and others behind the same keys.
+    mutating func keepInspectorInside() -> [Effect] {
+        var effects: [Effect] = []
+        for index in stack.indices {
+            guard case .inspector(var inspector) = stack[index] else { continue }
+            inspector.selected = min(inspector.selected, max(0, credentials(inspector).count - 1))
+            inspector.entries = [:]
+            stack[index] = .inspector(inspector)
+            effects += wantsEntry(inspector)
         }
-        return (sheet, area)
+        return effects
     }
 
-    func drawInspector(_ inspector: TokenInspector, in grid: inout Grid) {
-        drawHeader("tokens of " + name(inspector.account), in: &grid)
-        let body = Self.body(of: grid.size)
-        let isWide = Self.isWide(body.columns)
-        let page = inspectorPage(inspector, in: body, glyphs: grid.glyphs)
-        if isWide || !inspector.isReading {
-            let list = isWide ? body.splitLeft(body.columns * 2 / 5).left : body
-            drawTokenList(inspector, in: &grid, list)
-            if isWide { grid.vline(at: list.at(row: 0, column: list.columns), length: list.rows) }
-        }
-        if isWide || inspector.isReading { grid.draw(page.sheet, in: page.area, scroll: inspector.scroll) }
-        if inspector.isReading { grid.cursor = page.area.origin }
-    }
-
-    private func drawTokenList(_ inspector: TokenInspector, in grid: inout Grid, _ area: Rect) {
-        var sheet = Sheet(width: area.columns - 1, glyphs: grid.glyphs)
-        var selectedRow = 0
-        var client: String?
-        for (index, credential) in TokenInspector.credentials(overview(of: inspector.account)).enumerated() {
-            if credential.clientID != client {
-                client = credential.clientID
-                sheet.row([Span(context.clientName(credential.clientID), .title, bold: true)])
-            }
-            let isSelected = index == inspector.selected
-            if isSelected { selectedRow = sheet.rows.count }
-            sheet.row(row(credential, isSelected: isSelected, isActive: !inspector.isReading, width: sheet.width, glyphs: grid.glyphs))
-        }
-        if sheet.rows.isEmpty { sheet.text("no token is in the store for this account", .muted) }
-        let first = max(0, min(selectedRow - area.rows / 2, sheet.rows.count - area.rows))
-        grid.draw(sheet, in: area, scroll: first)
-        grid.cursor = area.at(row: selectedRow - first)
-    }
-
-    private func row(_ credential: CachedCredential, isSelected: Bool, isActive: Bool, width: Int, glyphs: Glyphs) -> [Span] {
-        let (glyph, words, role) = tokenState(credential, glyphs)
-        let ground: Role? = isSelected ? (isActive ? .selection : .selectionInactive) : nil
-        let title = DisplayWidth.pad(credential.kind.words, columns: 14)
-        let rest = words + "  " + SafeText.line(credential.scopes.description, glyphs: glyphs, limit: 200)
-        let room = max(0, width - 18)
-        return [
-            Span(isSelected ? glyphs.pointer + " " : "  ", ground ?? .text), Span(glyph + " ", ground ?? role),
-            Span(title, ground ?? .text),
-            Span(isSelected ? DisplayWidth.pad(rest, columns: room, ellipsis: glyphs.ellipsis) : rest, ground ?? .muted),
-        ]
-    }
-
-    private func tokenState(_ credential: CachedCredential, _ glyphs: Glyphs) -> (String, String, Role) {
-        guard credential.kind == .accessToken else {
-            return (glyphs.bullet, credential.kind == .refreshToken ? "stored" : "identity", .muted)
-        }
-        guard let end = credential.expiresOn else { return (glyphs.empty, "end unknown", .danger) }
-        if end <= now { return (glyphs.empty, "ended " + clock.relative(end), .danger) }
-        return credential.isFresh(at: now)
-            ? (glyphs.full, "ends " + clock.relative(end), .ok) : (glyphs.half, "ends " + clock.relative(end), .attention)
-    }
-
-    private func addDetails(_ credential: CachedCredential, _ inspector: TokenInspector, to sheet: inout Sheet) {
-        sheet.heading(credential.kind.words)
-        sheet.field("client", context.clientName(credential.clientID) + " (\(credential.clientID))")
-        sheet.field("at", credential.environment)
-        if !credential.realm.isEmpty { sheet.field("tenant", credential.realm) }
-        if !credential.scopes.isEmpty { sheet.field("scopes", credential.scopes.description) }
-        if credential.kind == .accessToken { sheet.field("type", credential.tokenType) }
-        for (label, date) in [
-            ("stored", credential.cachedAt), ("ends", credential.expiresOn), ("ends at worst", credential.extendedExpiresOn),
-            ("renewed from", credential.refreshOn),
-        ] {
-            if let date { sheet.field(label, "\(clock.full(date)), \(clock.relative(date))") }
-        }
-        if let family = credential.familyID, !family.isEmpty {
-            sheet.field("family", "\(family): every client of the family may redeem it")
-        }
-        if let seconds = inspector.secondsShown(credential.id, at: now) {
-            sheet.field("secret", "shown for \(counted(seconds, "second"))", .attention)
-            addSecret(credential.secret, to: &sheet)
-        } else {
-            sheet.field("secret", "\(credential.secret.count) bytes, not shown")
-        }
-        sheet.blank()
-        guard credential.kind != .refreshToken else {
-            sheet.text("A refresh token is for its provider only: it says nothing to anybody else.", .muted)
-            return
-        }
-        do {
-            addClaims(try DecodedJWT(credential.secret), inspector.verified[credential.id], to: &sheet)
-        } catch {
-            sheet.text("opaque: \(error.description). Only the resource that it is for can read it.", .muted)
-        }
-    }
-
-    /// The whole of it, row by row: cut, it would be of no use.
-    private func addSecret(_ secret: Secret, to sheet: inout Sheet) {
-        guard SafeText.isPrintableToken(secret.reveal()) else {
-            sheet.text("it has characters that no token may have, and is not shown", .danger, indent: 2)
-            return
-        }
-        var rest = secret.reveal()[...]
-        let width = max(8, sheet.width - 2)
-        while !rest.isEmpty {
-            sheet.row([Span("  "), Span(String(rest.prefix(width)), .code)])
-            rest = rest.dropFirst(width)
-        }
-    }
-
-    private func addVerification(_ token: DecodedJWT, _ verified: Verification?, to sheet: inout Sheet) {
-        switch verified {
-        case .checking: sheet.item(sheet.glyphs.half, .info, "fetching the issuer's keys")
-        case .right(let key):
-            sheet.item(sheet.glyphs.check, .ok, "the signature is right, by the issuer's key \(key); nothing else of it was checked")
-        case .wrong(let why): sheet.item(sheet.glyphs.cross, .danger, "the signature is WRONG: \(why)", .danger)
-        case .notVerifiable(let why): sheet.item(sheet.glyphs.bullet, .muted, "not verifiable by design: \(why)")
-        case .failed(let why): sheet.item(sheet.glyphs.warning, .attention, "not verified: \(why)")
-        case nil:
-            sheet.item(
-                sheet.glyphs.warning, .attention, "not verified: this is only what the token says of itself; v fetches the issuer's keys")
-            // Microsoft Graph's tokens carry a hashed nonce in the header, so that nobody but Graph can check the signature.
-            if token.header["nonce"] != nil { sheet.text("its signature can be checked by nobody but its resource, by design", .muted) }
-        }
-    }
-
-    private func addClaims(_ token: DecodedJWT, _ verified: Verification?, to sheet: inout Sheet) {
-        addVerification(token, verified, to: &sheet)
-        for (title, claims) in [("Header", token.header), ("Claims", token.payload)] {
-            sheet.blank()
-            sheet.heading(title)
-            for name in claims.names.prefix(100) {
-                let meaning = ClaimMeanings.of(name)
-                sheet.pair(name, .label, value(name, claims), labelWidth: 14)
-                if let meaning { sheet.text(meaning, .muted, indent: min(14, sheet.width / 4)) }
-            }
-        }
-    }
-
-    private func value(_ name: String, _ claims: Claims) -> String {
-        if ClaimMeanings.times.contains(name), let date = claims.date(name) { return "\(clock.full(date)), \(clock.relative(date))" }
-        let texts = claims.strings(name)
-        return texts.isEmpty ? claims.json(name) ?? "" : texts.joined(separator: ", ")
-    }
+    static func isWide(_ columns: Int) -> Bool { columns >= 110 }
 }

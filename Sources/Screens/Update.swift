@@ -24,7 +24,7 @@ extension State {
             store = .loaded
             picker.show(roster)
             picker.showSelection(rows: listRows)
-            keepInspectorInside()
+            return keepInspectorInside()
         case .storeFailed(let message, let hint):
             // Rows of a store that cannot be read any more must not be acted on.
             store = .failed(message: message, hint: hint)
@@ -34,6 +34,7 @@ extension State {
             settings = lines
             context.defaultClient = client
         case .verified(let id, let finding): land(finding, of: id)
+        case .entry(let id, let text): land(entry: text, of: id)
         case .step, .signIn, .acquired, .failed, .removed, .signedOut, .question, .examination, .flight: return land(message)
         }
         return []
@@ -94,7 +95,8 @@ extension State {
         case (_, .palette(let palette)): return perform(command, palette)
         case (_, .activity(let screen)): return perform(command, screen)
         case (_, .doctor(let doctor)): return perform(command, doctor)
-        case (_, .scopes), (_, .help):
+        case (_, .scopes(let scopes)): return perform(command, scopes)
+        case (_, .help):
             scroll(command)
             return []
         }
@@ -105,7 +107,7 @@ extension State {
         stack.removeLast()
         // Behind a sign-in that has succeeded lies its form, which has done its work.
         if case .themes(let chooser) = screen { return chooser.name == chooser.before ? [] : [.showTheme(chooser.before)] }
-        if case .progress(let progress) = screen, case .succeeded = progress.phase { stack.removeAll() }
+        if case .progress(let progress) = screen, case .succeeded = progress.phase, !returnToScopes() { stack.removeAll() }
         return screen.flight.map { [.cancel($0)] } ?? []
     }
 
@@ -127,7 +129,15 @@ extension State {
         case .palette(var palette):
             palette.type(key)
             replaceTop(.palette(palette))
-        case .inspector, .scopes, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .activity, .settings: break
+        case .scopes(var scopes):
+            scopes.field?.press(key)
+            replaceTop(.scopes(scopes))
+        case .inspector(var inspector):
+            let before = inspector.line
+            inspector.type(key)
+            replaceTop(.inspector(inspector))
+            if before != nil, inspector.line == nil { choosePasted() }
+        case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .activity, .settings: break
         }
     }
 
@@ -185,9 +195,10 @@ extension Screen {
     fileprivate var pasteIsClosed: Bool {
         switch self {
         case .progress(let screen): screen.pasted == nil
-        case .inspector(let screen): !screen.isReading
+        case .inspector(let screen): !screen.isReading && screen.line == nil
+        case .scopes(let screen): screen.field == nil
         case .activity(let screen): !screen.isReading
-        case .form, .scopes, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
+        case .form, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
         }
     }
 }

@@ -30,11 +30,7 @@ extension State {
         case .inspector(let inspector): drawInspector(inspector, in: &grid)
         case .activity(let activity): drawActivity(activity, in: &grid)
         case .palette(let palette): drawPalette(palette, in: &grid)
-        case .scopes(let scopes):
-            drawHeader("scopes of " + name(scopes.account), in: &grid)
-            let page = page(of: screen, in: body, glyphs: grid.glyphs)
-            grid.draw(page.sheet, in: page.area, scroll: scopes.scroll)
-            grid.cursor = page.area.origin
+        case .scopes(let scopes): drawScopes(scopes, in: &grid)
         case .acquisition, .departure, .group, .help, .dialog, .themes, .doctor, .settings:
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
             var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
@@ -89,7 +85,7 @@ extension State {
         case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
         case .activity(let activity): return activityPage(activity, in: body, glyphs: glyphs)
-        case .scopes(let scopes): return (scopes.sheet(self, width: inner.columns, glyphs: glyphs), inner)
+        case .scopes(let scopes): return (consentPage(scopes, width: inner.columns, glyphs: glyphs).sheet, inner)
         case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings:
             let width = min(body.columns, 76) - 4
             let sheet: Sheet =

@@ -41,7 +41,7 @@ struct Receipt {
         let expiresOn = now.addingTimeInterval(TimeInterval(grant.expiresIn))
         let realm = Aim.realm(of: authority, tenantID: person.tenantID)
 
-        try save(grant, origin, person, realm: realm, target: target, at: now)
+        try save(grant, origin, person, realm: realm, target: target, declined: declined, at: now)
 
         let token = AcquiredToken(
             accessToken: grant.accessToken, tokenType: grant.tokenType, expiresOn: expiresOn,
@@ -217,7 +217,9 @@ struct Receipt {
         do { return try authority.withTenant(tenantID) } catch { return authority }
     }
 
-    private func save(_ grant: TokenGrant, _ origin: Origin, _ person: Person, realm: String, target: ScopeSet, at now: Date)
+    private func save(
+        _ grant: TokenGrant, _ origin: Origin, _ person: Person, realm: String, target: ScopeSet, declined: ScopeSet, at now: Date
+    )
         throws(Failure)
     {
         func later(_ seconds: Int?) -> Date? { seconds.map { now.addingTimeInterval(TimeInterval($0)) } }
@@ -240,7 +242,7 @@ struct Receipt {
         }
         // Of the tenant that answered: a guest has another name in each.
         let username = origin.isRefresh && person.isDescribed ? Self.username(in: person.claims) : nil
-        let record = TokenRecord(
+        var record = TokenRecord(
             clientID: application.configuration.clientID, homeAccountID: person.account.homeAccountID,
             environment: person.account.environment,
             realm: realm, localAccountID: person.localAccountID, username: username ?? person.account.username,
@@ -254,6 +256,10 @@ struct Receipt {
             createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
             tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed,
             upgrades: upgrades)
+        if !origin.isSilent {
+            record.asked = request.scopes.union(request.extraScopes).withoutReserved
+            record.declined = declined
+        }
         if !origin.isRefresh {
             try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
         }

@@ -30,12 +30,12 @@ extension CacheEdit {
     /// Marks an account as signed out of a client, and forgets which tenants it was asked for by name (MSAL empties its map as well).
     mutating func markSignedOut(_ account: AccountID, clientID: String) {
         let marks = marks(of: account, clientID: clientID)
-        for entry in marks where entry.has("tenant_name") { remove(entry, from: .accountMetadata) }
+        for entry in marks where entry.has("tenant_name") || entry.has("asked_scopes") { remove(entry, from: .accountMetadata) }
         if let mark = marks.first(where: { $0.has("sign_in_state") }) {
             update(mark, in: .accountMetadata, [("sign_in_state", "signed_out")])
         } else {
             insert(
-                key(clientID, account.homeAccountID, account.environment), in: .accountMetadata,
+                markKey(clientID, account.homeAccountID, account.environment), in: .accountMetadata,
                 [
                     ("client_id", clientID), ("home_account_id", account.homeAccountID), ("environment", account.environment),
                     ("sign_in_state", "signed_out"),
@@ -54,7 +54,7 @@ extension CacheEdit {
             update(entry, in: .accountMetadata, [("realm", realm)])
         } else {
             insert(
-                key(clientID, account.homeAccountID, account.environment, wanted), in: .accountMetadata,
+                markKey(clientID, account.homeAccountID, account.environment, wanted), in: .accountMetadata,
                 [
                     ("client_id", clientID), ("home_account_id", account.homeAccountID), ("environment", account.environment),
                     ("tenant_name", wanted), ("realm", realm),
@@ -69,17 +69,17 @@ extension CacheEdit {
         }
         guard let account else { return }
         insert(
-            key(clientID, "principal"), in: .accountMetadata,
+            markKey(clientID, "principal"), in: .accountMetadata,
             [
                 ("client_id", clientID), ("principal_home_account_id", account.homeAccountID),
                 ("principal_account_environment", account.environment),
             ])
     }
 
-    private func marks(of account: AccountID, clientID: String) -> [Entry] {
+    func marks(of account: AccountID, clientID: String) -> [Entry] {
         let client = Array(clientID.utf8)
         return snapshot.person(account.homeAccountID, account.environment, in: .accountMetadata).filter { $0.isEqual("client_id", client) }
     }
 
-    private func key(_ parts: String...) -> String { (["accountmetadata"] + parts).joined(separator: "-").asciiLowercased }
+    func markKey(_ parts: String...) -> String { (["accountmetadata"] + parts).joined(separator: "-").asciiLowercased }
 }

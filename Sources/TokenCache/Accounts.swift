@@ -68,8 +68,12 @@ extension CacheSnapshot {
             }
             numbers[AccountID(homeAccountID: home, environment: environment.hostLowercased)] = person
         }
+        let consent = consentNotes(clientID: clientID) { people.number(of: $0) }
         for account in accounts {
-            overviews.append(AccountOverview(account: account, credentials: numbers[account.id].flatMap { credentials[$0] } ?? []))
+            let person = numbers[account.id]
+            overviews.append(
+                AccountOverview(
+                    account: account, credentials: person.flatMap { credentials[$0] } ?? [], consent: person.flatMap { consent[$0] } ?? []))
         }
         for person in orphans {
             guard let held = credentials[person], let first = held.first, let home = first.homeAccountID else { continue }

@@ -18,6 +18,7 @@ extension CacheEdit {
             saveAccount(record, target)
             unmarkSignedOut(account, clientID: record.clientID)
             if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
+            noteConsent(record, environment: target.environment)
         } else if record.describesTenant {
             saveTenantProfile(record, target)
         }

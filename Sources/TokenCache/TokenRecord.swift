@@ -47,6 +47,9 @@ package struct TokenRecord: Sendable {
     package var describesTenant: Bool
     /// The legacy entry whose refresh token was spent: it and the client's others of the person go.
     package var upgrades: LegacyEntry?
+    /// What the person was asked to consent to, and what of it was not granted; empty after a refresh, which asks nobody.
+    package var asked: ScopeSet = []
+    package var declined: ScopeSet = []
 
     package init(
         clientID: String, homeAccountID: String, environment: String, realm: String, localAccountID: String, username: String,

@@ -96,6 +96,14 @@ final class EffectRunner {
                 send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
                 send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
             } catch { send(.notice("\(name) is not kept: \(error.message)")) }
+        case .readEntry(let credential):
+            let (store, send) = (store, send)
+            Task { send(.entry(credential.id, await Self.entry(credential, store))) }
+        case .export(let text, let name):
+            do throws(Failure) {
+                try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
+                send(.notice("header and claims are in \(name), for you alone"))
+            } catch { send(.notice("not written: \(error.message)")) }
         case .verify(let credential):
             let (provider, send) = (provider, send)
             Task { send(.verified(credential.id, await Self.verify(credential, provider))) }
@@ -120,6 +128,12 @@ final class EffectRunner {
             case .notVerifiable(let why): return .notVerifiable(why)
             }
         } catch { return .failed(error.message) }
+    }
+
+    private nonisolated static func entry(_ credential: CachedCredential, _ cache: TokenCache) async -> String {
+        do throws(StoreError) {
+            return try cache.read().maskedEntry(credential) ?? "the entry is no longer in the store"
+        } catch { return error.message }
     }
 
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.

@@ -15,35 +15,54 @@ struct InspectCommand: AsyncParsableCommand {
     var id: String?
     @Flag(help: "Fetch the issuer's keys and check the signature.")
     var verify = false
+    @Option(help: ArgumentHelp("Tell the difference from another cached token, by its id.", valueName: "key"))
+    var compare: String?
+    @Flag(help: "Header and claims as the JSON that they are, without explanations.")
+    var raw = false
+    @Option(help: ArgumentHelp("Write header and claims as JSON into a new file, for its owner alone.", valueName: "file"))
+    var export: String?
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
-        let secret = try secret(session)
-        let jwt: DecodedJWT
-        do { jwt = try DecodedJWT(secret) } catch {
-            throw Failure(.invalidInput, error.description, hint: "an opaque token can only be read by the resource that it is for")
-        }
+        let jwt = try Self.decoded(try secret(session))
         var signature = SignatureFinding.notChecked
+        if let why = TokenLook.notVerifiable(jwt) { signature = .notVerifiable(why) }
         if verify { signature = try await SignatureFinding.check(jwt, provider: Provider(try session.network())) }
+        let difference = try compare.map { id throws(Failure) in
+            TokenDifference(from: try Self.decoded(try cached(id, session)), to: jwt)
+        }
+        if let export { try ClaimsFile.write(TokenLook.exported(jwt), to: export, path: session.environment.expand(export)) }
         if shared.json {
-            session.output.result(
-                JSONValue(
-                    ("header", jwt.header.json), ("payload", jwt.payload.json), ("signature", signature.json),
-                    ("expiresOn", jwt.payload.date("exp").json)))
+            session.output.result(Self.json(jwt, signature, difference))
+        } else if raw {
+            session.output.lines(TokenLook.exported(jwt).split(separator: "\n").map(String.init))
+        } else if let difference {
+            session.output.lines(difference.lines)
         } else {
             session.output.lines(Self.words(jwt, signature, now: Date()))
         }
+        if let export { session.output.note("foyer: header and claims are in \(export), for you alone") }
         if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is not right: \(why)") }
+    }
+
+    private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
+        do { return try DecodedJWT(secret) } catch {
+            throw Failure(.invalidInput, error.description, hint: "an opaque token can only be read by the resource that it is for")
+        }
+    }
+
+    private func cached(_ id: String, _ session: Session) throws(Failure) -> Secret {
+        guard let found = try session.snapshot(nil).credentials(clientID: nil).first(where: { $0.id == id }) else {
+            throw Failure(.notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens\" lists them")
+        }
+        return found.secret
     }
 
     private func secret(_ session: Session) throws(Failure) -> Secret {
         if let id {
             guard token == nil else { throw Failure(.usage, "a token and --id exclude each other") }
-            guard let found = try session.snapshot(nil).credentials(clientID: nil).first(where: { $0.id == id }) else {
-                throw Failure(.notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens\" lists them")
-            }
-            return found.secret
+            return try cached(id, session)
         }
         guard let token else { throw Failure(.usage, "name a token, - for standard input, or --id KEY") }
         guard token == "-" else { return Secret(token) }
@@ -60,24 +79,88 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     static func words(_ jwt: DecodedJWT, _ signature: SignatureFinding, now: Date) -> [String] {
-        var lines = ["HEADER"]
-        lines += jwt.header.names.map { "  \($0): \(Self.plain(jwt.header, $0))" }
-        lines.append("CLAIMS")
-        for name in jwt.payload.names {
-            var line = "  \(name): \(Self.plain(jwt.payload, name))"
-            if ClaimMeanings.times.contains(name), let date = jwt.payload.date(name) {
-                let away = date.timeIntervalSince(now)
-                line += "  (\(date.rfc3339), " + (away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago") + ")"
+        let look = TokenLook(jwt)
+        func told(_ lines: [ClaimLine]) -> [String] {
+            lines.map { line in
+                let value = line.value.words { date in
+                    let away = date.timeIntervalSince(now)
+                    let seconds = jwt.payload.json(line.name).map { $0 + "  " } ?? ""
+                    return seconds + "(\(date.rfc3339), " + (away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago") + ")"
+                }
+                let meaning = line.meaning.map { "  — \($0)" } ?? ""
+                return String(repeating: "  ", count: line.depth + 1) + "\(line.name): \(value)\(meaning)"
             }
-            if let meaning = ClaimMeanings.of(name) { line += "  — \(meaning)" }
-            lines.append(line)
+        }
+        var lines = ["HEADER"] + told(look.header) + ["CLAIMS"] + told(look.claims)
+        if !look.scopes.isEmpty {
+            lines.append("SCOPES")
+            lines += look.scopes.names.map { name in
+                "  \(name)" + (ScopeMeaning.of(name).map { "  — \($0.sentence) (\($0.risk.word) risk)" } ?? "")
+            }
         }
         lines.append("SIGNATURE")
         lines.append("  " + signature.words)
         return lines
     }
 
-    private static func plain(_ claims: Claims, _ name: String) -> String { claims.string(name) ?? claims.json(name) ?? "" }
+    private static func json(_ jwt: DecodedJWT, _ signature: SignatureFinding, _ difference: TokenDifference?) -> JSONValue {
+        var members = [
+            JSONMember(name: "header", value: jwt.header.json), JSONMember(name: "payload", value: jwt.payload.json),
+            JSONMember(name: "signature", value: signature.json), JSONMember(name: "expiresOn", value: jwt.payload.date("exp").json),
+            JSONMember(name: "meanings", value: TokenLook(jwt).meanings),
+        ]
+        if let difference { members.append(JSONMember(name: "difference", value: difference.json)) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension TokenLook {
+    /// What each claim means, by its name.
+    fileprivate var meanings: JSONValue {
+        var seen: Set<String> = []
+        return .object(
+            JSONObject(
+                (header + claims).compactMap { line in
+                    guard line.depth == 0, let meaning = line.meaning, seen.insert(line.name).inserted else { return nil }
+                    return JSONMember(name: line.name, value: meaning.json)
+                }))
+    }
+}
+
+extension TokenDifference {
+    fileprivate var lines: [String] {
+        guard !isEmpty else { return ["both say the same"] }
+        var lines: [String] = []
+        for (title, changes) in [("HEADER", header), ("CLAIMS", claims)] where !changes.isEmpty {
+            lines.append(title)
+            for change in changes {
+                let meaning = change.meaning.map { "  — \($0)" } ?? ""
+                let (old, new) = (Change.words(change.old), Change.words(change.new))
+                switch change.kind {
+                case .added: lines.append("  + \(change.name): \(new)\(meaning)")
+                case .removed: lines.append("  - \(change.name): \(old)\(meaning)")
+                case .changed: lines.append("  ~ \(change.name): \(old) → \(new)\(meaning)")
+                }
+            }
+        }
+        if !scopesAdded.isEmpty || !scopesRemoved.isEmpty {
+            lines.append("SCOPES")
+            lines += scopesAdded.names.map { "  + \($0)" } + scopesRemoved.names.map { "  - \($0)" }
+        }
+        return lines
+    }
+
+    fileprivate var json: JSONValue {
+        func members(_ changes: [Change]) -> JSONValue {
+            .array(
+                changes.map {
+                    JSONValue(("name", $0.name.json), ("change", $0.kind.rawValue.json), ("from", $0.old ?? .null), ("to", $0.new ?? .null))
+                })
+        }
+        return JSONValue(
+            ("header", members(header)), ("payload", members(claims)), ("scopesAdded", scopesAdded.json),
+            ("scopesRemoved", scopesRemoved.json))
+    }
 }
 
 extension String {

@@ -118,7 +118,8 @@ final class Loop {
                 if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) { terminal.send(sequence) }
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
-            case .load, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste, .answer, .remove, .signOut,
+            case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste,
+                .answer, .remove, .signOut,
                 .openBrowser:
                 runner.run(effect)
             }

@@ -22,61 +22,46 @@ struct ScopesCommand: AsyncParsableCommand {
                     && Cloud.isSame($0.overview.account.environment, account.environment)
             }
         }
-        let rows = overviews.flatMap { store, overview in Self.rows(overview, session, client).map { (store: store, row: $0) } }
+        let rows = overviews.flatMap { store, overview in
+            ConsentRow.rows(overview, configured: session.askedFor).filter { client == nil || $0.clientID == client?.clientID }
+                .map { (store: store, username: overview.account.label, row: $0) }
+        }
         if session.output.json {
-            session.output.result(JSONValue(("scopes", .array(rows.map { allStores.isOn ? $1.json.of(store: $0) : $1.json }))))
+            session.output.result(
+                JSONValue(
+                    ("scopes", .array(rows.map { allStores.isOn ? Self.json($0.row, $0.username).of(store: $0.store) : Self.json($0.row, $0.username) }))))
         } else {
             session.output.lines(
-                Table((allStores.isOn ? ["STORE"] : []) + ["CLIENT", "ACCOUNT", "TENANT", "RESOURCE", "GRANTED", "DECLINED"]).lines(
-                    rows.map { store, row in
+                Table(
+                    (allStores.isOn ? ["STORE"] : [])
+                        + ["CLIENT", "ACCOUNT", "TENANT", "RESOURCE", "GRANTED", "DECLINED", "NOT GRANTED YET"]
+                ).lines(
+                    rows.map { store, username, row in
                         let cells: [String] = [
-                            session.clientName(row.clientID), row.username, row.realm, row.resource, row.granted.description,
-                            row.declined.description,
+                            session.clientName(row.clientID), username, row.realm, row.resource, row.granted.description,
+                            row.declined.description, row.open.description,
                         ]
                         return allStores.isOn ? [store] + cells : cells
                     }))
         }
     }
 
-    /// What one client holds of one account at one resource in one tenant.
-    struct Row {
-        var clientID: String
-        var username: String
-        var realm: String
-        var resource: String
-        /// The scopes of cached access tokens: consent itself is kept by the provider.
-        var granted: ScopeSet
-        /// What the settings or the command line ask for at this resource.
-        var requested: ScopeSet
-        var declined: ScopeSet { requested.declined(granted: granted) }
-
-        var json: JSONValue {
-            JSONValue(
-                ("clientId", clientID.json), ("username", username.json), ("realm", realm.json), ("resource", resource.json),
-                ("granted", granted.json), ("requested", requested.json), ("declined", declined.json))
-        }
+    private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {
+        let all = row.granted.union(row.declined).union(row.requested)
+        return JSONValue(
+            ("clientId", row.clientID.json), ("username", username.json), ("realm", row.realm.json), ("resource", row.resource.json),
+            ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
+            ("adminOnly", row.administrators.json),
+            (
+                "meanings",
+                .object(JSONObject(all.names.compactMap { name in ScopeMeaning.of(name).map { JSONMember(name: name, value: $0.json) } }))
+            ))
     }
+}
 
-    private static func rows(_ overview: AccountOverview, _ session: Session, _ client: ClientChoice?) -> [Row] {
-        var rows: [Row] = []
-        for token in overview.credentials where token.kind == .accessToken && (client == nil || token.clientID == client?.clientID) {
-            let asked = session.askedFor(token.clientID)
-            for (resource, granted) in token.scopes.byResource {
-                if let place = rows.firstIndex(where: {
-                    $0.clientID == token.clientID && $0.realm == token.realm && $0.resource == resource
-                }) {
-                    rows[place].granted = rows[place].granted.union(granted)
-                } else {
-                    let requested = asked.byResource.first { $0.resource == resource }?.scopes ?? []
-                    rows.append(
-                        Row(
-                            clientID: token.clientID, username: overview.account.label, realm: token.realm, resource: resource,
-                            granted: granted,
-                            requested: requested))
-                }
-            }
-        }
-        return rows
+extension ScopeMeaning {
+    fileprivate var json: JSONValue {
+        JSONValue(("sentence", sentence.json), ("risk", risk.word.json), ("needsAdministrator", .bool(needsAdministrator)))
     }
 }
 

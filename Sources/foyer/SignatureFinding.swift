@@ -30,8 +30,7 @@ enum SignatureFinding: Equatable, Sendable {
     }
 
     static func check(_ jwt: DecodedJWT, provider: Provider) async throws(Failure) -> SignatureFinding {
-        // Microsoft Graph's tokens carry a nonce in the header that is replaced before signing: nobody else can check them.
-        if jwt.header["nonce"] != nil { return .notVerifiable("the header has a nonce that only the resource can undo") }
+        if let why = TokenLook.notVerifiable(jwt) { return .notVerifiable(why) }
         guard let issuer = jwt.payload.string("iss") else { throw Failure(.invalidInput, "the token names no issuer") }
         do {
             switch try await provider.signature(of: jwt, issuer: issuer) {

@@ -29,6 +29,7 @@ ROUTES = {
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
     "Settings": [(",", "settings file")],
     "Commands": [(":", "a command")],
+    "A line to type": [("p", "paste a token here")],
     "Search in a text": [("A", None), ("/", "text to look for")],
 }
 

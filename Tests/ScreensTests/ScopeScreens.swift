@@ -1,0 +1,174 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct ScopeScreens {
+    private static let send = "https://graph.microsoft.com/Mail.ReadWrite"
+
+    /// Ada, who was refused a scope once.
+    static let refused: [AccountOverview] = {
+        var accounts = World.accounts
+        accounts[0].consent = [ConsentNote(clientID: World.work, realm: World.tenant, asked: [send], declined: [send])]
+        return accounts
+    }()
+
+    private func state(_ accounts: [AccountOverview] = refused, rows: Int = 30, columns: Int = 100) -> State {
+        var state = World.state(accounts, rows: rows, columns: columns)
+        state.type("s")
+        return state
+    }
+
+    @Test func `What was declined stands beside what was granted`() throws {
+        try expectScreen(
+            "scopes with one declined", state(rows: 34),
+            is: #"""
+                """#)
+    }
+
+    @Test func `Space chooses, a asks: a sign-in of this person and client, with the page for what was declined`() throws {
+        var state = state()
+        // The declined one is the last of the second client.
+        state.press(.down, .down, .down)
+        state.type(" ")
+        try expectScreen(
+            "a chosen scope", state,
+            is: #"""
+                """#)
+        let effects = state.type("a")
+        guard case .signIn(let wish, let flight) = effects.first else {
+            Issue.record("nothing was asked: \(effects)")
+            return
+        }
+        #expect(wish.clientID == World.work && wish.request.scopes == ScopeSet([Self.send]) && wish.request.extraScopes.isEmpty)
+        #expect(wish.request.prompt == .consent && wish.request.account == World.ada && wish.request.tenant == World.tenant)
+        #expect(wish.request.correlationID == TokenRequest.unnumbered)
+        #expect(state.place == .progress)
+        var granted = Self.refused
+        granted[0].consent[0].declined = []
+        granted[0].credentials.append(World.credential(.accessToken, World.work, World.ada, scopes: ScopeSet([Self.send]), ends: 3000))
+        state.send(.acquired(try World.token(), flight), .loaded(granted))
+        state.press(.enter)
+        try expectScreen(
+            "newly granted", state,
+            is: #"""
+                """#)
+    }
+
+    @Test func `What was not granted is told after the sign-in, and what is gone`() throws {
+        var state = state()
+        state.press(.down, .down, .down)
+        let effects = state.type("a")
+        guard case .signIn(_, let flight) = effects.first else {
+            Issue.record("nothing was asked")
+            return
+        }
+        var now = Self.refused
+        now[0].credentials.removeAll { $0.clientID == World.work && $0.kind == .accessToken }
+        now[0].credentials.append(
+            World.credential(.accessToken, World.work, World.ada, scopes: ["https://graph.microsoft.com/User.Read"], ends: 3000))
+        state.send(.failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(now))
+        state.press(.enter)
+        #expect(state.place == .scopes)
+        let picture = state.picture()
+        #expect(picture.contains("✖ Mail.ReadWrite: declined"))
+        #expect(picture.contains("- Mail.Send: in no token any more"))
+    }
+
+    @Test func `Scopes of two resources are asked for in one sign-in: one token, the others beside it`() {
+        var state = state()
+        state.type("+https://graph.microsoft.com/Mail.Read https://vault.azure.net/user_impersonation")
+        #expect(state.place == .line)
+        state.press(.enter)
+        #expect(state.place == .scopes)
+        guard case .signIn(let wish, _) = state.type("a").first else {
+            Issue.record("nothing was asked")
+            return
+        }
+        #expect(wish.request.scopes.names.count == 1 && wish.request.extraScopes.names.count == 1)
+        #expect(wish.request.prompt == nil, "what is new brings the page by itself")
+    }
+
+    @Test func `What is no scope is refused where it was typed`() {
+        var state = state()
+        state.type("+bad\"scope")
+        state.press(.enter)
+        #expect(state.place == .line && state.notice?.contains("is not a scope") == true)
+        state.press(.escape)
+        #expect(state.place == .scopes)
+    }
+
+    @Test func `One sign-in asks for one client: choices of another are given up, and that is said`() {
+        var state = state()
+        state.type(" jj ")
+        #expect(state.notice?.contains("one client") == true)
+        #expect(state.scopesScreen?.chosen.map(\.clientID) == [World.work])
+    }
+
+    @Test func `All that a resource offers can be shown and chosen`() throws {
+        var state = state()
+        let before = state.scopesScreen.map { state.entries($0).count } ?? 0
+        state.type("m")
+        let after = state.scopesScreen.map { state.entries($0).count } ?? 0
+        #expect(after > before + 100)
+        state.press(.end)
+        state.type(" ")
+        #expect(state.scopesScreen?.chosen.count == 1)
+        state.type("m")
+        #expect(state.scopesScreen.map { state.entries($0).count } == before)
+    }
+
+    @Test func `Two clients are compared: what both have, and what only one has`() throws {
+        var state = state()
+        state.type("c")
+        try expectScreen(
+            "two clients compared", state,
+            is: #"""
+                """#)
+        state.type("c")
+        #expect(state.scopesScreen?.comparison == nil)
+    }
+
+    @Test func `With one client there is nothing to compare with`() {
+        var state = World.state()
+        state.press(.down)
+        state.type("sc")
+        #expect(state.notice?.contains("no other client") == true)
+    }
+
+    @Test func `The page where consent is taken back opens in the browser`() throws {
+        var state = state()
+        #expect(state.type("b") == [.openBrowser(try WebAddress("https://myapps.microsoft.com/"))])
+    }
+
+    @Test func `Nothing can be chosen or asked for where nothing may be written`() {
+        var context = World.context
+        context.isReadOnly = true
+        var state = World.state(Self.refused, context: context)
+        state.type("s a+")
+        #expect(state.place == .scopes && state.scopesScreen?.chosen.isEmpty == true)
+    }
+
+    @Test func `An account that is gone meanwhile has nothing to ask for`() throws {
+        var state = state(rows: 10, columns: 60)
+        state.send(.loaded([World.accounts[2]]))
+        state.type(" abcm+")
+        try expectScreen(
+            "scopes of nobody", state,
+            is: #"""
+                """#)
+    }
+
+    @Test func `Moving keeps the marked scope on the screen, to the last and back`() {
+        var state = state(rows: 12, columns: 60)
+        let count = state.scopesScreen.map { state.entries($0).count } ?? 0
+        for step in 1..<count {
+            state.press(.down)
+            #expect(state.scopesScreen?.selected == step)
+            #expect(state.picture().contains("▸ "), "step \(step)")
+        }
+        state.press(.home)
+        #expect(state.scopesScreen?.selected == 0 && state.scopesScreen?.scroll == 0)
+    }
+}
