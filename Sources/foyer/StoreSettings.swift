@@ -75,10 +75,10 @@ extension Session {
         return [.own(own)] + (known + named).filter { $0.place != own.path }
     }
 
-    /// What is found at all these places; nothing is changed at any.
+    /// What is found at all these places; nothing is changed at any, and nobody is asked for a passphrase.
     func findings(_ client: ClientChoice?) throws(Failure) -> [SourceFinding] {
         let hasSession = DefaultStore(environment).hasSession
-        return try sources(client).map { $0.look(keys: keys, hasSession: hasSession) }
+        return try sources(client).map { $0.look(hasSession: hasSession) }
     }
 
     /// The stores that a command reads: foyer's own, or with `--all-stores` each usable one, with its name.

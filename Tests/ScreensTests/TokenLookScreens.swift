@@ -124,7 +124,8 @@ import Testing
 
     @Test func `Claims go into a file that the person names, and to the clipboard by the key for it`() throws {
         var state = state()
-        #expect(state.type("E").isEmpty && state.place == .inspector, "an opaque token has no claims")
+        state.type("E")
+        #expect(state.place == .inspector, "an opaque token has no claims")
         state.press(.end)
         state.type("E")
         #expect(state.place == .line)
@@ -145,7 +146,9 @@ import Testing
         #expect(picture.contains("it has 4000 characters") && picture.contains("after"))
     }
 
-    @Test(arguments: [(10, 40), (24, 80), (30, 120)])
+    private static let sizes: [(rows: Int, columns: Int)] = [(10, 40), (24, 80), (30, 120)]
+
+    @Test(arguments: sizes)
     func `Every look fits every size`(_ size: (rows: Int, columns: Int)) {
         var state = state(rows: size.rows, columns: size.columns)
         state.press(.end)
