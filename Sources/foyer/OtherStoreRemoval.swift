@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Identity
+import SilentFirst
 import StrictJSON
 import TokenCache
 
