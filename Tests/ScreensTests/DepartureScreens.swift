@@ -27,19 +27,19 @@ import Testing
                                       │ ✖ the browser keeps what it has                                          │ple
                                       │ ✖ Azure CLI keeps what it has                                            │
                                       │ ▲ access tokens already handed out live until 04:42                      │
+                                      │                                                                          │/token_cache.json
+                                      │ w [ ] every client, and all that is noted of the account                 │
                                       │                                                                          │
-                                      │ w [ ] every client, and all that is noted of the account                 │n ago
-                                      │                                                                          │ndows.net//.default
-                                      │ ▸[ Cancel ]   [ Remove ]                                                 │ole family
+                                      │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘
+                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ refresh token, serves the whole family
+                                                                                    │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send
-                                                                                    │ ID token in aaaaaaaa
-                                                                                    │ refresh token
-                                                                                    │
+                                                                                    │   https://graph.microsoft.com/User.Read         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -118,19 +118,19 @@ import Testing
                                       │ ✖ Azure CLI keeps what it has                                            │ple
                                       │ ▲ access tokens already handed out live until 04:42                      │
                                       │                                                                          │
-                                      │ w [ ] every client, and all that is noted of the account                 │
-                                      │ r [ ] revoke access tokens one by one, too                               │n ago
-                                      │ b [✔] end the browser's session                                          │ndows.net//.default
-                                      │                                                                          │ole family
+                                      │ w [ ] every client, and all that is noted of the account                 │/token_cache.json
+                                      │ r [ ] revoke access tokens one by one, too                               │
+                                      │ b [✔] end the browser's session                                          │
+                                      │                                                                          │
                                       │ ▸[ Cancel ]   [ Sign out ]                                               │
-                                      └──────────────────────────────────────────────────────────────────────────┘
+                                      └──────────────────────────────────────────────────────────────────────────┘n ago
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ refresh token, serves the whole family
+                                                                                    │
+                                                                                    │ work
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send
-                                                                                    │ ID token in aaaaaaaa
-                                                                                    │ refresh token
-                                                                                    │
+                                                                                    │   https://graph.microsoft.com/User.Read         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }

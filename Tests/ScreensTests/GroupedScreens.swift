@@ -12,6 +12,30 @@ import Testing
         try expectScreen(
             "grouped tenant 120x24", state,
             is: #"""
+                 foyer  3 accounts, by tenant                                        ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                ▾ 99999999  99999999-8888-7777-6666-555555555555  1                 │ Ada Lovelace
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, next end in 42 min
+                ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2              │
+                  ● valid          ada@example.org      example.org +1 in 42 min    │ Enter   hands out the cached access token: it
+                  ◐ refreshable    grace@example.org    example.org                 │         ends in 42 min
+                ▾ id.example.org  1                                                 │ client  work
+                  ○ sign-in needed lin                  id.example.org              │ scopes  https://graph.microsoft.com/User.Read
+                                                                                    │
+                                                                                    │ at      login.microsoftonline.com
+                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
+                                                                                    │         ada_ext@partner.example
+                                                                                    │
+                                                                                    │ renewed 18 min ago, 03:42
+                                                                                    │ store   ~/.local/share/foyer/token_cache.json
+                                                                                    │         [plain file]
+                                                                                    │
+                                                                                    │ Azure CLI
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   https://management.core.windows.net//.default ↓
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
 
@@ -21,6 +45,30 @@ import Testing
         try expectScreen(
             "grouped client 80x24", state,
             is: #"""
+                 foyer  3 accounts, by client  ~/.local/share/foyer/token_cache.j… [plain file]
+                    state          account                 name         tenant     ends
+                ▾ Azure CLI  2
+                ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▾ lab  1
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+                ▾ work  1
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter redeems the refresh token: the access token ended 10 min ago (Azure CLI)
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
 
@@ -30,6 +78,16 @@ import Testing
         try expectScreen(
             "grouped cloud 40x10", state,
             is: #"""
+                 foyer  3 accounts, by cl… [plain file]
+                ▾ id.example.org  1
+                  ○ lin                  sign in
+                ▾ Public  Microsoft cloud, login.mi…  2
+                ▸ ● ada@example.org      valid 42 min
+                  ◐ grace@example.org    refreshable
+
+
+                 Enter hands out the cached access tok…
+                 Enter token  q quit  ? help
                 """#)
     }
 
@@ -39,6 +97,30 @@ import Testing
         try expectScreen(
             "grouped client filter", state,
             is: #"""
+                 foyer  2 of 3 accounts, by client  ~/.local/share/foyer/token_ca… [plain file]
+                 filter: azure                                                                2
+                    state          account                 name         tenant     ends
+                ▾ Azure CLI  2
+                ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▾ work  1
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter redeems the refresh token: the access token ended 10 min ago (Azure CLI)
+                 Enter keep  Esc clear  F1 help
                 """#)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         var state = World.state()
         let plain = rows(state)
         state.type("z")
-        #expect(rows(state) == ["[\(Cloud.all[0].name) 2]", "ada@example.org", "grace@example.org", "[id.example.org 1]", "lin"])
+        #expect(rows(state) == ["[id.example.org 1]", "lin", "[Public 2]", "ada@example.org", "grace@example.org"])
         state.type("z")
         #expect(
             rows(state) == [

@@ -77,7 +77,7 @@ import Testing
         state.type("  o")
         #expect(state.picture().contains("the browser stays signed in"))
         state.type("bw")
-        #expect(state.picture().contains("a page for each account"))
+        #expect(state.picture().contains("browser sessions ended"))
         let wanted = DepartureChoices(wipes: true, endsBrowserSession: true)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, FlightID(1))])
     }

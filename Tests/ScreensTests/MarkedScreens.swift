@@ -12,6 +12,30 @@ import Testing
         try expectScreen(
             "marked 80x24", state,
             is: #"""
+                 foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
+                    state          account                 name         tenant     ends
+                 ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 lin  林 花子  1 tenant at id.example.org
+                 clients lab
+                 Enter asks you to sign in: no access token for these scopes is in the store, …
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
 
@@ -21,6 +45,16 @@ import Testing
         try expectScreen(
             "marked 40x10", state,
             is: #"""
+                 foyer  2 marked of 3 acc… [plain file]
+                 ✔● ada@example.org      valid 42 min
+                 ✔◐ grace@example.org    refreshable
+                ▸ ○ lin                  sign in
+
+
+
+
+                 Enter asks you to sign in: no access …
+                 Enter token  q quit  ? help
                 """#)
     }
 
@@ -30,6 +64,30 @@ import Testing
         try expectScreen(
             "group question sign-out", state,
             is: #"""
+                 foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
+                    state          account                 name         tenant     ends
+                 ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▸ ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
+                  │ ✔ refresh tokens revoked, where the provider lets it                     │
+                  │ ✔ removed from this store for the client named beside each, no other     │
+                  │ ✖ the browser stays signed in                                            │
+                  │ ▲ access tokens already handed out live until 04:42 at the latest        │
+                  │                                                                          │
+                  │ • ada@example.org, work                                                  │
+                  │ • grace@example.org, Azure CLI                                           │
+                  │                                                                          │
+                  │ w [ ] every client, and all that is noted of the accounts                │
+                  │ r [ ] revoke access tokens one by one, too                               │
+                  │ b [ ] end the browser's sessions                                         │
+                  │                                                                          │
+                  │ ▸[ Cancel ]   [ Sign out ]                                               │
+                  └──────────────────────────────────────────────────────────────────────────┘
+                ────────────────────────────────────────────────────────────────────────────────
+                 lin  林 花子  1 tenant at id.example.org
+                 clients lab
+                 Enter asks you to sign in: no access token for these scopes is in the store, …
+                 Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -39,6 +97,16 @@ import Testing
         try expectScreen(
             "group question 40x10", state,
             is: #"""
+                 foyer  2 marked of 3 acc… [plain file]
+                ┌─ Remove 2 accounts? ─────────────────┐
+                │ ✔ removed from this store for the    │
+                │   client named beside each, no other │
+                │ ✖ nothing is revoked: no server is   │
+                │   asked                              │
+                │ ✖ the browser keeps what it has    ↓ │
+                │ ▸[ Cancel ]   [ Remove ]             │
+                └──────────────────────────────────────┘
+                 Enter choose  y yes  n no  ? help
                 """#)
     }
 
@@ -49,6 +117,30 @@ import Testing
         try expectScreen(
             "group outcome remove", state,
             is: #"""
+                 foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
+                    state          account                 name         tenant     ends
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                  │ ▲ 1 of 2 accounts removed                                                │
+                  │                                                                          │
+                  │ ✔ ada@example.org, work: 3 entries removed here                          │
+                  │ ✖ grace@example.org, Azure CLI: the store is locked by another program   │
+                  │                                                                          │
+                  │ ▲ access tokens already handed out live until 04:42 at the latest (in 42 │
+                  │   min)                                                                   │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 lin  林 花子  1 tenant at id.example.org
+                 clients lab
+                 Enter asks you to sign in: no access token for these scopes is in the store, …
+                 Enter close  Esc back  ? help
                 """#)
     }
 
@@ -59,6 +151,30 @@ import Testing
         try expectScreen(
             "group working", state,
             is: #"""
+                 foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
+                    state          account                 name         tenant     ends
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+                  ┌─ Remove ─────────────────────────────────────────────────────────────────┐
+                  │ 1 of 2 done; Esc gives up the rest                                       │
+                  │                                                                          │
+                  │ ✔ ada@example.org, work: 3 entries removed here                          │
+                  │ • grace@example.org, Azure CLI                                           │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 lin  林 花子  1 tenant at id.example.org
+                 clients lab
+                 Enter asks you to sign in: no access token for these scopes is in the store, …
+                 Esc back  ? help
                 """#)
     }
 }

@@ -30,19 +30,19 @@ import Testing
                                       │ ends      in 1 h 00 min, 2026-11-21 05:00 UTC                            │ple
                                       │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
-                                      │                                                                          │
-                                      │ ✔ account done: ada@example.org                                          │n ago
-                                      │ ✖ cached access token did not do: expired                                │ndows.net//.default
-                                      │ ✔ refresh token done: redeemed at login.microsoftonline.com              │ole family
+                                      │                                                                          │/token_cache.json
+                                      │ ✔ account done: ada@example.org                                          │
+                                      │ ✖ cached access token did not do: expired                                │
+                                      │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
                                       └──────────────────────────────────────────────────────────────────────────┘
+                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ refresh token, serves the whole family
+                                                                                    │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send
-                                                                                    │ ID token in aaaaaaaa
-                                                                                    │ refresh token
-                                                                                    │
+                                                                                    │   https://graph.microsoft.com/User.Read         ↓
                  Enter go on  f new token  Esc back  ? help
                 """#)
     }

@@ -152,19 +152,19 @@ import Testing
                   │                           identifier                                     │
                   │ i                         the account's tokens and what is in them       │
                   │ s                         what each client was granted                   │
-                  │ x                         remove the account from one client here; asks  │
-                  │                           first                                          │
-                  │ o                         revoke, remove and end the browser session;    │
-                  │                           asks first                                     │
+                  │ x                         remove the account, or all that are marked,    │
+                  │                           from one client here; asks first               │
+                  │ o                         revoke, remove and end the browser session, of │
+                  │                           one or all that are marked; asks first         │
                   │ t                         show one client's accounts, the next one, all  │
-                  │ S                         sort by name, by last use, by what ends first  │
-                  │ r                         read the store again                           │
-                  │ ↑ k                       up                                             │
-                  │ ↓ j                       down                                           │
-                  │ PgUp Ctrl-B               a page up                                      │
-                ──│ PgDn Ctrl-F               a page down                                    │──
-                 a│ Ctrl-U                    half a page up                                 │
-                 c│ Ctrl-D                    half a page down                             ↓ │
+                  │ S                         sort by what is used most, by name, by last    │
+                  │                           use, by what ends first                        │
+                  │ z                         group by cloud, by tenant, by client, not at   │
+                  │                           all                                            │
+                  │ Space                     mark the account for removing or signing out   │
+                ──│                           several, or take the mark away                 │──
+                 a│ v                         mark all from the last mark to here            │
+                 c│ U                         take every mark away                         ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

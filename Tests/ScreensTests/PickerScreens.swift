@@ -25,6 +25,10 @@ import Testing
                                                                                     │ guest   99999999-8888-7777-6666-555555555555 as
                                                                                     │         ada_ext@partner.example
                                                                                     │
+                                                                                    │ renewed 18 min ago, 03:42
+                                                                                    │ store   ~/.local/share/foyer/token_cache.json
+                                                                                    │         [plain file]
+                                                                                    │
                                                                                     │ Azure CLI
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ░░░░░░░░░░░░░░ ended 10 min ago
@@ -34,12 +38,8 @@ import Testing
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
                                                                                     │   ██████████░░░░ ends in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send
-                                                                                    │ ID token in aaaaaaaa
-                                                                                    │ refresh token
-                                                                                    │
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  q quit  ? help
+                                                                                    │   https://graph.microsoft.com/User.Read         ↓
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
 

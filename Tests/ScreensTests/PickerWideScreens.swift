@@ -11,6 +11,66 @@ import Testing
         try expectScreen(
             "picker 200x60", state,
             is: #"""
+                 foyer  3 accounts                                                                                                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                       name                tenant            clients                     ends         │ ada@example.org
+                ▸ ● valid          ada@example.org               Ada Lovelace        example.org +1    Azure CLI, work             in 42 min    │ Ada Lovelace
+                  ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, next end in 42 min
+                  ○ sign-in needed lin                           林 花子             id.example.org    lab                                      │
+                                                                                                                                                │ Enter   hands out the cached access token: it ends in 42 min
+                                                                                                                                                │ client  work
+                                                                                                                                                │ scopes  https://graph.microsoft.com/User.Read
+                                                                                                                                                │
+                                                                                                                                                │ at      login.microsoftonline.com
+                                                                                                                                                │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                                                                                │ guest   99999999-8888-7777-6666-555555555555 as
+                                                                                                                                                │         ada_ext@partner.example
+                                                                                                                                                │
+                                                                                                                                                │ renewed 18 min ago, 03:42
+                                                                                                                                                │ store   ~/.local/share/foyer/token_cache.json [plain file]
+                                                                                                                                                │
+                                                                                                                                                │ Azure CLI
+                                                                                                                                                │ access token in aaaaaaaa
+                                                                                                                                                │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                                                                                │   https://management.core.windows.net//.default
+                                                                                                                                                │ refresh token, serves the whole family
+                                                                                                                                                │
+                                                                                                                                                │ work
+                                                                                                                                                │ access token in aaaaaaaa
+                                                                                                                                                │   ██████████░░░░ ends in 42 min
+                                                                                                                                                │   https://graph.microsoft.com/User.Read
+                                                                                                                                                │   https://graph.microsoft.com/Mail.Send
+                                                                                                                                                │ ID token in aaaaaaaa
+                                                                                                                                                │ refresh token
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                                                                                                                                                │
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  r reload  q quit  ? help
                 """#)
     }
 
@@ -21,6 +81,30 @@ import Testing
         try expectScreen(
             "picker adal", state,
             is: #"""
+                 foyer  1 account                                                    ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ grace@example.org
+                ▸ ◐ refreshable    grace@example.org    example.org                 │ Grace Hopper
+                                                                                    │ ◐ refreshable
+                                                                                    │ from an old ADAL cache: the first refresh moves
+                                                                                    │ it over
+                                                                                    │
+                                                                                    │ Enter   redeems the refresh token that ADAL left:
+                                                                                    │         it has not been used since it was taken
+                                                                                    │         over
+                                                                                    │ client  Azure CLI
+                                                                                    │ scopes  https://graph.microsoft.com/.default
+                                                                                    │
+                                                                                    │ at      login.microsoftonline.com
+                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │
+                                                                                    │ store   ~/.local/share/foyer/token_cache.json
+                                                                                    │         [plain file]
+                                                                                    │
+                                                                                    │ Azure CLI
+                                                                                    │ no token of its own
+                                                                                    │
+                                                                                    │
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  S sort  z group  r reload  q quit  ? help
                 """#)
     }
 
@@ -30,6 +114,16 @@ import Testing
         try expectScreen(
             "picker reloading", state,
             is: #"""
+                 foyer  3 accounts, reading the store  ~/.local/share/foyer/token… [plain file]
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+                 Enter hands out the cached access token: it ends in 42 min
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
 
@@ -39,6 +133,18 @@ import Testing
         try expectScreen(
             "filter without match", state,
             is: #"""
+                 foyer  0 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
+                 filter: zebra                                                                0
+
+                  no account matches
+                  Esc shows all
+
+
+
+
+
+
+                 Enter keep  Esc clear  F1 help
                 """#)
     }
 }

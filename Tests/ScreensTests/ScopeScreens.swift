@@ -48,7 +48,7 @@ import Testing
         var granted = Self.refused
         granted[0].consent[0].declined = []
         granted[0].credentials.append(World.credential(.accessToken, World.work, World.ada, scopes: ScopeSet([Self.send]), ends: 3000))
-        state.send(.acquired(try World.token(), flight), .loaded(granted))
+        state.send(.acquired(try World.token(), flight), .loaded(World.roster(granted)))
         state.press(.enter)
         try expectScreen(
             "newly granted", state,
@@ -68,7 +68,7 @@ import Testing
         now[0].credentials.removeAll { $0.clientID == World.work && $0.kind == .accessToken }
         now[0].credentials.append(
             World.credential(.accessToken, World.work, World.ada, scopes: ["https://graph.microsoft.com/User.Read"], ends: 3000))
-        state.send(.failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(now))
+        state.send(.failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(World.roster(now)))
         state.press(.enter)
         #expect(state.place == .scopes)
         let picture = state.picture()
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `An account that is gone meanwhile has nothing to ask for`() throws {
         var state = state(rows: 10, columns: 60)
-        state.send(.loaded([World.accounts[2]]))
+        state.send(.loaded(World.roster([World.accounts[2]])))
         state.type(" abcm+")
         try expectScreen(
             "scopes of nobody", state,

@@ -53,7 +53,7 @@ import Testing
             "token entry", state,
             is: #"""
                 """#)
-        #expect(state.send(.loaded(World.accounts)) == [.readEntry(first)], "it may be another one now")
+        #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first)], "it may be another one now")
     }
 
     @Test func `Any token can be pasted and is explained, and nothing of it is kept`() throws {

@@ -32,6 +32,8 @@ enum World {
         return state
     }
 
+    static func roster(_ accounts: [AccountOverview]) -> Roster { Roster(accounts, clientName: context.clientName) }
+
     static func seconds(_ seconds: Double) -> Date { now.addingTimeInterval(seconds) }
 
     static func credential(
