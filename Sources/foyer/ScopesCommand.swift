@@ -29,7 +29,13 @@ struct ScopesCommand: AsyncParsableCommand {
         if session.output.json {
             session.output.result(
                 JSONValue(
-                    ("scopes", .array(rows.map { allStores.isOn ? Self.json($0.row, $0.username).of(store: $0.store) : Self.json($0.row, $0.username) }))))
+                    (
+                        "scopes",
+                        .array(
+                            rows.map {
+                                allStores.isOn ? Self.json($0.row, $0.username).of(store: $0.store) : Self.json($0.row, $0.username)
+                            })
+                    )))
         } else {
             session.output.lines(
                 Table(

@@ -23,7 +23,9 @@ extension Session {
         all.append(
             SettingLine(
                 "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not to be found",
-                source(shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store, choice?.store == nil ? lines["store"] : nil)))
+                source(
+                    shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store,
+                    choice?.store == nil ? lines["store"] : nil)))
         if let choice, let authority = try? authority(choice) {
             all.append(
                 SettingLine(

@@ -13,12 +13,13 @@ import Testing
             is: #"""
                  foyer  tokens of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
                 Azure CLI                                       │ access token
-                ▸ ○ access token  ended 10 min ago  https://ma… │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
-                  • refresh token stored                        │ at            login.microsoftonline.com
-                work                                            │ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                  ● access token  ends in 42 min  https://graph…│ scopes        https://management.core.windows.net//.default
-                  • refresh token stored                        │ type          Bearer
-                  • ID token      identity                      │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
+                ▸ ○ access token  ended 10 min ago  https://ma… │ [claims] times  raw  entry
+                  • refresh token of family 1                   │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
+                work                                            │ at            login.microsoftonline.com
+                  ● access token  ends in 42 min  https://graph…│ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                  • refresh token stored                        │ scopes        https://management.core.windows.net//.default
+                  • ID token      identity                      │ type          Bearer
+                                                                │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
                                                                 │ ends          2026-11-21 03:50 UTC, 10 min ago
                                                                 │ secret        13 bytes, not shown
                                                                 │
@@ -39,8 +40,7 @@ import Testing
                                                                 │
                                                                 │
                                                                 │
-                                                                │
-                 Enter read  v verify  s scopes  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -53,7 +53,7 @@ import Testing
                  foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
                 Azure CLI
                 ▸ ○ access token  ended 10 min ago  https://management.core.windows.net//.defa…
-                  • refresh token stored
+                  • refresh token of family 1
                 work
                   ● access token  ends in 42 min  https://graph.microsoft.com/User.Read https:/…
                   • refresh token stored
@@ -73,7 +73,7 @@ import Testing
 
 
 
-                 Enter read  v verify  s scopes  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -86,13 +86,13 @@ import Testing
                  foyer  tokens of ada@exa… [plain file]
                 Azure CLI
                 ▸ ○ access token  ended 10 min ago  ht…
-                  • refresh token stored
+                  • refresh token of family 1
                 work
                   ● access token  ends in 42 min  https…
                   • refresh token stored
                   • ID token      identity
 
-                 Enter read  v verify  ? help
+                 Enter read  Tab view  p paste  ? help
                 """#)
     }
 
@@ -105,6 +105,7 @@ import Testing
             is: #"""
                  foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
                  ID token
+                 [claims] times  raw  entry
                  client        work (11111111-2222-3333-4444-555555555555)
                  at            login.microsoftonline.com
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
@@ -130,9 +131,8 @@ import Testing
                  exp           2026-11-21 04:42 UTC, in 42 min
                                not accepted from then on
                  iat           2026-11-21 03:42 UTC, 18 min ago
-                               when it was issued
-                 name          Ada Lovelace                                                   ↓
-                 v verify  Esc back  ? help
+                               when it was issued                                             ↓
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
     }
 
@@ -145,6 +145,7 @@ import Testing
             is: #"""
                  foyer  tokens of ada@example.org  ~/.local/share/foyer/token_c... [plain file]
                  access token
+                 [claims] times  raw  entry
                  client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
                  at            login.microsoftonline.com
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
@@ -165,8 +166,7 @@ import Testing
 
 
 
-
-                 v verify  Esc back  ? help
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
     }
 
@@ -179,17 +179,23 @@ import Testing
                  foyer  scopes of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
                  Azure CLI
                  Azure Resource Manager (https://management.core.windows.net/)
-                   .default                    everything that was consented to for Azure Resource Manager, and nothing new; the two
-                                               slashes are right: the resource's name ends in one, and so does the audience of the
-                                               token (high risk)
+                 ▸ [ ] ✔ granted   .default  high risk
+                                   everything that was consented to for Azure Resource Manager, and nothing new; the two slashes are
+                                   right: the resource's name ends in one, and so does the audience of the token
 
                  work
-                 Microsoft Graph (https://graph.microsoft.com)
-                   User.Read                   signs you in and reads your own profile (low risk)
-                   Mail.Send                   sends mail in your name (high risk)
+                 Microsoft Graph
+                   [ ] ✔ granted   User.Read  low risk
+                                   signs you in and reads your own profile
+                   [ ] ✔ granted   Mail.Send  high risk
+                                   sends mail in your name
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
+                 To take consent back
+                 https://myapps.microsoft.com/
+                 open the program's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
 
 
 
@@ -199,13 +205,7 @@ import Testing
 
 
 
-
-
-
-
-
-
-                 Esc back  ? help
+                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
                 """#)
     }
 
@@ -218,27 +218,27 @@ import Testing
                  foyer  scopes of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
                  Azure CLI
                  Azure Resource Manager (https://management.core.windows.net/)
-                   .default                    everything that was consented to for Azure
-                                               Resource Manager, and nothing new; the two
-                                               slashes are right: the resource's name ends in
-                                               one, and so does the audience of the token (high
-                                               risk)
+                 ▸ [ ] ✔ granted   .default  high risk
+                                   everything that was consented to for Azure Resource Manager,
+                                   and nothing new; the two slashes are right: the resource's
+                                   name ends in one, and so does the audience of the token
 
                  work
-                 Microsoft Graph (https://graph.microsoft.com)
-                   User.Read                   signs you in and reads your own profile (low
-                                               risk)
-                   Mail.Send                   sends mail in your name (high risk)
+                 Microsoft Graph
+                   [ ] ✔ granted   User.Read  low risk
+                                   signs you in and reads your own profile
+                   [ ] ✔ granted   Mail.Send  high risk
+                                   sends mail in your name
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-
-
-
-
-
-
-                 Esc back  ? help
+                 To take consent back
+                 https://myapps.microsoft.com/
+                 open the program's menu, then "Manage your application", then "Revoke
+                 permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the
+                 program, Permissions
+                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
                 """#)
     }
 
@@ -252,12 +252,12 @@ import Testing
                  Azure CLI
                  Azure Resource Manager
                  (https://management.core.windows.net/)
-                   .default         everything that was
-                                    consented to for
-                                    Azure Resource
-                                    Manager, and
-                                    nothing new; the  ↓
-                 Esc back  ? help
+                 ▸ [ ] ✔ granted   .default  high risk
+                          everything that was consented
+                          to for Azure Resource
+                          Manager, and nothing new; the
+                          two slashes are right: the  ↓
+                 Space choose  a ask  + type  ? help
                 """#)
     }
 

@@ -35,13 +35,13 @@ import Testing
                 │   filter          /      filter by name, username, tenant, client or identi… │
                 │   inspect         i      the account's tokens and what is in them            │
                 │   scopes          s      what each client was granted                        │
+                │   paste-token     p      paste any token to look at it; nothing of it is ke… │
                 │   remove          x      remove the account, or all that are marked, from o… │
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-client    t      show one client's accounts, the next one, all       │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
                 │   cycle-grouping  z      group by cloud, by tenant, by client, not at all    │
                 │   mark            Space  mark the account for removing or signing out sever… │
-                │   mark-range      v      mark all from the last mark to here                 │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
                  Enter run  Tab complete  ↑ before  Esc back  F1 help

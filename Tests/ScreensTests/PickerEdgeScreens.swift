@@ -152,6 +152,8 @@ import Testing
                   │                           identifier                                     │
                   │ i                         the account's tokens and what is in them       │
                   │ s                         what each client was granted                   │
+                  │ p                         paste any token to look at it; nothing of it   │
+                  │                           is kept                                        │
                   │ x                         remove the account, or all that are marked,    │
                   │                           from one client here; asks first               │
                   │ o                         revoke, remove and end the browser session, of │
@@ -160,11 +162,9 @@ import Testing
                   │ S                         sort by what is used most, by name, by last    │
                   │                           use, by what ends first                        │
                   │ z                         group by cloud, by tenant, by client, not at   │
-                  │                           all                                            │
-                  │ Space                     mark the account for removing or signing out   │
-                ──│                           several, or take the mark away                 │──
-                 a│ v                         mark all from the last mark to here            │
-                 c│ U                         take every mark away                         ↓ │
+                ──│                           all                                            │──
+                 a│ Space                     mark the account for removing or signing out   │
+                 c│                           several, or take the mark away               ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

@@ -83,8 +83,8 @@ import Testing
             is: #"""
                  foyer  1 account                                                    ~/.local/share/foyer/token_cache.json [plain file]
                     state          account              tenant         ends         │ grace@example.org
-                ▸ ◐ refreshable    grace@example.org    example.org                 │ Grace Hopper
-                                                                                    │ ◐ refreshable
+                ▸ ◐ ADAL, not use… grace@example.org    example.org                 │ Grace Hopper
+                                                                                    │ ◐ ADAL, not used yet
                                                                                     │ from an old ADAL cache: the first refresh moves
                                                                                     │ it over
                                                                                     │

@@ -24,6 +24,40 @@ import Testing
         try expectScreen(
             "scopes with one declined", state(rows: 34),
             is: #"""
+                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 Azure CLI
+                 Azure Resource Manager (https://management.core.windows.net/)
+                 ▸ [ ] ✔ granted   .default  high risk
+                                   everything that was consented to for Azure Resource Manager, and nothing new;
+                                   the two slashes are right: the resource's name ends in one, and so does the
+                                   audience of the token
+
+                 work
+                 Microsoft Graph
+                   [ ] ✔ granted   User.Read  low risk
+                                   signs you in and reads your own profile
+                   [ ] ✔ granted   Mail.Send  high risk
+                                   sends mail in your name
+                   [ ] ✖ declined  Mail.ReadWrite  high risk
+                                   reads, changes and deletes your mail, but does not send
+
+                 Only tokens in this store are counted; consent itself is kept by the provider.
+
+                 To take consent back
+                 https://myapps.microsoft.com/
+                 open the program's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+
+
+
+
+
+
+
+
+
+
+                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
                 """#)
     }
 
@@ -35,6 +69,36 @@ import Testing
         try expectScreen(
             "a chosen scope", state,
             is: #"""
+                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 Azure CLI
+                 Azure Resource Manager (https://management.core.windows.net/)
+                   [ ] ✔ granted   .default  high risk
+                                   everything that was consented to for Azure Resource Manager, and nothing new;
+                                   the two slashes are right: the resource's name ends in one, and so does the
+                                   audience of the token
+
+                 work
+                 Microsoft Graph
+                   [ ] ✔ granted   User.Read  low risk
+                                   signs you in and reads your own profile
+                   [ ] ✔ granted   Mail.Send  high risk
+                                   sends mail in your name
+                 ▸ [✔] ✖ declined  Mail.ReadWrite  high risk
+                                   reads, changes and deletes your mail, but does not send
+
+                 Only tokens in this store are counted; consent itself is kept by the provider.
+
+                 To take consent back
+                 https://myapps.microsoft.com/
+                 open the program's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+
+
+
+
+
+
+                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
                 """#)
         let effects = state.type("a")
         guard case .signIn(let wish, let flight) = effects.first else {
@@ -53,6 +117,36 @@ import Testing
         try expectScreen(
             "newly granted", state,
             is: #"""
+                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 What came of asking, for work
+                 + Mail.ReadWrite: newly granted
+
+                 Azure CLI
+                 Azure Resource Manager (https://management.core.windows.net/)
+                   [ ] ✔ granted   .default  high risk
+                                   everything that was consented to for Azure Resource Manager, and nothing new;
+                                   the two slashes are right: the resource's name ends in one, and so does the
+                                   audience of the token
+
+                 work
+                 Microsoft Graph
+                   [ ] ✔ granted   User.Read  low risk
+                                   signs you in and reads your own profile
+                   [ ] ✔ granted   Mail.Send  high risk
+                                   sends mail in your name
+                 ▸ [ ] ✔ granted   Mail.ReadWrite  high risk
+                                   reads, changes and deletes your mail, but does not send
+
+                 Only tokens in this store are counted; consent itself is kept by the provider.
+
+                 To take consent back
+                 https://myapps.microsoft.com/
+                 open the program's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+
+
+
+                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
                 """#)
     }
 
@@ -68,7 +162,8 @@ import Testing
         now[0].credentials.removeAll { $0.clientID == World.work && $0.kind == .accessToken }
         now[0].credentials.append(
             World.credential(.accessToken, World.work, World.ada, scopes: ["https://graph.microsoft.com/User.Read"], ends: 3000))
-        state.send(.failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(World.roster(now)))
+        state.send(
+            .failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(World.roster(now)))
         state.press(.enter)
         #expect(state.place == .scopes)
         let picture = state.picture()
@@ -125,6 +220,36 @@ import Testing
         try expectScreen(
             "two clients compared", state,
             is: #"""
+                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 Azure CLI and work
+
+                 both were granted
+                   nothing
+
+                 only Azure CLI
+                 - .default of Azure Resource Manager (https://management.core.windows.net/)
+                   everything that was consented to for Azure Resource Manager, and nothing new; the two slashes
+                   are right: the resource's name ends in one, and so does the audience of the token (high risk)
+
+                 only work
+                 + User.Read of Microsoft Graph
+                   signs you in and reads your own profile (low risk)
+                 + Mail.Send of Microsoft Graph
+                   sends mail in your name (high risk)
+
+                 c compares with the next client, and after the last one goes back
+
+
+
+
+
+
+
+
+
+
+
+                 c compare  b take back  Esc back  ? help
                 """#)
         state.type("c")
         #expect(state.scopesScreen?.comparison == nil)
@@ -158,6 +283,16 @@ import Testing
         try expectScreen(
             "scopes of nobody", state,
             is: #"""
+                 foyer  scopes of an account that is gone      [plain file]
+                 this account is no longer in the store
+
+
+
+
+
+
+
+                 c compare  Esc back  ? help
                 """#)
     }
 

@@ -147,7 +147,8 @@ extension World {
             ("browser", waiting(.browser(try World.browserPrompt()))), ("acquired", acquired), ("failed", failed), ("dialog", after("x")),
             ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)), ("paste", pasting),
             ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")), ("palette", after(":")),
-            ("search", after("?/key")),
+            ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")), ("times of tokens", typed("i", .tab)),
+            ("grouped", after("zz")), ("several marked", after("  x")),
             (
                 "doctor",
                 after(

@@ -23,6 +23,30 @@ import Testing
         try expectScreen(
             "token times", state,
             is: #"""
+                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
+                 access token
+                  claims [times] raw  entry
+                                                               now
+                 Azure CLI
+                 ▸ access token: .default
+                 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░      │
+                   from 02:50 to 03:50, ended 10 min ago
+                 work
+                 • access token: User.Read Mail.Send
+                                                    ░░░░░░░░░░░░│████████████████████████████
+                   from 03:42 to 04:42, ends in 42 min
+                 • ID token
+                                                    ░░░░░░░░░░░░│████████████████████████████
+                   from 03:42 to 04:42, ends in 42 min
+
+                 Refresh tokens do not say how long they live; their provider decides.
+
+
+
+
+
+
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
     }
 
@@ -32,6 +56,36 @@ import Testing
         try expectScreen(
             "token raw", state,
             is: #"""
+                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 ID token
+                  claims  times [raw] entry
+                 secret        404 bytes, not shown
+                 parts         header 55, claims 335, signature 12 characters
+
+                 {
+                   "header": {
+                     "alg": "RS256",
+                     "kid": "key-1",
+                     "typ": "JWT"
+                   },
+                   "payload": {
+                     "iss": "https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/v2.0",
+                     "aud": "11111111-2222-3333-4444-555555555555",
+                     "exp": 1795236120,
+                     "iat": 1795232520,
+                     "name": "Ada Lovelace",
+                     "tid": "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+                     "amr": [
+                       "pwd",
+                       "mfa"
+                     ]
+                   }
+                 }
+
+
+
+
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
         #expect(!state.picture().contains(World.idToken.prefix(40)))
         state.type("R")
@@ -52,6 +106,26 @@ import Testing
         try expectScreen(
             "token entry", state,
             is: #"""
+                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 access token
+                  claims  times  raw [entry]
+                 as it stands in the store, every field; what is secret is measured only
+
+                 {
+                   "AccessToken": {
+                     "key": {
+                       "secret": "(13 bytes, not shown)"
+                     }
+                   }
+                 }
+
+
+
+
+
+
+
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
         #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first)], "it may be another one now")
     }
@@ -66,6 +140,50 @@ import Testing
         try expectScreen(
             "token pasted", state,
             is: #"""
+                 foyer  tokens that were pasted                  ~/.local/share/foyer/token_cache.json [plain file]
+                 token
+                 [claims] times  raw  entry
+                 scopes        User.Read Mail.Send
+                 issued        2026-11-21 03:42 UTC, 18 min ago
+                 ends          2026-11-21 04:42 UTC, in 42 min
+                 secret        361 bytes, not shown
+
+                 ▲ not verified: this is only what the token says of itself; v fetches the issuer's keys
+                 its signature can be checked by nobody but its resource, by design
+
+                 Header
+                 alg           RS256
+                               how it is signed
+                 kid           key-1
+                               which of the issuer's keys signed it
+                 nonce         n
+                               ties the token to one request
+
+                 Claims
+                 iss           https://sts.windows.net/t/
+                               who issued it
+                 aud           https://graph.microsoft.com
+                               whom it is for
+                 iat           2026-11-21 03:42 UTC, 18 min ago
+                               when it was issued
+                 exp           2026-11-21 04:42 UTC, in 42 min
+                               not accepted from then on
+                 scp           User.Read Mail.Send
+                               what was delegated: the scopes
+                 roles         Reader
+                               the roles that were assigned for this resource
+                 tid           t
+                               the tenant
+                 xms_st        2 parts
+                   sub           abc
+                   deep          1 part
+                     er            2 parts
+                       0             1
+                       1             2
+                 odd           kept
+
+                 What it may do                                                                                   ↓
+                 Tab view  p paste  v verify  Esc back  ? help
                 """#)
         state.press(.escape, .escape)
         #expect(state.stack.isEmpty)
@@ -103,6 +221,36 @@ import Testing
         try expectScreen(
             "token difference", state,
             is: #"""
+                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 token
+                  claims  times  raw  entry [difference]
+                 from          ID token of work
+                 to            token that was pasted: User.Read Mail.Send
+
+                 Header
+                 + nonce added: n
+                   ties the token to one request
+                 - typ removed: JWT
+                   the type of the token
+
+                 Claims
+                 ~ iss changed: https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/v2.0
+                   → https://sts.windows.net/t/
+                   who issued it
+                 ~ aud changed: 11111111-2222-3333-4444-555555555555
+                   → https://graph.microsoft.com
+                   whom it is for
+                 + scp added: User.Read Mail.Send
+                   what was delegated: the scopes
+                 + roles added: ["Reader"]
+                   the roles that were assigned for this resource
+                 ~ tid changed: aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                   → t
+                   the tenant
+                 + xms_st added: {"sub":"abc","deep":{"er":[1,2]}}
+                 + odd added: kept
+                 - name removed: Ada Lovelace                                                                     ↓
+                 Tab view  d compare  p paste  v verify  Esc back  ? help
                 """#)
         state.type("d")
         #expect(state.inspectorScreen?.look == .claims)
