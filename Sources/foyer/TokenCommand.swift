@@ -147,11 +147,11 @@ struct SignInCommand: AsyncParsableCommand {
                 request.loginHint = request.loginHint ?? named
             }
         }
+        if let note { session.output.warn(note) }
         let wish = request
         let token = try await Conversation(session, client, asking).run { userAgents, onEvent in
             await Result.of { () throws(Failure) in try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent) }
         }
-        if let note { session.output.warn(note) }
         if session.output.json {
             session.output.result(token.signedInJSON)
         } else {

@@ -116,7 +116,7 @@ def test_a_writer_leaves_nothing_behind(ada):
     Store(ada.store).age()
     assert ada.foyer("token", "--silent").status == 0
     left = sorted(os.listdir(ada.store.parent))
-    assert set(left) <= {"token_cache.json", "token_cache.json.refresh"}, left
+    assert set(left) <= {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}, left
     for name in left:
         assert mode(ada.store.parent / name) == 0o600
 
@@ -154,7 +154,7 @@ def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
         assert json.loads(ada.store.read_text())["RefreshToken"]
         result = ada.foyer("token", "--silent")
         assert result.status == 0, result
-    assert set(os.listdir(ada.store.parent)) <= {"token_cache.json", "token_cache.json.refresh"}
+    assert set(os.listdir(ada.store.parent)) <= {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
 
 
 def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
