@@ -11,9 +11,9 @@ enum Stores {
     static func username(_ number: Int) -> String { "person\(number)@contoso.example" }
     static func home(_ number: Int) -> String { "\(guid(number)).\(tenant)" }
 
-    /// - Parameter isLean: with short tokens, as a store of fifty thousand full ones is larger than what is read.
+    /// - Parameter isLean: with short tokens and no white space, as a store of fifty thousand full ones is larger than what is read.
     static func store(accounts: Int, tokensEach: Int, isLean: Bool = false) -> String {
-        let length = isLean ? 8 : 1
+        let length = isLean ? 16 : 1
         let now = time(nil)
         var access: [JSONMember] = []
         var refresh: [JSONMember] = []
@@ -61,7 +61,7 @@ enum Stores {
             section("AccessToken", access), section("Account", people), section("IdToken", identity), section("RefreshToken", refresh),
             section("AppMetadata", []),
         ]
-        return JSONValue.object(JSONObject(sections)).serialized(pretty: true)
+        return JSONValue.object(JSONObject(sections)).serialized(pretty: !isLean)
     }
 
     static func size(_ path: String) -> Int {

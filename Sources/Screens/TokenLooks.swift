@@ -58,7 +58,7 @@ extension State {
     /// What is over is light, what is left is full, and a stroke stands at the present.
     private func bar(_ life: ClosedRange<Int>, now here: Int, _ columns: Int, _ glyphs: Glyphs) -> [Span] {
         (0..<columns).map { column in
-            if column == here { return Span(Line.vertical.text(glyphs), .emphasis) }
+            if column == here { return Span(glyphs.present, .emphasis) }
             guard life.contains(column) else { return Span(" ") }
             return column < here ? Span(glyphs.barEmpty, .barEmpty) : Span(glyphs.barFull, .barFull)
         }

@@ -19,6 +19,8 @@ package struct Glyphs: Hashable, Sendable {
     package let separator: String
     package let barFull: String
     package let barEmpty: String
+    /// Where a line of time has got to; not the stroke that frames are made of.
+    package let present: String
     /// One dot for each hidden character of a secret.
     package let mask: String
     package let checkboxOn: String
@@ -33,13 +35,13 @@ package struct Glyphs: Hashable, Sendable {
     package static let utf8 = Glyphs(
         isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸", bullet: "•",
         ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
-        barEmpty: "░", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )", collapsed: "▸",
+        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )", collapsed: "▸",
         expanded: "▾", spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"])
 
     package static let ascii = Glyphs(
         isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">", bullet: "-",
         ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
-        barEmpty: ".", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )", collapsed: "+",
+        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )", collapsed: "+",
         expanded: "-", spinner: ["|", "/", "-", "\\"])
 
     package func spinnerFrame(_ tick: Int) -> String {

@@ -29,14 +29,14 @@ import Testing
                                                                now
                  Azure CLI
                  ▸ access token: .default
-                 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░      │
+                 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░      ║
                    from 02:50 to 03:50, ended 10 min ago
                  work
                  • access token: User.Read Mail.Send
-                                                    ░░░░░░░░░░░░│████████████████████████████
+                                                    ░░░░░░░░░░░░║████████████████████████████
                    from 03:42 to 04:42, ends in 42 min
                  • ID token
-                                                    ░░░░░░░░░░░░│████████████████████████████
+                                                    ░░░░░░░░░░░░║████████████████████████████
                    from 03:42 to 04:42, ends in 42 min
 
                  Refresh tokens do not say how long they live; their provider decides.

@@ -14,7 +14,7 @@ ROUTES = {
     "Filter": [("/", None)],
     "Sign in: the form": [("a", None)],
     "Sign in: waiting": [("a", None), ("\r", "deviceauth")],
-    "Sign in: paste the answer": [("a", None), *[("\t", None)] * 4, ("\x1b[C", None), ("\r", "port"), ("p", "paste:")],
+    "Sign in: paste the answer": [("a", None), *[("\t", None)] * 4, ("\x1b[C", None), ("\r", "Go on in the browser"), ("p", "paste:")],
     "Sign in: answer the provider": [("a", None), ("\x1b[D", "shop"), *[("\t", None)] * 4, ("\x1b[D", "native"), ("\r", "mail address")],
     "Tokens": [("i", None)],
     "One token": [("i", None), ("\r", None)],

@@ -26,7 +26,11 @@ PLAIN = {
     "copySecret": "show the token itself", "filter": "choose an account", "keepFilter": "choose an account", "clearFilter": "back",
     "askConsent": "change the prompt", "copy": "device: ", "openBrowser": "browser: ", "paste": "browser: ",
     "yes": "remove", "no": "no, keep it", "toggleWipe": "every client, instead", "toggleAccessTokens": "revoke access tokens that are out, too",
-    "toggleSession": "keep the browser's session",
+    "toggleSession": "keep the browser's session", "mark": "remove or sign out several accounts", "unmark": "back",
+    "markRange": ("one account is marked after the other, by its number",), "pasteToken": "inspect a token that you paste",
+    **dict.fromkeys(["choose", "ask", "typeScope", "more"], "change the scopes"),
+    **dict.fromkeys(["cycleGrouping", "nextView"], (MOVES,)),
+    **dict.fromkeys(["compare", "difference", "export", "copyClaims"], ("foyer inspect --compare, --export and foyer scopes --json write it out",)),
 }
 
 

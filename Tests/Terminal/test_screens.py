@@ -120,12 +120,12 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     screen = pane(people, 200, 60).foyer()
     screen.keys("a").wait("authority")
     screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("a browser on this machine")
-    text = screen.keys("Enter").wait("waiting for the answer on port", sandbox.base + "/organizations/oauth2/v2.0/authorize")
-    port = re.search(r"on port (\d+)", text)[1]
+    text = screen.keys("Enter").wait("listening at http://localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize")
+    port = re.search(r"listening at http://localhost:(\d+)", text)[1]
     subprocess.run(["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10)
-    screen.wait("1 other request sent away")
+    screen.wait("sent away as not this sign-in's answer: 1 request")
     screen.keys("p").wait("paste:")
-    screen.keys("Escape", "Escape").wait("login hint", gone=["on port"])
+    screen.keys("Escape", "Escape").wait("login hint", gone=["listening at"])
 
 
 @pytest.mark.parametrize("columns, rows", SIZES)
