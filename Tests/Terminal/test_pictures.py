@@ -26,7 +26,7 @@ PICTURES = {
 MASKS = [
     (r"127\.0\.0\.1:\d{5}", "127.0.0.1:43210"), (r"foyer-demo-\w{6}", "foyer-demo-Kx9vQ2"), (r"\d{4}-\d\d-\d\d", "2026-11-21"),
     (r"\b\d\d:\d\d(?= UTC, in)", "09:59"), (r"\b\d\d:\d\d(?= UTC(?!, in))", "09:00"), (r"in 5[5-9] min", "in 59 min"),
-    (r"\d+ (?:s|min) ago", "3 s ago"), (r"ends in \d\d:\d\d", "ends in 59:58"), (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
+    (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"), (r"\d+ (?:s|min) ago(?!,)", "3 s ago"), (r"ends in \d\d:\d\d", "ends in 59:58"), (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
     (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None)]
 CODE, RANDOM = "FYRDEM042", "Qm7xK2vB9sLw4TzNc0JdRfYpEhUgAiOe"
 
