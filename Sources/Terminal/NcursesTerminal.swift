@@ -130,7 +130,8 @@ package final class NcursesTerminal {
         size = Self.windowSize()
         guard screen != nil, !isAway else { return size }
         foyer_resize(Int32(size.rows), Int32(size.columns))
-        shown = nil
+        // A terminal that wraps lines anew has moved what was drawn, and tells only afterwards: nothing of it is where ncurses believes.
+        redraw()
         return size
     }
 

@@ -53,8 +53,8 @@ def broken_borders(grid):
             if cell and cell in "┐└┘├┤" and not part_of(boxes, row, column):
                 found.append(f"a {cell} belongs to no frame at line {row}, column {column}")
             if cell == "│" and not part_of(boxes, row, column):
-                # A rule between two halves: it goes on, or meets the title line, the footer, a notice, or a frame that lies on it.
-                for neighbour, ends in ((row - 1, row == 1), (row + 1, row >= len(grid) - 3)):
+                # A rule between two halves: it goes on, or meets the title line, the filter below it, the footer, a notice, or a frame that lies on it.
+                for neighbour, ends in ((row - 1, row <= 2), (row + 1, row >= len(grid) - 3)):
                     other = grid[neighbour][column] if 0 <= neighbour < len(grid) else ""
                     if not ends and other not in ("│", "─", "┬", "┴", "┼") and not part_of(boxes, neighbour, column):
                         found.append(f"a rule ends in nothing at line {row}, column {column}")
