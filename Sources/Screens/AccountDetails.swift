@@ -39,7 +39,10 @@ extension State {
         sheet.item(standing.glyph, standing.role, standing.word + (standing.ends.isEmpty ? "" : ", next end " + standing.ends))
         if account.origin == .adal { sheet.text("from an old ADAL cache: the first refresh moves it over", .attention) }
         sheet.blank()
-        if let forecast = forecast(overview) {
+        if let words = storeWords(overview) {
+            sheet.text(words, .info)
+            sheet.blank()
+        } else if let forecast = forecast(overview) {
             sheet.field("Enter", forecast.what + (forecast.why.isEmpty ? "" : ": " + forecast.why), labelWidth: 8)
             sheet.field("client", context.clientName(forecast.clientID), labelWidth: 8)
             sheet.field("scopes", forecast.request.scopes.description, .muted, labelWidth: 8)
@@ -47,13 +50,14 @@ extension State {
         }
         addTenants(account, to: &sheet)
         sheet.blank()
-        if let used = context.uses.use(of: overview.id)?.at {
+        if let used = context.uses.use(of: overview.account.id)?.at {
             sheet.field("used", "here \(clock.relative(used)), \(clock.time(used))", labelWidth: 8)
         }
         if let renewed = overview.credentials.compactMap(\.cachedAt).filter({ $0 <= now }).max() {
             sheet.field("renewed", "\(clock.relative(renewed)), \(clock.time(renewed))", labelWidth: 8)
         }
-        sheet.field("store", context.storeLabel + (context.storeBadge.map { " [\($0)]" } ?? ""), labelWidth: 8)
+        let place = overview.store?.place ?? context.storeLabel + (context.storeBadge.map { " [\($0)]" } ?? "")
+        sheet.field("store", place, labelWidth: 8)
         for client in account.clients {
             sheet.blank()
             sheet.heading(context.clientName(client))
@@ -62,6 +66,13 @@ extension State {
             for credential in mine { addToken(credential, to: &sheet) }
         }
         return sheet
+    }
+
+    /// What can be done with an account of another program's store; nil for one of foyer's own.
+    func storeWords(_ overview: AccountOverview) -> String? {
+        overview.store.map {
+            "in \($0.program)'s store, " + ($0.isWritable ? "where x removes it as that program would" : "which foyer only reads")
+        }
     }
 
     private func addTenants(_ account: Account, to sheet: inout Sheet) {

@@ -12,9 +12,11 @@ struct AccountFilter: Equatable, Sendable {
         /// A bit for each value of a byte's lower six bits that occurs: most words are ruled out by it.
         fileprivate let letters: UInt64
 
-        init(_ account: Account, clientName: (String) -> String) {
+        init(_ account: Account, store: OtherStore? = nil, clientName: (String) -> String) {
             let profiles = account.tenantProfiles
-            names = Self.joined([account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName))
+            names = Self.joined(
+                [account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName)
+                    + [store?.name ?? "", store?.program ?? ""])
             identifiers = Self.joined(
                 [account.homeAccountID, account.environment] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
             letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)

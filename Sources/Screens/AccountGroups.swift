@@ -2,7 +2,7 @@ import Identity
 
 /// Under which headings accounts are listed.
 enum Grouping: String, CaseIterable, Sendable {
-    case none, cloud, tenant, client
+    case none, cloud, tenant, client, store
 
     var next: Grouping {
         let all = Self.allCases
@@ -39,7 +39,8 @@ struct AccountGroups: Equatable, Sendable {
     init(_ roster: Roster, by grouping: Grouping) {
         guard grouping != .none else { return }
         let accounts = roster.accounts
-        let keys = accounts.map { Self.keys($0.account, grouping) }
+        let keys = accounts.map { Self.keys($0, grouping) }
+        let stores = accounts.compactMap(\.store).reduce(into: [:]) { $0[$1.name] = $1 }
         var domains: [String: String] = [:]
         if grouping == .tenant {
             for account in accounts.map(\.account) {
@@ -52,6 +53,8 @@ struct AccountGroups: Equatable, Sendable {
                 key.isEmpty
                     ? Group(key: "", title: "no client", detail: "")
                     : Group(key: key, title: roster.clientNames[key] ?? shortened(key), detail: "")
+            case .store:
+                Group(key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer", detail: stores[key]?.place ?? "")
             case .tenant:
                 Group(key: key, title: Self.tenantName(key) ?? domains[key] ?? shortened(key), detail: key.isGUID ? key : "")
             case .cloud, .none:
@@ -60,17 +63,22 @@ struct AccountGroups: Equatable, Sendable {
                 )
             }
         }
-        groups = found.map { ($0.title.lowercased(), $0) }.sorted { ($0.0, $0.1.key) < ($1.0, $1.1.key) }.map(\.1)
+        // Foyer's own store has no name, and comes first.
+        groups = found.map { ($0.key.isEmpty && grouping == .store ? "" : $0.title.lowercased(), $0) }.sorted {
+            ($0.0, $0.1.key) < ($1.0, $1.1.key)
+        }.map(\.1)
         let places = Dictionary(uniqueKeysWithValues: groups.enumerated().map { ($0.element.key, $0.offset) })
         memberships = keys.map { $0.compactMap { places[$0] } }
     }
 
-    private static func keys(_ account: Account, _ grouping: Grouping) -> [String] {
+    private static func keys(_ overview: AccountOverview, _ grouping: Grouping) -> [String] {
+        let account = overview.account
         switch grouping {
-        case .none: []
-        case .cloud: [Cloud.containing(host: account.environment)?.name ?? account.environment]
-        case .client: account.clients.isEmpty ? [""] : account.clients
-        case .tenant: tenants(of: account)
+        case .store: return [overview.store?.name ?? ""]
+        case .none: return []
+        case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.environment]
+        case .client: return account.clients.isEmpty ? [""] : account.clients
+        case .tenant: return tenants(of: account)
         }
     }
 

@@ -24,7 +24,7 @@ struct AccountPicker: Equatable, Sendable {
     /// Where in `order` the headings are, the first at zero; none without grouping.
     private(set) var headings: [AccountGroups.Heading] = []
     /// Whom what is asked next is about, together.
-    private(set) var marked: Set<AccountID> = []
+    private(set) var marked: Set<AccountOverview.ID> = []
     /// Where the last mark was set: the other end of a range.
     private var anchor: Int?
     /// How often and how lately each account was used, as it was when the interface opened: rows must not jump under the hand.
@@ -32,7 +32,7 @@ struct AccountPicker: Equatable, Sendable {
     /// When that was.
     var openedAt = Date.distantPast
     /// Selected as soon as it is loaded: the account that has just signed in.
-    var wanted: AccountID?
+    var wanted: AccountOverview.ID?
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
@@ -73,11 +73,11 @@ struct AccountPicker: Equatable, Sendable {
     }
 
     /// The selected account and the heading that it is seen under.
-    private var place: (id: AccountID, group: String?)? {
+    private var place: (id: AccountOverview.ID, group: String?)? {
         selectedAccount.map { ($0.id, heading(of: selected).map { groups.groups[$0.group].key }) }
     }
 
-    private mutating func select(_ place: (id: AccountID, group: String?)?) {
+    private mutating func select(_ place: (id: AccountOverview.ID, group: String?)?) {
         guard let place else { return }
         if let group = place.group, let heading = headings.first(where: { groups.groups[$0.group].key == group }),
             let found = order[heading.start..<heading.start + heading.count].firstIndex(where: { accounts[$0].id == place.id })
@@ -149,6 +149,8 @@ struct AccountPicker: Equatable, Sendable {
     mutating func cycleGrouping() {
         let kept = place
         grouping = grouping.next
+        // One store is no grouping.
+        if grouping == .store, accounts.allSatisfy({ $0.store == nil }) { grouping = grouping.next }
         groups = AccountGroups(roster, by: grouping)
         narrow()
         select(kept)
@@ -170,11 +172,13 @@ struct AccountPicker: Equatable, Sendable {
     mutating func markRange() {
         guard order.indices.contains(selected) else { return }
         let start = anchor.map { min($0, order.count - 1) } ?? selected
-        for place in min(start, selected)...max(start, selected) { marked.insert(accounts[order[place]].id) }
+        for place in min(start, selected)...max(start, selected) where accounts[order[place]].store == nil {
+            marked.insert(accounts[order[place]].id)
+        }
         anchor = selected
     }
 
-    mutating func unmark(_ id: AccountID? = nil) {
+    mutating func unmark(_ id: AccountOverview.ID? = nil) {
         anchor = nil
         if let id { marked.remove(id) } else { marked = [] }
     }
@@ -231,7 +235,12 @@ extension State {
         case .reload:
             store = .loading
             return [.load]
-        case .open: return acquire()
+        case .open:
+            if let overview = selectedAccount, overview.store != nil {
+                stack.append(.inspector(TokenInspector(account: overview.id)))
+                return []
+            }
+            return acquire()
         case .signIn: stack.append(.form(SignInForm(context, offering: selectedAccount, clientID: picker.clientMeant)))
         case .inspect, .scopes:
             guard let account = selectedAccount else { return [] }
@@ -251,7 +260,7 @@ extension State {
 
     /// The client that is meant for an account: the one in view, the default one, else the first that it has.
     func client(for account: Account) -> String? {
-        let meant = account.id == selectedAccount?.id ? picker.clientMeant : picker.clientInView
+        let meant = account.id == selectedAccount?.account.id ? picker.clientMeant : picker.clientInView
         let chosen = [meant, context.defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
         return chosen ?? account.clients.first ?? context.defaultClientID ?? context.clients.first?.clientID
     }

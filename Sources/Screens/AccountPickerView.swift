@@ -197,10 +197,16 @@ extension State {
         grid.put(standing.glyph, at: Position(row: place.row, column: place.column + 2), style: style(standing.role), width: 1)
         var column = place.column + 4
         let end = standing.ends
+        // Whose store it is in matters more than the person's name, which the details tell.
+        let elsewhere = overview.store.map { "in " + $0.program }
         let cells: [(text: String, width: Int, role: Role, isSearched: Bool)] = [
-            (standing.word, plan.word, standing.role, false), (account.label, plan.username, .text, true),
-            (account.name ?? "", plan.name, .muted, true),
-            (tenantWords(account, columns: plan.tenant - 1, glyphs: grid.glyphs), plan.tenant, .muted, true),
+            (standing.word, plan.word, standing.role, false),
+            (plan.name + plan.tenant == 0 ? account.label + (elsewhere.map { " " + $0 } ?? "") : account.label, plan.username, .text, true),
+            (elsewhere ?? account.name ?? "", plan.name, elsewhere == nil ? .muted : .info, true),
+            (
+                plan.name == 0 && elsewhere != nil
+                    ? elsewhere ?? "" : tenantWords(account, columns: plan.tenant - 1, glyphs: grid.glyphs), plan.tenant, .muted, true
+            ),
             (account.clients.map(context.clientName).joined(separator: ", "), plan.clients, .muted, true),
             (plan.word == 0 ? standing.shortWord : end, plan.expiry, plan.word == 0 ? standing.role : .muted, false),
         ]
@@ -237,7 +243,9 @@ extension State {
         var sheet = Sheet(width: area.columns - 2, glyphs: grid.glyphs)
         let account = overview.account
         let forecast = forecast(overview)
-        let next = forecast.map { "Enter \($0.what)" + ($0.why.isEmpty ? "" : ": " + $0.why) } ?? "no client is known for this account"
+        let next =
+            storeWords(overview) ?? forecast.map { "Enter \($0.what)" + ($0.why.isEmpty ? "" : ": " + $0.why) }
+            ?? "no client is known for this account"
         guard area.rows > 1 else {
             sheet.row([Span(next, .muted)])
             grid.draw(sheet, in: area.inset(rows: 0, columns: 1), scroll: 0)

@@ -73,7 +73,7 @@ struct Acquisition: Equatable, Sendable {
             phase = .failed(failure)
             if steps.isEmpty { steps = failure.trail.steps }
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .entry, .examination, .flight,
-            .settings, .question:
+            .settings, .question, .stores, .removedElsewhere:
             break
         }
         return []

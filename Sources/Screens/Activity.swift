@@ -61,6 +61,8 @@ struct Activity: Equatable, Sendable {
             case .signIn(let wish, let flight):
                 add(flight, .signIn, wish.clientID, wish.request.account?.label ?? wish.request.loginHint ?? "", now)
             case .remove(let account, let clientID, _, let flight): add(flight, .remove, clientID, account.label, now)
+            case .removeElsewhere(let account, let store, let flight):
+                add(flight, .remove, account.clients.first ?? store.program, account.label, now)
             case .signOut(let account, let clientID, _, let flight): add(flight, .signOut, clientID, account.label, now)
             case .cancel(let flight): change(flight) { if $0.outcome == .waiting { $0.outcome = .givenUp } }
             default: break
@@ -87,7 +89,8 @@ struct Activity: Equatable, Sendable {
                 if entry.outcome != .givenUp { entry.outcome = .failed(failure.code, failure.message) }
                 if entry.steps.isEmpty { entry.steps = failure.trail.steps }
                 if let id = failure.correlationID { entry.correlationID = id }
-            case .removed(let count, _): entry.outcome = .done(count == 1 ? "1 entry went" : "\(count) entries went")
+            case .removed(let count, _), .removedElsewhere(let count, _, _):
+                entry.outcome = .done(count == 1 ? "1 entry went" : "\(count) entries went")
             case .signedOut(let outcome, _): entry.outcome = .done(outcome.isWhole ? "all of it" : "not all of it")
             default: break
             }

@@ -79,7 +79,7 @@ extension State {
     }
 
     mutating func chooseActivity(at place: Position) -> Bool {
-        let area = parts(Self.body(of: size)).list
+        let area = halves(Self.body(of: size)).list
         guard area.contains(place), let screen = activityScreen, let marked = entry(screen) else { return false }
         let row = firstActivity(marked.flight, rows: area.rows) + place.row - area.row
         guard row < activity.entries.count else { return false }
@@ -95,8 +95,8 @@ extension State {
 
     // MARK: Its picture
 
-    /// The part for the list, and the part for the steps where the screen is wide.
-    private func parts(_ body: Rect) -> (list: Rect, details: Rect?) {
+    /// The part for a list, and the part for what is marked in it where the screen is wide.
+    func halves(_ body: Rect) -> (list: Rect, details: Rect?) {
         guard body.columns >= 110 else { return (body, nil) }
         let parts = body.splitRight(body.columns / 2)
         return (parts.rest, parts.right.inset(rows: 0, columns: 2))
@@ -110,7 +110,7 @@ extension State {
             grid.cursor = body.at(row: 1)
             return
         }
-        let (list, details) = parts(body)
+        let (list, details) = halves(body)
         if screen.isReading, details == nil {
             let area = body.inset(rows: 0, columns: 1)
             grid.draw(sheet(entry, width: area.columns, glyphs: grid.glyphs), in: area, scroll: screen.scroll)
@@ -177,7 +177,7 @@ extension State {
 
     /// What of it is scrolled.
     func activityPage(_ screen: ActivityScreen, in body: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
-        let area = parts(body).details ?? body.inset(rows: 0, columns: 1)
+        let area = halves(body).details ?? body.inset(rows: 0, columns: 1)
         guard let entry = entry(screen) else { return (Sheet(width: area.columns, glyphs: glyphs), area) }
         return (sheet(entry, width: area.columns, glyphs: glyphs), area)
     }

@@ -18,6 +18,8 @@ struct Dialog: Equatable, Sendable {
     /// When the last access token of this client that is out already ends.
     var accessTokensDieAt: Date?
     var refreshTokens = 0
+    /// The other program's store that it leaves; nil for foyer's own.
+    var store: OtherStore?
 }
 
 /// What became of it, in three parts.
@@ -25,6 +27,7 @@ struct Departure: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
         case waiting
         case removed(Int)
+        case removedElsewhere(entries: Int, subscriptions: Int)
         case signedOut(SignOutOutcome)
         case failed(Failure)
     }
@@ -35,6 +38,7 @@ struct Departure: Equatable, Sendable {
     let choices: DepartureChoices
     let flight: FlightID
     let accessTokensDieAt: Date?
+    let store: OtherStore?
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
     var scroll = 0
@@ -45,6 +49,7 @@ struct Departure: Equatable, Sendable {
         clientID = dialog.clientID
         choices = dialog.choices
         accessTokensDieAt = dialog.accessTokensDieAt
+        store = dialog.store
         self.flight = flight
     }
 
@@ -62,10 +67,12 @@ struct Departure: Equatable, Sendable {
             if steps.count < 200 { steps.append(step) }
             return []
         case .removed(let count, _): phase = .removed(count)
+        case .removedElsewhere(let entries, let subscriptions, _):
+            phase = .removedElsewhere(entries: entries, subscriptions: subscriptions)
         case .signedOut(let outcome, _): phase = .signedOut(outcome)
         case .failed(let failure, _): phase = .failed(failure)
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .entry, .examination, .flight, .settings,
-            .question:
+            .stores, .question:
             return []
         }
         return [.load]
@@ -75,7 +82,19 @@ struct Departure: Equatable, Sendable {
 extension State {
     /// Opens the dialog; what was typed ahead must not answer it (atk-L15).
     mutating func ask(_ kind: DepartureKind) -> [Effect] {
-        guard let overview = selectedAccount, let clientID = client(for: overview.account) else { return [] }
+        guard let overview = selectedAccount else { return [] }
+        if let other = overview.store {
+            guard other.isWritable else {
+                notice = "\(other.program)'s store is only read: W lists the stores, and w there allows changing one"
+                return []
+            }
+            let ends = overview.credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }
+            stack.append(
+                .dialog(
+                    Dialog(kind: kind, account: overview.account, clients: [], clientID: "", accessTokensDieAt: ends.max(), store: other)))
+            return [.flushInput]
+        }
+        guard let clientID = client(for: overview.account) else { return [] }
         stack.append(.dialog(dialog(kind, overview, clientID: clientID)))
         return [.flushInput]
     }
@@ -93,7 +112,7 @@ extension State {
         switch command {
         case .moveButton: asked.isConfirmFocused.toggle()
         case .cycleClient:
-            guard let overview = overview(of: asked.account.id), !asked.clients.isEmpty else { return [] }
+            guard let overview = overview(of: AccountOverview.ID(asked.account.id)), !asked.clients.isEmpty else { return [] }
             let index = asked.clients.firstIndex(of: asked.clientID).map { $0 + 1 } ?? 0
             let choices = asked.choices
             asked = dialog(asked.kind, overview, clientID: asked.clients[index % asked.clients.count])
@@ -117,6 +136,7 @@ extension State {
     private mutating func leave(_ asked: Dialog) -> [Effect] {
         let flight = newFlight()
         replaceTop(.departure(Departure(asked, flight: flight)))
+        if let store = asked.store { return [.removeElsewhere(asked.account, store, flight)] }
         switch asked.kind {
         case .remove: return [.remove(asked.account, clientID: asked.clientID, asked.choices, flight)]
         case .signOut: return [.signOut(asked.account, clientID: asked.clientID, asked.choices, flight)]

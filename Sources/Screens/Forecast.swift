@@ -118,7 +118,9 @@ struct Forecast {
 }
 
 extension State {
+    /// Nil when no client is known, and for an account of another program's store.
     func forecast(_ overview: AccountOverview) -> Forecast? {
-        client(for: overview.account).map { Forecast(overview, clientID: $0, state: self) }
+        guard overview.store == nil else { return nil }
+        return client(for: overview.account).map { Forecast(overview, clientID: $0, state: self) }
     }
 }

@@ -41,7 +41,7 @@ extension GroupDeparture.Party {
     var isDone: Bool {
         switch outcome {
         case .waiting, .failed: false
-        case .removed: true
+        case .removed, .removedElsewhere: true
         case .signedOut(let outcome): if case .failed = outcome.removed { false } else { true }
         }
     }
@@ -58,6 +58,14 @@ extension Screen {
     }
 }
 
+extension Screen {
+    /// The other program's store that the question is about.
+    var otherStore: OtherStore? {
+        guard case .dialog(let dialog) = self else { return nil }
+        return dialog.store
+    }
+}
+
 extension State {
     var group: GroupDeparture? {
         guard case .group(let screen) = top else { return nil }
@@ -65,7 +73,7 @@ extension State {
     }
 
     /// Whether a question about a sign-out is open, with its choices.
-    var asksSignOut: Bool { top?.answers?.kind == .signOut }
+    var asksSignOut: Bool { top?.answers?.kind == .signOut && top?.otherStore == nil }
 
     /// Opens the question for everyone who is marked; one alone is asked about with all that is known of it.
     mutating func askForMarked(_ kind: DepartureKind) -> [Effect] {
@@ -135,7 +143,7 @@ extension State {
         case .failed(let failure, _): group.parties[turn].outcome = .failed(failure)
         default: return []
         }
-        if group.parties[turn].isDone { picker.unmark(group.parties[turn].account.id) }
+        if group.parties[turn].isDone { picker.unmark(AccountOverview.ID(group.parties[turn].account.id)) }
         return goOn(&group, at: index)
     }
 }
@@ -206,7 +214,8 @@ extension State {
         switch party.outcome {
         case .waiting: sheet.item(glyphs.bullet, .muted, who)
         case .failed(let failure): sheet.item(glyphs.cross, .danger, "\(who): \(failure.message)")
-        case .removed(let count): sheet.item(glyphs.check, .ok, "\(who): \(count == 1 ? "1 entry" : "\(count) entries") removed here")
+        case .removed(let count), .removedElsewhere(let count, _):
+            sheet.item(glyphs.check, .ok, "\(who): \(count == 1 ? "1 entry" : "\(count) entries") removed here")
         case .signedOut(let outcome):
             var parts = [words(outcome.revoked, "revoked", "no revocation offered", "not revoked")]
             if group.choices.revokesAccessTokens {

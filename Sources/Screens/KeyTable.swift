@@ -8,6 +8,7 @@ package enum Command: String, CaseIterable, Sendable {
     case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, settings, renew, verify, reveal,
         copySecret
     case filter, keepFilter, clearFilter, edit
+    case stores, allowWriting, showInPicker
     case cycleGrouping, mark, markRange, unmark
     case nextField, previousField, start
     case switchMethod, askConsent, copy, openBrowser, paste
@@ -46,7 +47,7 @@ package struct KeyTable: Sendable {
     package enum Place: String, CaseIterable, Sendable {
         case picker, filter, form, progress, paste, question, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes,
             doctor,
-            activity, activityDetails, settings, palette, search, line
+            activity, activityDetails, settings, stores, storeDetails, palette, search, line
     }
 
     package let place: Place
@@ -122,6 +123,7 @@ extension State {
         case .settings: .settings
         case .palette: .palette
         case .activity(let screen): screen.isReading ? .activityDetails : .activity
+        case .stores(let screen): screen.isReading ? .storeDetails : .stores
         }
     }
 

@@ -28,6 +28,8 @@ extension KeyTable {
         case .activity: KeyTable(place: place, title: "Activity", bindings: activity + reading + closing + everywhere)
         case .activityDetails:
             KeyTable(place: place, title: "Activity: one entry", bindings: correlation + reading + closing + everywhere)
+        case .stores: KeyTable(place: place, title: "Stores", bindings: stores + permissions + reading + closing + everywhere)
+        case .storeDetails: KeyTable(place: place, title: "One store", bindings: permissions + reading + closing + everywhere)
         case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + reading + closing + everywhere)
         }
     }
@@ -35,10 +37,14 @@ extension KeyTable {
     private static let hasRow: @Sendable (State) -> Bool = { $0.selectedAccount != nil }
     private static let mayWrite: @Sendable (State) -> Bool = { !$0.context.isReadOnly }
     private static let mayChange: @Sendable (State) -> Bool = { !$0.context.isReadOnly && $0.selectedAccount != nil }
+    /// The selected account is in foyer's own store, not in another program's.
+    private static let isOwn: @Sendable (State) -> Bool = { mayChange($0) && $0.selectedAccount?.store == nil }
     private static let hasClients: @Sendable (State) -> Bool = { $0.picker.clients.count > 1 }
 
     private static let picker = [
-        KeyBinding([.enter], .open, "token", "a token for the account, silently, step by step", when: mayChange),
+        KeyBinding(
+            [.enter], .open, "token", "a token for the account, silently, step by step; of another program's account the tokens",
+            when: mayChange),
         KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again", when: mayWrite),
         KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
         KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them", when: hasRow),
@@ -53,10 +59,10 @@ extension KeyTable {
         KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding(
             [.character("S")], .cycleSorting, "sort", "sort by what is used most, by name, by last use, by what ends first", when: hasRow),
-        KeyBinding([.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, not at all", when: hasRow),
+        KeyBinding([.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all", when: hasRow),
         KeyBinding(
-            [.character(" ")], .mark, "", "mark the account for removing or signing out several, or take the mark away", when: mayChange),
-        KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here", when: mayChange),
+            [.character(" ")], .mark, "", "mark the account for removing or signing out several, or take the mark away", when: isOwn),
+        KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here", when: isOwn),
         KeyBinding([.character("U")], .unmark, "unmark", "take every mark away", when: { !$0.picker.marked.isEmpty }),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         KeyBinding([.up, .character("k")], .up, "", "up", when: hasRow),
@@ -178,7 +184,7 @@ extension KeyTable {
         ] + editing
 
     private static let hasChoices: @Sendable (State) -> Bool = { state in
-        state.scopesScreen.map { $0.comparison == nil && state.overview(of: $0.account) != nil } ?? false
+        state.scopesScreen.map { $0.comparison == nil && state.overview(of: $0.account).map { $0.store == nil } ?? false } ?? false
     }
     private static let mayAsk: @Sendable (State) -> Bool = { !$0.context.isReadOnly && hasChoices($0) }
 
@@ -209,7 +215,7 @@ extension KeyTable {
     private static let dialog = [
         KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
         KeyBinding([.character("y")], .yes, "yes", "do it"),
-        KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
+        KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only", when: { $0.top?.otherStore == nil }),
         KeyBinding(
             [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not",
             when: { $0.asksSignOut }),
@@ -247,6 +253,23 @@ extension KeyTable {
 
     private static let doctor = [
         KeyBinding([.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })
+    ]
+
+    private static let stores = [
+        KeyBinding(
+            [.enter, .right, .character("l")], .open, "details", "what was found there, and why it is or is not usable",
+            when: { $0.storesScreen?.marked != nil }),
+        KeyBinding([.character("m")], .more, "more", "the places where nothing is as well, or not"),
+        KeyBinding([.character("r")], .reload, "again", "look again", when: { $0.storesScreen?.isWaiting == false }),
+    ]
+
+    private static let isOthers: @Sendable (State) -> Bool = { state in
+        state.storesScreen.map { !$0.isWaiting && $0.marked.map { !$0.isOwn } ?? false } ?? false
+    }
+
+    private static let permissions = [
+        KeyBinding([.character(" ")], .showInPicker, "show", "its accounts are in the list, or not", when: isOthers),
+        KeyBinding([.character("w")], .allowWriting, "writing", "foyer may remove accounts from it, or only reads it", when: isOthers),
     ]
 
     private static let settings = [
@@ -289,6 +312,7 @@ extension KeyTable {
         KeyBinding([.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers"),
         KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
         KeyBinding([.character(",")], .settings, "", "what is set, and by whom"),
+        KeyBinding([.character("W")], .stores, "", "where programs keep tokens on this machine, and which of it is used"),
         KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
         KeyBinding([.character("%")], .toggleMouse, "", "take the mouse, or leave it to the terminal"),
     ]

@@ -12,7 +12,7 @@ extension State {
         case .progress(var screen):
             let effects = screen.land(message)
             stack[index] = .progress(screen)
-            if case .acquired(let token, _) = message { picker.wanted = token.account.id }
+            if case .acquired(let token, _) = message { picker.wanted = AccountOverview.ID(token.account.id) }
             return effects
         case .departure(var screen):
             let effects = screen.land(message)
@@ -23,6 +23,10 @@ extension State {
             if case .examination(let event, _) = message { screen.hear(event) }
             stack[index] = .doctor(screen)
             return []
+        case .stores(var screen):
+            screen.land(message)
+            stack[index] = .stores(screen)
+            return []
         case .form, .inspector, .scopes, .dialog, .help, .themes, .activity, .settings, .palette: return []
         }
     }
@@ -30,10 +34,9 @@ extension State {
     /// The screen is gone, but the store may hold something new all the same.
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
-        case .acquired, .removed, .signedOut: [.load]
+        case .acquired, .removed, .removedElsewhere, .signedOut: [.load]
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .entry, .examination, .flight,
-            .settings,
-            .question:
+            .settings, .stores, .question:
             []
         }
     }
@@ -52,7 +55,8 @@ extension Message {
     var flight: FlightID? {
         switch self {
         case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
-            .signedOut(_, let flight), .question(_, let flight), .examination(_, let flight), .flight(_, let flight):
+            .removedElsewhere(_, _, let flight), .signedOut(_, let flight), .question(_, let flight), .examination(_, let flight),
+            .flight(_, let flight), .stores(_, let flight):
             flight
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified, .entry, .settings: nil
         }

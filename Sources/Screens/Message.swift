@@ -37,6 +37,10 @@ package enum Message: Equatable, Sendable {
     case flight(FlightEvent, FlightID)
     /// How the examination of the doctor's screen goes on.
     case examination(ExaminationEvent, FlightID)
+    /// What a look at every store found.
+    case stores([StoreLine], FlightID)
+    /// What an account's removal took from another program's store, and from the profile that the program keeps beside it.
+    case removedElsewhere(entries: Int, subscriptions: Int, FlightID)
 }
 
 /// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier: who carries the
@@ -52,6 +56,12 @@ package enum Effect: Equatable, Sendable {
     case answer(SignInReply, FlightID)
     case remove(Account, clientID: String, DepartureChoices, FlightID)
     case signOut(Account, clientID: String, DepartureChoices, FlightID)
+    /// From another program's store, as that program would do it; answered by ``Message/removedElsewhere(entries:subscriptions:_:)``.
+    case removeElsewhere(Account, OtherStore, FlightID)
+    /// Answered by ``Message/stores(_:_:)``.
+    case lookForStores(FlightID)
+    /// Writes what is allowed with another program's store into the settings, and looks again.
+    case keepStore(String, StoreChange, FlightID)
     case openBrowser(WebAddress)
     /// Codes, addresses and what a token says; never a token.
     case copy(String)
@@ -60,7 +70,9 @@ package enum Effect: Equatable, Sendable {
     /// Fetches the issuer's keys; the answer comes as ``Message/verified(_:_:)``.
     case verify(CachedCredential)
     /// Reads the entry behind a token; the answer comes as ``Message/entry(_:_:)``.
-    case readEntry(CachedCredential)
+    ///
+    /// The store is another program's by its name, nil is foyer's own.
+    case readEntry(CachedCredential, store: String?)
     /// Writes a new file for its owner alone; an existing one is left as it is. Told by ``Message/notice(_:)``.
     case export(String, toFile: String)
     /// Looks at settings, store, terminal, browser, network and clock; told by ``Message/examination(_:_:)``.

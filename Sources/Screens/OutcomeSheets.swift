@@ -26,6 +26,10 @@ extension State {
         var sheet = Sheet(width: width, glyphs: glyphs)
         let client = context.clientName(dialog.clientID)
         sheet.text(dialog.account.label, .emphasis)
+        if let store = dialog.store {
+            add(store, dialog, to: &sheet)
+            return sheet
+        }
         sheet.text("client: \(client)" + (dialog.clients.count > 1 ? " (t chooses another)" : ""), .muted)
         let choices = dialog.choices
         if dialog.kind == .signOut {
@@ -61,6 +65,23 @@ extension State {
         return sheet
     }
 
+    /// What a program does itself when somebody signs out of it.
+    private func add(_ store: OtherStore, _ dialog: Dialog, to sheet: inout Sheet) {
+        let glyphs = sheet.glyphs
+        sheet.text("in \(store.place)", .muted)
+        sheet.item(
+            glyphs.check, .ok,
+            "\(store.program) forgets the account: its tokens and entries go from the store, under the program's own lock")
+        if let profile = store.profile { sheet.item(glyphs.check, .ok, "its subscriptions go from \(profile)") }
+        sheet.item(
+            glyphs.cross, .muted,
+            "nothing is revoked and no browser session is ended: \(store.program) does neither when somebody signs out of it")
+        sheet.item(glyphs.cross, .muted, "foyer's own store and other programs keep what they have")
+        if let end = dialog.accessTokensDieAt {
+            sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end))")
+        }
+    }
+
     func add(_ key: String, _ isOn: Bool, _ words: String, to sheet: inout Sheet) {
         sheet.item("\(key) \(isOn ? sheet.glyphs.checkboxOn : sheet.glyphs.checkboxOff)", isOn ? .emphasis : .muted, words)
     }
@@ -90,8 +111,8 @@ extension State {
 
     func sheet(_ departure: Departure, width: Int, glyphs: Glyphs) -> Sheet {
         var sheet = Sheet(width: width, glyphs: glyphs)
-        sheet.text(
-            "\(departure.account.label), \(departure.choices.wipes ? "every client" : context.clientName(departure.clientID))", .emphasis)
+        let whose = departure.store?.program ?? (departure.choices.wipes ? "every client" : context.clientName(departure.clientID))
+        sheet.text("\(departure.account.label), \(whose)", .emphasis)
         var tokensDieAt = departure.accessTokensDieAt
         switch departure.phase {
         case .waiting:
@@ -105,6 +126,11 @@ extension State {
         case .removed(let count):
             sheet.item(glyphs.empty, .muted, "not revoked at the provider: removing asks no server")
             sheet.item(glyphs.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
+            sheet.item(glyphs.empty, .muted, "the browser's session is as it was")
+        case .removedElsewhere(let entries, let subscriptions):
+            sheet.item(glyphs.empty, .muted, "not revoked at the provider, as the program does not")
+            sheet.item(glyphs.check, .ok, "removed from \(whose): \(entries == 1 ? "1 entry" : "\(entries) entries")")
+            if subscriptions > 0 { sheet.item(glyphs.check, .ok, "\(counted(subscriptions, "subscription")) taken off its list") }
             sheet.item(glyphs.empty, .muted, "the browser's session is as it was")
         case .signedOut(let outcome):
             add(

@@ -237,6 +237,7 @@ extension Command {
         case .activity: ["log", "history"]
         case .doctor: ["check"]
         case .settings: ["config", "set"]
+        case .stores: ["caches", "places"]
         case .themes: ["colors", "colours"]
         case .toggleMouse: ["mouse"]
         case .copy: ["yank"]

@@ -20,7 +20,7 @@ package struct Roster: Equatable, Sendable {
         // Ten thousand accounts have a handful of clients.
         let names = uses.reduce(into: [:]) { $0[$1.key] = clientName($1.key) }
         clientNames = names
-        entries = accounts.map { AccountFilter.Entry($0.account) { names[$0] ?? $0 } }
+        entries = accounts.map { AccountFilter.Entry($0.account, store: $0.store) { names[$0] ?? $0 } }
     }
 
     static let empty = Roster([]) { $0 }

@@ -24,7 +24,7 @@ struct ScopeConsent: Equatable, Sendable {
         let other: String
     }
 
-    let account: AccountID
+    let account: AccountOverview.ID
     var scroll = 0
     /// Among the choices, in the order of the screen.
     var selected = 0
@@ -39,7 +39,7 @@ struct ScopeConsent: Equatable, Sendable {
     /// The line that is being typed.
     var field: TextField?
 
-    init(account: AccountID) { self.account = account }
+    init(account: AccountOverview.ID) { self.account = account }
 
     /// - Returns: whether choices of another client were given up for this one.
     mutating func toggle(_ choice: Choice) -> Bool {
@@ -159,7 +159,7 @@ extension State {
     }
 
     /// What a client's tokens for the account have, in one tenant or in all.
-    func grantedScopes(_ account: AccountID, clientID: String, realm: String? = nil) -> ScopeSet {
+    func grantedScopes(_ account: AccountOverview.ID, clientID: String, realm: String? = nil) -> ScopeSet {
         (overview(of: account)?.credentials ?? [])
             .filter { $0.kind == .accessToken && $0.clientID == clientID && (realm == nil || $0.realm == realm) }
             .reduce(ScopeSet()) { $0.union($1.scopes) }

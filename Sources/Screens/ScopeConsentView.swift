@@ -81,7 +81,7 @@ extension State {
     // MARK: What came of asking
 
     private func addOutcome(_ asked: ScopeConsent.Asked, _ overview: AccountOverview, to sheet: inout Sheet) {
-        let now = grantedScopes(overview.account.id, clientID: asked.clientID, realm: asked.realm)
+        let now = grantedScopes(overview.id, clientID: asked.clientID, realm: asked.realm)
         let added = now.subtracting(asked.before)
         let gone = asked.before.subtracting(now)
         let missing = asked.wanted.declined(granted: now)
@@ -102,8 +102,8 @@ extension State {
 
     private func addComparison(_ comparison: ScopeConsent.Comparison, _ overview: AccountOverview, to sheet: inout Sheet) {
         let names = [comparison.base, comparison.other].map(context.clientName)
-        let base = grantedScopes(overview.account.id, clientID: comparison.base)
-        let other = grantedScopes(overview.account.id, clientID: comparison.other)
+        let base = grantedScopes(overview.id, clientID: comparison.base)
+        let other = grantedScopes(overview.id, clientID: comparison.other)
         sheet.heading("\(names[0]) and \(names[1])")
         // `declined` knows Graph's short and long names for the same.
         let onlyBase = ScopeSet(base.names.filter { !other.hasSame($0) })

@@ -72,7 +72,7 @@ struct SignInProgress: Equatable, Sendable {
             forget()
             phase = .failed(failure)
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .entry, .examination, .flight,
-            .settings:
+            .settings, .stores, .removedElsewhere:
             break
         }
         return []
@@ -192,12 +192,13 @@ extension State {
     private mutating func goTo(_ account: Account) -> [Effect] {
         if returnToScopes() { return [] }
         stack.removeAll()
-        if store == .loaded, picker.accounts.contains(where: { $0.id == account.id }) {
-            picker.wanted = account.id
+        let id = AccountOverview.ID(account.id)
+        if store == .loaded, picker.accounts.contains(where: { $0.id == id }) {
+            picker.wanted = id
             picker.showWanted()
             picker.showSelection(rows: listRows)
         } else {
-            picker.wanted = account.id
+            picker.wanted = id
         }
         return []
     }

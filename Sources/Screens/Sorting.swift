@@ -25,7 +25,7 @@ enum Sorting: String, CaseIterable, Sendable {
     /// The places of accounts that are sorted by name, in this order.
     func order(of accounts: [AccountOverview], uses: AccountUses, at now: Date) -> [Int] {
         switch self {
-        case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.id, at: now) }
+        case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.account.id, at: now) }
         case .frequent, .name: return Array(accounts.indices)
         case .lastUsed: return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .endsFirst:
@@ -36,7 +36,9 @@ enum Sorting: String, CaseIterable, Sendable {
 
     static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
         accounts.map { ($0.account.label.lowercased(), $0) }
-            .sorted { ($0.0, $0.1.account.homeAccountID) < ($1.0, $1.1.account.homeAccountID) }.map(\.1)
+            .sorted {
+                ($0.0, $0.1.account.homeAccountID, $0.1.store?.name ?? "") < ($1.0, $1.1.account.homeAccountID, $1.1.store?.name ?? "")
+            }.map(\.1)
     }
 
     /// Equal ones keep the order of their names.

@@ -57,7 +57,7 @@ package struct State: Equatable, Sendable {
     var clock: Clock { Clock(now: now, secondsFromGMT: context.secondsFromGMT) }
     var top: Screen? { stack.last }
     var selectedAccount: AccountOverview? { picker.selectedAccount }
-    func overview(of id: AccountID) -> AccountOverview? { picker.accounts.first { $0.id == id } }
+    func overview(of id: AccountOverview.ID) -> AccountOverview? { picker.accounts.first { $0.id == id } }
 }
 
 /// A screen on top of the picker. A closed set: a new one cannot be forgotten by update, view or the key tables.
@@ -75,12 +75,13 @@ enum Screen: Equatable, Sendable {
     case doctor(DoctorSheet)
     case activity(ActivityScreen)
     case settings(SettingsSheet)
+    case stores(StoresScreen)
     case palette(Palette)
 
     /// Lies on what is below instead of replacing it.
     var isOverlay: Bool {
         switch self {
-        case .form, .progress, .inspector, .scopes, .activity: false
+        case .form, .progress, .inspector, .scopes, .activity, .stores: false
         case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
         }
     }
@@ -93,6 +94,7 @@ enum Screen: Equatable, Sendable {
         case .departure(let screen): screen.isWaiting ? screen.flight : nil
         case .group(let screen): screen.flight
         case .doctor(let screen): screen.isWaiting ? screen.flight : nil
+        case .stores(let screen): screen.isWaiting ? screen.flight : nil
         case .form, .inspector, .scopes, .dialog, .help, .themes, .activity, .settings, .palette: nil
         }
     }

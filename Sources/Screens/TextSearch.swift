@@ -47,7 +47,8 @@ extension State {
         case .group(let screen) where screen.stage == .asking: return nil
         case .form, .dialog, .palette, .inspector, .themes, .settings: return nil
         case .activity(let screen) where !screen.isReading: return activityRows
-        case .progress, .scopes, .acquisition, .departure, .group, .help, .doctor, .activity:
+        case .stores(let screen) where !screen.isReading: return storeRows(screen)
+        case .progress, .scopes, .acquisition, .departure, .group, .help, .doctor, .activity, .stores:
             return page(of: top, in: Self.body(of: size), glyphs: .utf8).sheet.rows.map { $0.map(\.text).joined() }
         }
     }
@@ -91,6 +92,7 @@ extension State {
             return
         }
         if case .activity(let screen) = top, !screen.isReading { return chooseActivity(row) }
+        if case .stores(let screen) = top, !screen.isReading { return chooseStore(row) }
         scroll(to: row)
     }
 
@@ -125,6 +127,7 @@ extension State {
 
     private func mark(_ search: TextSearch, _ top: Screen, in grid: inout Grid) {
         if case .activity(let screen) = top, !screen.isReading { return }
+        if case .stores(let screen) = top, !screen.isReading { return }
         let page = page(of: top, in: Self.body(of: grid.size), glyphs: grid.glyphs)
         let first = min(max(top.scroll, 0), max(0, page.sheet.rows.count - page.area.rows))
         let folded = search.folded

@@ -30,7 +30,7 @@ struct TokenInspector: Equatable, Sendable {
     }
 
     /// Nil when only a token that was pasted is looked at.
-    let account: AccountID?
+    let account: AccountOverview.ID?
     var selected = 0
     /// Whether the keys scroll the details instead of choosing a token.
     var isReading = false
@@ -58,7 +58,7 @@ struct TokenInspector: Equatable, Sendable {
     /// Stands for the client of a token that was pasted.
     static let nobody = "pasted here"
 
-    init(account: AccountID?) { self.account = account }
+    init(account: AccountOverview.ID?) { self.account = account }
 
     mutating func reveal(_ id: String, at now: Date) { revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds)) }
     mutating func hideSecret() { revealed = nil }
@@ -247,7 +247,7 @@ extension State {
         guard inspector.look == .entry, let chosen = chosen(inspector), !chosen.isPasted, inspector.entries[chosen.id] == nil else {
             return []
         }
-        return [.readEntry(chosen)]
+        return [.readEntry(chosen, store: inspector.account?.store)]
     }
 
     private mutating func takeLine(_ given: TokenInspector, _ chosen: CachedCredential?) -> [Effect] {
@@ -283,7 +283,7 @@ extension State {
         }
     }
 
-    /// The answer of ``Effect/readEntry(_:)``.
+    /// The answer of ``Effect/readEntry(_:store:)``.
     mutating func land(entry: String, of id: String) {
         for index in stack.indices {
             guard case .inspector(var inspector) = stack[index] else { continue }

@@ -35,7 +35,8 @@ extension State {
             context.defaultClient = client
         case .verified(let id, let finding): land(finding, of: id)
         case .entry(let id, let text): land(entry: text, of: id)
-        case .step, .signIn, .acquired, .failed, .removed, .signedOut, .question, .examination, .flight: return land(message)
+        case .step, .signIn, .acquired, .failed, .removed, .removedElsewhere, .signedOut, .question, .examination, .flight, .stores:
+            return land(message)
         }
         return []
     }
@@ -71,7 +72,7 @@ extension State {
             mouse.toggle()
             notice = mouse ? "the mouse is on: click, double click, wheel" : "the mouse is off: the terminal's own selection works"
             return [.mouse(mouse)]
-        case (.activity, _), (.doctor, _), (.settings, _), (.themes, _): return show(command)
+        case (.activity, _), (.doctor, _), (.settings, _), (.themes, _), (.stores, _): return show(command)
         case (.redraw, _): return [.redraw]
         case (.suspend, _): return [.suspend]
         case (.quit, _): return [.quit]
@@ -95,6 +96,7 @@ extension State {
         case (_, .palette(let palette)): return perform(command, palette)
         case (_, .activity(let screen)): return perform(command, screen)
         case (_, .doctor(let doctor)): return perform(command, doctor)
+        case (_, .stores(let stores)): return perform(command, stores)
         case (_, .scopes(let scopes)): return perform(command, scopes)
         case (_, .help):
             scroll(command)
@@ -137,7 +139,7 @@ extension State {
             inspector.type(key)
             replaceTop(.inspector(inspector))
             if before != nil, inspector.line == nil { choosePasted() }
-        case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .activity, .settings: break
+        case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .activity, .settings, .stores: break
         }
     }
 
@@ -147,7 +149,7 @@ extension State {
     private mutating func show(_ command: Command) -> [Effect] {
         let lies = stack.contains {
             switch ($0, command) {
-            case (.activity, .activity), (.doctor, .doctor), (.settings, .settings), (.themes, .themes): true
+            case (.activity, .activity), (.doctor, .doctor), (.settings, .settings), (.themes, .themes), (.stores, .stores): true
             default: false
             }
         }
@@ -158,6 +160,7 @@ extension State {
         switch command {
         case .doctor: return examine()
         case .activity: stack.append(.activity(ActivityScreen()))
+        case .stores: return openStores()
         case .settings: stack.append(.settings(SettingsSheet()))
         default: openThemes()
         }
@@ -198,6 +201,7 @@ extension Screen {
         case .inspector(let screen): !screen.isReading && screen.line == nil
         case .scopes(let screen): screen.field == nil
         case .activity(let screen): !screen.isReading
+        case .stores(let screen): !screen.isReading
         case .form, .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings, .palette: true
         }
     }

@@ -29,6 +29,7 @@ extension State {
         case .progress(let progress): drawProgress(progress, in: &grid)
         case .inspector(let inspector): drawInspector(inspector, in: &grid)
         case .activity(let activity): drawActivity(activity, in: &grid)
+        case .stores(let stores): drawStores(stores, in: &grid)
         case .palette(let palette): drawPalette(palette, in: &grid)
         case .scopes(let scopes): drawScopes(scopes, in: &grid)
         case .acquisition, .departure, .group, .help, .dialog, .themes, .doctor, .settings:
@@ -61,6 +62,8 @@ extension State {
     private func title(_ screen: Screen) -> String {
         switch screen {
         case .acquisition(let screen): "A token from \(context.clientName(screen.clientID))"
+        case .dialog(let screen) where screen.store != nil:
+            (screen.kind == .remove ? "Remove from " : "Sign out of ") + (screen.store?.program ?? "") + "?"
         case .dialog(let screen): screen.kind == .remove ? "Remove the account?" : "Sign out?"
         case .departure(let screen): screen.kind == .remove ? "Remove" : "Sign out"
         case .group(let screen): screen.title
@@ -68,14 +71,14 @@ extension State {
         case .themes: "Themes"
         case .doctor: "Doctor"
         case .settings: "Settings"
-        case .form, .progress, .inspector, .scopes, .activity, .palette: ""
+        case .form, .progress, .inspector, .scopes, .activity, .stores, .palette: ""
         }
     }
 
     /// The row of the answers, with an empty one above where there is room.
     static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
 
-    func name(_ id: AccountID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }
+    func name(_ id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }
 
     /// The text of a screen and where it is drawn.
     func page(of screen: Screen, in body: Rect, glyphs: Glyphs) -> (sheet: Sheet, area: Rect) {
@@ -85,6 +88,7 @@ extension State {
         case .progress(let progress): return progressPage(progress, in: inner, glyphs: glyphs)
         case .inspector(let inspector): return inspectorPage(inspector, in: body, glyphs: glyphs)
         case .activity(let activity): return activityPage(activity, in: body, glyphs: glyphs)
+        case .stores(let stores): return storesPage(stores, in: body, glyphs: glyphs)
         case .scopes(let scopes): return (consentPage(scopes, width: inner.columns, glyphs: glyphs).sheet, inner)
         case .acquisition, .dialog, .departure, .group, .help, .themes, .doctor, .settings:
             let width = min(body.columns, 76) - 4
@@ -98,7 +102,7 @@ extension State {
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .settings(let screen): self.sheet(screen, width: width, glyphs: glyphs)
-                case .form, .progress, .inspector, .scopes, .activity, .palette: Sheet(width: width, glyphs: glyphs)
+                case .form, .progress, .inspector, .scopes, .activity, .stores, .palette: Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
             if screen.answers != nil { below = Self.buttonRows(in: body) }
@@ -147,6 +151,7 @@ extension Screen {
             case .themes(let screen): screen.scroll
             case .doctor(let screen): screen.scroll
             case .activity(let screen): screen.scroll
+            case .stores(let screen): screen.scroll
             case .settings(let screen): screen.scroll
             case .palette(let screen): screen.scroll
             case .form: 0
@@ -187,6 +192,9 @@ extension Screen {
             case .activity(var screen):
                 screen.scroll = newValue
                 self = .activity(screen)
+            case .stores(var screen):
+                screen.scroll = newValue
+                self = .stores(screen)
             case .settings(var screen):
                 screen.scroll = newValue
                 self = .settings(screen)

@@ -37,7 +37,9 @@ struct DemoCommand: AsyncParsableCommand {
         options.client = nil
         options.clientID = nil
         options.authority = nil
-        return try await Interface.open(Session(options), isDemo: true)
+        var session = try Session(options)
+        session.homeOfPrograms = folder.path
+        return try await Interface.open(session, isDemo: true)
     }
 }
 
@@ -131,15 +133,12 @@ struct TemporaryFolder {
         path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    func remove() {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { unlink(path + "/" + name) }
-            }
-            closedir(folder)
+    func remove() { Self.remove(path, depth: 0) }
+
+    /// Links are taken away and not followed.
+    private static func remove(_ path: String, depth: Int) {
+        for name in Folder.names(in: path) where name != "." && name != ".." {
+            if unlink(path + "/" + name) != 0, depth < 3 { remove(path + "/" + name, depth: depth + 1) }
         }
         rmdir(path)
     }

@@ -17,6 +17,8 @@ struct DemoWorld: Sendable {
         var kind = Authority.Kind.aad
         var scopes: ScopeSet
         var end: End = .valid
+        /// In the made-up Azure CLI's store instead of foyer's own.
+        var isInAzureCLI = false
     }
 
     /// How the account shall stand afterwards.
@@ -30,6 +32,7 @@ struct DemoWorld: Sendable {
 
     let settingsPath: String
     let storePath: String
+    private let azureFolder: String
     private let base: String
     private let provider: Provider
     /// The sandbox's authorities by name.
@@ -50,6 +53,7 @@ struct DemoWorld: Sendable {
         authorities = sandbox.description["authorities"]?.object
         settingsPath = folder + "/config.toml"
         storePath = folder + "/token_cache.json"
+        azureFolder = folder + "/.azure"
         provider = Provider(PublicClientApplication.NetworkSettings())
         try write()
     }
@@ -69,7 +73,11 @@ struct DemoWorld: Sendable {
             Person(username: "barbara@corp.example", client: Self.adfsApp, at: "adfs", kind: .adfs, scopes: ["openid"]),
             Person(username: "chien@shop.example", client: Self.ciamApp, at: "ciam", kind: .ciam, scopes: ["User.Read"]),
             Person(username: "mary@litware.example", client: Self.tryOut, at: "sovereign", scopes: ["User.Read"]),
+            Person(
+                username: "ada@contoso.example", client: Self.azureCLI, at: "organizations",
+                scopes: ["https://management.azure.com//.default"], isInAzureCLI: true),
         ]
+        try installAzureCLI()
         for person in people where person.end != .valid {
             var fields: [JSONMember] = [JSONMember(name: "expires_in", value: 90)]
             if person.end == .over { fields.append(JSONMember(name: "refresh_token", value: .null)) }
@@ -94,9 +102,9 @@ struct DemoWorld: Sendable {
             do { authority = try Authority(address(person.at), kind: person.kind) } catch {
                 throw Failure(.configuration, "the sandbox's address: \(error)")
             }
-            let configuration = PublicClientApplication.Configuration(clientID: person.client, authority: authority, store: storePath)
-            let application = PublicClientApplication(
-                configuration, cache: TokenCache(path: storePath), provider: provider, now: { Date() })
+            let path = person.isInAzureCLI ? azureFolder + "/msal_token_cache.json" : storePath
+            let configuration = PublicClientApplication.Configuration(clientID: person.client, authority: authority, store: path)
+            let application = PublicClientApplication(configuration, cache: TokenCache(path: path), provider: provider, now: { Date() })
             let approvals = AsyncStream.makeStream(of: String.self)
             async let approval: Void = approve(approvals.stream, person)
             let request = TokenRequest(scopes: person.scopes, method: .device, loginHint: person.username)
@@ -130,6 +138,24 @@ struct DemoWorld: Sendable {
             let reply = try await provider.transport.send(HTTPRequest(address, body: .json(body ?? .object(JSONObject()))))
             guard reply.status == 200 else { throw Failure(.unavailable, "the sandbox refused \(command) (HTTP \(reply.status))") }
         } catch let failure as Failure { throw failure } catch { throw Failure(.unavailable, "the sandbox was not reached") }
+    }
+
+    /// What the Azure CLI keeps besides its tokens: the subscriptions of whoever is signed in.
+    private func installAzureCLI() throws(Failure) {
+        mkdir(azureFolder, 0o700)
+        let subscription = JSONValue(
+            ("id", "5b5c2100-0000-4000-8000-000000000001".json), ("name", "Try-out".json), ("state", "Enabled".json),
+            ("user", JSONValue(("name", "ada@contoso.example".json), ("type", "user".json))), ("isDefault", .bool(true)),
+            ("environmentName", "AzureCloud".json))
+        let profile = JSONValue(("installationId", "demo".json), ("subscriptions", .array([subscription])))
+        try write(profile.serialized(), to: azureFolder + "/azureProfile.json")
+    }
+
+    private func write(_ text: String, to path: String) throws(Failure) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Failure(.storeError, "\(path): \(String(cString: strerror(errno)))") }
+        Output.write(text, to: file)
+        close(file)
     }
 
     /// The demo's settings, so that its clients can be chosen by name.
@@ -172,9 +198,6 @@ struct DemoWorld: Sendable {
             scopes = ["User.Read"]
 
             """
-        let file = open(settingsPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Failure(.storeError, "\(settingsPath): \(String(cString: strerror(errno)))") }
-        Output.write(text, to: file)
-        close(file)
+        try write(text, to: settingsPath)
     }
 }

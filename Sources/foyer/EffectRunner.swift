@@ -17,7 +17,7 @@ final class EffectRunner {
     /// The name for a client's identifier, as the screens know it.
     var clientName: @Sendable (String) -> String = { $0 }
     let isInsideTmux: Bool
-    private let session: Session
+    private var session: Session
     private let browser: Browser
     private let provider: Provider
     private var tasks: [FlightID: Task<Void, Never>] = [:]
@@ -27,6 +27,9 @@ final class EffectRunner {
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
     private var noting: Task<Void, Never>?
+    /// Accounts of other programs' stores, as they were when these were last looked at.
+    private var others: [AccountOverview] = []
+    private var othersRevision = 0
 
     init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?) {
         self.session = session
@@ -40,8 +43,10 @@ final class EffectRunner {
     func run(_ effect: Effect) {
         switch effect {
         case .load:
-            let (store, send, clientName) = (store, send, clientName)
-            Task { send(await Self.load(store, clientName)) }
+            Task {
+                await reload()
+                await lookAtOthers()
+            }
         case .acquireSilently(let request, let clientID, let flight):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
@@ -68,6 +73,19 @@ final class EffectRunner {
                 let outcome = try await application.signOut(account, options: options, userAgents: agents) { send(.step($0, flight)) }
                 send(.signedOut(outcome, flight))
             }
+        case .removeElsewhere(let account, let other, let flight): remove(account, from: other, flight)
+        case .lookForStores(let flight): lookForStores(flight)
+        case .keepStore(let name, let change, let flight):
+            do throws(Failure) {
+                let file = SettingsFile(session.settings.path)
+                switch change {
+                case .write(let value): try file.set("write", of: "stores." + name, to: value)
+                case .hidden(let value): try file.set("hidden", of: "stores." + name, to: value)
+                }
+                session = try session.readingSettingsAgain()
+            } catch { send(.notice("it is not kept: \(error.message)")) }
+            lookForStores(flight)
+            Task { await lookAtOthers() }
         case .openBrowser(let address):
             let (browser, send) = (browser, send)
             Task {
@@ -96,9 +114,12 @@ final class EffectRunner {
                 send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
                 send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
             } catch { send(.notice("\(name) is not kept: \(error.message)")) }
-        case .readEntry(let credential):
-            let (store, send) = (store, send)
-            Task { send(.entry(credential.id, await Self.entry(credential, store))) }
+        case .readEntry(let credential, let name):
+            let (store, send, session) = (store, send, session)
+            Task {
+                let text = if let name { await Self.entry(credential, name, session) } else { await Self.entry(credential, store) }
+                send(.entry(credential.id, text))
+            }
         case .export(let text, let name):
             do throws(Failure) {
                 try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
@@ -136,11 +157,81 @@ final class EffectRunner {
         } catch { return error.message }
     }
 
+    private nonisolated static func entry(_ credential: CachedCredential, _ store: String, _ session: Session) async -> String {
+        do throws(Failure) {
+            return try session.finding(store).snapshot.maskedEntry(credential) ?? "the entry is no longer in the store"
+        } catch { return error.message }
+    }
+
+    // MARK: Other programs' stores
+
+    /// Reads them, and tells when somebody is there who was not, or has gone.
+    func lookAtOthers() async {
+        let found = await Self.accountsElsewhere(session)
+        guard found != others else { return }
+        others = found
+        othersRevision += 1
+        await reload()
+    }
+
+    /// Tells what foyer's own store holds now, together with the others as they were looked at last.
+    private func reload() async {
+        var revision = othersRevision
+        var message = await Self.load(store, others, clientName)
+        // What was looked at meanwhile must not be covered by what was there before.
+        while revision != othersRevision {
+            revision = othersRevision
+            message = await Self.load(store, others, clientName)
+        }
+        send(message)
+    }
+
+    /// None when they cannot be looked for: that the settings are wrong is told where they are read.
+    private nonisolated static func accountsElsewhere(_ session: Session) async -> [AccountOverview] {
+        (try? session.accountsElsewhere()) ?? []
+    }
+
+    private func lookForStores(_ flight: FlightID) {
+        let (session, send) = (session, send)
+        tasks[flight] = Task { [weak self] in
+            do throws(Failure) {
+                send(.stores(try await Self.storeLines(session), flight))
+            } catch {
+                send(.failed(error, flight))
+                send(.notice("the stores cannot be looked for: \(error.message)"))
+            }
+            self?.forget(flight)
+        }
+    }
+
+    private nonisolated static func storeLines(_ session: Session) async throws(Failure) -> [StoreLine] { try session.storeLines() }
+
+    private func remove(_ account: Account, from other: OtherStore, _ flight: FlightID) {
+        let (session, send) = (session, send)
+        send(.flight(.began(at: Date(), correlationID: nil), flight))
+        let began = ContinuousClock.now
+        tasks[flight] = Task { [weak self] in
+            do throws(Failure) {
+                let removal = try await Self.remove(account, from: other, session)
+                send(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions, flight))
+            } catch { send(.failed(error, flight)) }
+            send(.flight(.ended(milliseconds: began.milliseconds), flight))
+            await self?.lookAtOthers()
+            self?.forget(flight)
+        }
+    }
+
+    private nonisolated static func remove(_ account: Account, from other: OtherStore, _ session: Session) async throws(Failure)
+        -> SourceFinding.Removal
+    {
+        try session.remove(account, fromStore: other.name)
+    }
+
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
     func loadNow() -> Message? {
         // A keyring is another process: it may take its time, and the first frame does not wait for it (DEC15).
         guard store.spec?.kind != .keyring, !isLarge else { return nil }
-        let message = Self.read(store.withoutWaiting, clientName)
+        let message = Self.read(store.withoutWaiting, others, clientName)
         guard case .loaded = message else { return nil }
         return message
     }
@@ -175,13 +266,13 @@ final class EffectRunner {
     /// A use that cannot be noted is worth no word: what was asked for works without.
     private nonisolated static func note(_ account: AccountID, in recent: RecentAccounts) async { try? recent.note(account, at: Date()) }
 
-    private nonisolated static func load(_ store: TokenCache, _ clientName: @Sendable (String) -> String) async -> Message {
-        read(store, clientName)
-    }
+    private nonisolated static func load(
+        _ store: TokenCache, _ others: [AccountOverview], _ clientName: @Sendable (String) -> String
+    ) async -> Message { read(store, others, clientName) }
 
-    private nonisolated static func read(_ cache: TokenCache, _ clientName: (String) -> String) -> Message {
+    private nonisolated static func read(_ cache: TokenCache, _ others: [AccountOverview], _ clientName: (String) -> String) -> Message {
         do throws(StoreError) {
-            return .loaded(Roster(try cache.read().overviews(clientID: nil), clientName: clientName))
+            return .loaded(Roster(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
         } catch { return .storeFailed(message: error.message, hint: error.hint) }
     }
 
@@ -191,17 +282,15 @@ final class EffectRunner {
         let send = send
         send(.flight(.began(at: Date(), correlationID: correlationID), flight))
         let began = ContinuousClock.now
-        let store = store
         do {
             let application = try application(clientID)
-            let clientName = clientName
             tasks[flight] = Task { [weak self] in
                 do throws(Failure) {
                     try await work(application, send)
                 } catch { send(.failed(error, flight)) }
                 send(.flight(.ended(milliseconds: began.milliseconds), flight))
                 // Whatever the end, the store may have changed on the way.
-                send(await Self.load(store, clientName))
+                await self?.reload()
                 self?.forget(flight)
             }
         } catch { send(.failed(error, flight)) }

@@ -7,14 +7,16 @@ struct FamilyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "family", abstract: "Which client can get tokens through which refresh token of Microsoft's family, by store.",
         discussion: """
-            A family refresh token of another program's store is only used when the settings say so: [family] and other_stores = true.
+            A family refresh token of another program's store is only used when the settings say so: [family] and other_stores = true, or for some
+            clients only, other_stores = ["work"].
             """)
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        let others = session.settings.usesFamilyOfOtherStores
+        let use = session.settings.familyOfOtherStores
+        let others = client.map(use.serves) ?? (use != .never)
         var rows: [Row] = []
         for (store, snapshot) in try session.readings(client, all: true) {
             for token in snapshot.familyTokens() {
@@ -39,10 +41,8 @@ struct FamilyCommand: AsyncParsableCommand {
                 rows.map { row in
                     let names = (client.map { [$0.clientID] } ?? row.token.reach).map(session.clientName)
                     let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
-                    return [
-                        row.store, row.token.account.label, session.clientName(row.token.holder), row.isUsed ? "yes" : "no: switched off",
-                        shown,
-                    ]
+                    let used = row.store == "foyer" ? "yes" : row.isUsed ? use.words : FamilyOfOtherStores.never.words
+                    return [row.store, row.token.account.label, session.clientName(row.token.holder), used, shown]
                 }))
         if rows.contains(where: { !$0.isUsed }) {
             session.output.note("hint: to use those of other stores, write in \(session.settings.path): [family] and other_stores = true")

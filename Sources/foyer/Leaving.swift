@@ -61,10 +61,25 @@ struct SignOutCommand: AsyncParsableCommand {
     var revokesAccessTokens = false
     @Flag(name: .customLong("keep-browser-session"), help: "Leave the browser signed in.")
     var keepsBrowserSession = false
+    @Option(
+        help: ArgumentHelp(
+            "Out of another program, as it would do it itself: from its store, with nothing revoked and no browser session ended.",
+            valueName: "store"))
+    var from: String?
+    @Flag(help: "With --from: without asking.")
+    var yes = false
     @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if from == nil, yes { throw ValidationError("--yes goes with --from") }
+        if from != nil, wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
+            throw ValidationError("--from goes with --yes alone: the program's own sign-out revokes nothing and opens no browser")
+        }
+    }
 
     func run() async throws {
         let session = try Session(shared.choices())
+        if let from { return try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes).run() }
         let client = try session.client()
         let application = try session.application(client)
         let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()

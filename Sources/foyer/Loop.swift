@@ -58,7 +58,13 @@ final class Loop {
             runner.cancelAll()
         }
         // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an empty list.
-        if let loaded = runner.loadNow() { tell(loaded) } else { carryOut(State.firstEffects) }
+        // Other programs' stores come when they have been looked at.
+        if let loaded = runner.loadNow() {
+            tell(loaded)
+            Task { [runner] in await runner.lookAtOthers() }
+        } else {
+            carryOut(State.firstEffects)
+        }
         if state.mouse, !terminal.setMouse(true) { tell(.notice("this terminal has no mouse")) }
         draw()
         for await happening in happenings {
@@ -119,8 +125,7 @@ final class Loop {
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste,
-                .answer, .remove, .signOut,
-                .openBrowser:
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .keepStore, .openBrowser:
                 runner.run(effect)
             }
         }

@@ -5,7 +5,7 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-/// `foyer remove ACCOUNT --from STORE`: the account goes from another program's store, as that program would remove it.
+/// `foyer remove ACCOUNT --from STORE`, and `foyer sign-out` with the same option: the account goes from another program's store, as that program would remove it.
 struct OtherStoreRemoval: Sendable {
     let session: Session
     let store: String
@@ -14,29 +14,18 @@ struct OtherStoreRemoval: Sendable {
     let isAgreed: Bool
 
     func run() async throws(Failure) {
-        let findings = try session.findings(try session.clientIfAny()).dropFirst()
-        guard let finding = findings.first(where: { $0.source.name == store }) else {
-            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
-        }
+        let finding = try session.finding(store)
         let source = finding.source
         guard finding.isUsable else {
             throw Failure(.notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" tells why")
         }
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
-        guard source.mayWrite else { throw readOnly(source) }
+        guard source.mayWrite else { throw session.readOnly(source) }
         let subscriptions = finding.subscriptionCount(of: account)
         guard try await isConfirmed(account, source, subscriptions) else {
             throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
         }
-        let removal: SourceFinding.Removal
-        do throws(SourceFinding.RemovalTrouble) {
-            removal = try finding.remove(account, clientID: owner(finding, account), keys: session.keys)
-        } catch {
-            switch error {
-            case .readOnly: throw readOnly(source)
-            case .store(let trouble): throw Failure(trouble)
-            }
-        }
+        let removal = try session.remove(account, from: finding)
         if session.output.json {
             session.output.result(
                 JSONValue(
@@ -48,18 +37,6 @@ struct OtherStoreRemoval: Sendable {
         session.output.lines([
             "removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser keeps its sign-in"
         ])
-    }
-
-    private func readOnly(_ source: StoreSource) -> Failure {
-        Failure(
-            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
-            hint: "to allow it, write in \(session.settings.path): [stores.\(source.name)] and write = true")
-    }
-
-    /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
-    private func owner(_ finding: SourceFinding, _ account: Account) -> String {
-        let held = finding.snapshot.credentials().filter { account.isOwner(of: $0) }
-        return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""
     }
 
     /// The safe answer is the default; where nobody can be asked, it is no.
@@ -76,14 +53,53 @@ struct OtherStoreRemoval: Sendable {
     private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
 }
 
+extension SourceFinding {
+    /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
+    fileprivate func owner(of account: Account) -> String {
+        let held = snapshot.credentials().filter { account.isOwner(of: $0) }
+        return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""
+    }
+}
+
 extension Session {
+    fileprivate func readOnly(_ source: StoreSource) -> Failure {
+        Failure(
+            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
+            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
+    }
+
+    fileprivate func remove(_ account: Account, from finding: SourceFinding) throws(Failure) -> SourceFinding.Removal {
+        do throws(SourceFinding.RemovalTrouble) {
+            return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
+        } catch {
+            switch error {
+            case .readOnly: throw readOnly(finding.source)
+            case .store(let trouble): throw Failure(trouble)
+            }
+        }
+    }
+
+    /// What is found in another program's store now.
+    func finding(_ store: String) throws(Failure) -> SourceFinding {
+        guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
+            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
+        }
+        return source.look(hasSession: DefaultStore(environment).hasSession)
+    }
+
+    /// Removes an account from another program's store as that program would do it; the person has agreed.
+    func remove(_ account: Account, fromStore name: String) throws(Failure) -> SourceFinding.Removal {
+        try remove(account, from: try finding(name))
+    }
+
     /// The store with a family refresh token of another program's in it, when the settings allow that, this client is of the family, and the
     /// store has nothing of its own for it. The other store is only read; what the provider gives goes into ours.
     ///
     /// - Returns: the snapshot to go on with.
     func borrowingFamily(_ snapshot: CacheSnapshot, _ cache: TokenCache, _ client: ClientChoice) throws(Failure) -> CacheSnapshot {
         let id = client.clientID
-        guard settings.usesFamilyOfOtherStores, !snapshot.credentials(clientID: id).contains(where: { $0.kind == .refreshToken }),
+        guard settings.familyOfOtherStores.serves(client),
+            !snapshot.credentials(clientID: id).contains(where: { $0.kind == .refreshToken }),
             !snapshot.familyTokens().contains(where: { $0.reach.contains(id) && isWanted($0.account) })
         else { return snapshot }
         var found: [(finding: SourceFinding, token: FamilyToken)] = []

@@ -42,7 +42,9 @@ extension PlainInterface {
     }
 
     /// Several leave one after the other; each client of each of them is asked for once, and everything is told before it happens.
-    func chooseSeveral(_ all: [AccountOverview]) async {
+    func chooseSeveral(_ listed: [AccountOverview]) async {
+        // What leaves another program's store is asked about one by one.
+        let all = listed.filter { $0.store == nil }
         var marked: [AccountOverview] = []
         while true {
             let rest = all.filter { overview in !marked.contains { $0.id == overview.id } }
@@ -65,7 +67,49 @@ extension PlainInterface {
         }
     }
 
+    /// An account of another program's store: looked at, and removed as that program would do it where the person allowed that.
+    private func visit(_ chosen: AccountOverview, in store: OtherStore) async throws(Failure) {
+        while true {
+            say("")
+            describe(chosen)
+            say("  store: \(store.place), of \(store.program), \(store.isWritable ? "read and written" : "read-only")")
+            let choice = await choose(
+                [
+                    "look at its tokens", "look at what each client was granted", "sign in here, too",
+                    "sign out of \(store.program): remove it from its store",
+                ], zero: "back")
+            switch choice {
+            case 1: await inspect(chosen)
+            case 2: await scopes(chosen)
+            case 3: await told { () async throws(Failure) in try await signIn(chosen.account) }
+            case 4: if try await leave(chosen.account, store) { return }
+            default: return
+            }
+        }
+    }
+
+    private func leave(_ account: Account, _ store: OtherStore) async throws(Failure) -> Bool {
+        say("\(store.program) forgets \(account.label): its tokens and entries go from \(store.place), under the program's own lock.")
+        if let profile = store.profile { say("Its subscriptions go from \(profile).") }
+        say("Nothing is revoked and no browser session is ended: \(store.program) does neither when somebody signs out of it.")
+        guard await choose(["remove it there"], zero: "no, keep it") == 1 else { return false }
+        var isGone = false
+        await told { () async throws(Failure) in
+            let session = try session.readingSettingsAgain()
+            let removal = try await log.follow("removal", account.label, store.program, nil) { _ in
+                await Result.of { () throws(Failure) in try session.remove(account, fromStore: store.name) }
+            } outcome: {
+                Self.counted($0.entries, "entry", "entries")
+            }
+            let more = removal.subscriptions > 0 ? ", \(Self.counted(removal.subscriptions, "subscription"))" : ""
+            say("removed from \(store.program), \(Self.counted(removal.entries, "entry", "entries"))\(more)")
+            isGone = true
+        }
+        return isGone
+    }
+
     private func visit(_ chosen: AccountOverview) async throws(Failure) {
+        if let store = chosen.store { return try await visit(chosen, in: store) }
         var overview = chosen
         while true {
             say("")
@@ -106,6 +150,7 @@ extension PlainInterface {
         let standing = overview.standing(at: now)
         var words = overview.account.label
         if let name = overview.account.name, name != words { words += " (\(name))" }
+        if let store = overview.store { words += " in \(store.program)" }
         words += ": \(standing.word)"
         if case .valid(let end) = standing { words += " for \(Span.words(end.timeIntervalSince(now)))" }
         return words

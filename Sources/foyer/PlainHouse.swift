@@ -108,6 +108,49 @@ extension PlainInterface {
         }
     }
 
+    /// Lists what was looked for, and changes what is allowed with a store by choosing.
+    func stores() async {
+        var showsAbsent = false
+        while true {
+            var lines: [StoreLine] = []
+            await told { () async throws(Failure) in lines = try session.readingSettingsAgain().storeLines() }
+            let shown = lines.filter { showsAbsent || $0.isOwn || $0.state != .absent }
+            let number = await choose(
+                shown.map { store in
+                    let holds = store.state == .usable ? ", \(Self.counted(store.accounts, "account"))" : ""
+                    return "\(store.name): \(store.isOwn ? "foyer's own" : store.program), \(store.state.word)\(holds), "
+                        + (store.isWritable ? "read and written" : "read-only") + (store.isHidden ? ", hidden" : "")
+                } + ["the places where nothing is, \(showsAbsent ? "not any more" : "too")"], zero: "back")
+            guard number > 0 else { return }
+            if number > shown.count {
+                showsAbsent.toggle()
+            } else {
+                await visit(shown[number - 1])
+            }
+        }
+    }
+
+    private func visit(_ store: StoreLine) async {
+        say("  place: \(store.place)")
+        for remark in store.remarks { say("  \(remark)") }
+        guard !store.isOwn else { return }
+        let number = await choose(
+            [
+                store.isHidden ? "its accounts shall be in the list" : "its accounts shall not be in the list",
+                store.isWritable ? "foyer shall only read it" : "foyer may remove accounts from it; each removal asks first",
+            ], zero: "as it is")
+        guard number > 0 else { return }
+        await told { () async throws(Failure) in
+            let file = SettingsFile(session.settings.path)
+            if number == 1 {
+                try file.set("hidden", of: "stores." + store.name, to: !store.isHidden)
+            } else {
+                try file.set("write", of: "stores." + store.name, to: !store.isWritable)
+            }
+            say("it is in \(session.short(session.settings.path)) now")
+        }
+    }
+
     private func keep(_ line: SettingLine, _ values: [String], in session: Session) async {
         let number = await choose(values, zero: "as it is")
         guard number > 0 else { return }

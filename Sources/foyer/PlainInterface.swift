@@ -35,13 +35,17 @@ struct PlainInterface: Sendable {
         while true {
             let accounts = await atHand()
             say("")
-            say("Store \(session.label(store)): \(accounts.isEmpty ? "nobody is signed in" : Self.counted(accounts.count, "account"))")
+            let own = accounts.count { $0.store == nil }
+            let more = accounts.count - own
+            say(
+                "Store \(session.label(store)): \(own == 0 ? "nobody is signed in" : Self.counted(own, "account"))"
+                    + (more == 0 ? "" : "; \(more) more in other programs' stores"))
             let choice = await choose(
                 [
                     "sign in", "choose an account", "read the store again", "another order of the accounts: now \(listing.order.words)",
                     "the accounts of one client: now \(listing.client.map(session.clientName) ?? "all")",
                     "remove or sign out several accounts", "inspect a token that you paste", "what was asked for in this session",
-                    "doctor: what stands in the way, and what to do", "settings",
+                    "doctor: what stands in the way, and what to do", "settings", "where programs keep tokens on this machine",
                 ], zero: "quit")
             switch choice {
             case 1: await told { () async throws(Failure) in try await signIn(nil) }
@@ -54,6 +58,7 @@ struct PlainInterface: Sendable {
             case 8: await showLog()
             case 9: await examine()
             case 10: await settings()
+            case 11: await stores()
             default: return
             }
         }
@@ -90,8 +95,11 @@ struct PlainInterface: Sendable {
         if let hint = failure.nextStep { say("what to do: \(hint)") }
     }
 
+    /// Foyer's own accounts, then those of other programs' stores that are not hidden.
     func overviews() throws(Failure) -> [AccountOverview] {
-        do { return try store.read().overviews(clientID: nil) } catch { throw Failure(error) }
+        let own: [AccountOverview]
+        do { own = try store.read().overviews(clientID: nil) } catch { throw Failure(error) }
+        return own + ((try? session.readingSettingsAgain().accountsElsewhere()) ?? [])
     }
 
     /// A store that cannot be read is said, and can be read again.

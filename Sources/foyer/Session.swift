@@ -8,11 +8,13 @@ import TokenCache
 struct Session: Sendable {
     let shared: CommonChoices
     let environment: Environment
-    let settings: Settings
+    private(set) var settings: Settings
     let output: Output
     /// Who asks for passphrases; closed while screens are up.
     let desk: PassphraseDesk
     let keys: StoreKeys
+    /// Where other programs' stores are looked for instead of the person's home and environment: the demo's made-up ones.
+    var homeOfPrograms: String?
 
     init(_ shared: CommonChoices, environment: Environment = Environment()) throws(Failure) {
         self.shared = shared
@@ -23,6 +25,13 @@ struct Session: Sendable {
         keys = StoreKeys { question throws(StoreError) in try desk.answer(question) }
         let named = shared.config ?? environment["FOYER_CONFIG"]
         settings = try Settings.load(named.map(environment.expand) ?? environment.configFolder + "/config.toml", isNamed: named != nil)
+    }
+
+    /// The same with the settings as the file has them now.
+    func readingSettingsAgain() throws(Failure) -> Session {
+        var session = self
+        session.settings = try Settings.load(settings.path, isNamed: false)
+        return session
     }
 
     // MARK: Which client

@@ -29,8 +29,8 @@ struct Settings: Sendable {
     var keyChanges = KeyChanges.none
     /// Other programs' stores, by name: what the person said of them.
     var stores: [StoreSettings] = []
-    /// Whether a family refresh token of another store may be used.
-    var usesFamilyOfOtherStores = false
+    /// Whether a family refresh token of another store may be used, and by whom.
+    var familyOfOtherStores = FamilyOfOtherStores.never
 
     static func none(_ path: String) -> Settings { Settings(path: path, defaultClient: nil, theme: nil, clients: []) }
 
@@ -80,7 +80,7 @@ struct SettingsReader {
             clients: clients, keyChanges: try keyChanges(table))
         settings.mouse = try flag("mouse", in: table, at: nil)
         settings.stores = try otherStores(table)
-        settings.usesFamilyOfOtherStores = try familyOfOtherStores(table)
+        settings.familyOfOtherStores = try familyOfOtherStores(table)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",

@@ -26,6 +26,34 @@ struct SettingsFile {
         try replace(with: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
+    /// Sets a flag of a table that has a header of its own, such as `stores.azure-cli`; the table is made where there is none. What the file says
+    /// afterwards is checked before it is written, as a table may be written in other ways than with a header.
+    func set(_ key: String, of table: String, to value: Bool) throws(Failure) {
+        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        func plain(_ line: String) -> String { line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
+        let line = "\(key) = \(value)"
+        if let header = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[\(table)]" }) {
+            let body = lines[(header + 1)...].prefix { !plain($0).hasPrefix("[") }
+            if let place = body.indices.first(where: { plain(lines[$0]).prefix { $0 != "=" } == key && lines[$0].contains("=") }) {
+                lines[place] = line + Self.comment(of: lines[place])
+            } else {
+                lines.insert(line, at: header + 1)
+            }
+        } else {
+            if !lines.isEmpty { lines.append("") }
+            lines += ["[\(table)]", line]
+        }
+        let text = lines.joined(separator: "\n") + "\n"
+        do throws(Failure) { _ = try SettingsReader(path: path, text: text).settings() } catch {
+            throw Failure(
+                .configuration, "\(path) is not changed: it would not be right afterwards", hint: "write it by hand: [\(table)] and \(line)"
+            )
+        }
+        try replace(with: Array(text.utf8))
+    }
+
     /// Puts lines at the end, after an empty one.
     func add(_ lines: [String]) throws(Failure) {
         let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Identity
+import Screens
 import StrictJSON
 import TokenCache
 
@@ -44,16 +45,18 @@ struct StoresCommand: AsyncParsableCommand {
 }
 
 extension SourceFinding {
-    /// One word, or two.
-    var word: String {
+    var state: StoreLine.State {
         switch standing {
-        case .usable: "usable"
-        case .empty: "empty"
-        case .absent: "not there"
-        case .protected: "protected"
-        case .refused: "refused"
+        case .usable: .usable
+        case .empty: .empty
+        case .absent: .absent
+        case .protected: .protected
+        case .refused: .refused
         }
     }
+
+    /// One word, or two.
+    var word: String { state.word }
 
     /// Why it is not usable; nil when nothing has to be said.
     var reason: String? {

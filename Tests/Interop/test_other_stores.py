@@ -126,3 +126,33 @@ def test_a_family_token_of_another_store_serves_only_when_it_is_switched_on(pers
     assert served.status == 0 and served.json["clientId"] == AZURE_POWERSHELL
     assert "azure-cli" in served.stderr
     assert theirs.read_bytes() == before
+
+
+def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(person, sandbox):
+    settings = person.work_settings(sandbox)
+    theirs = person.home / ".azure" / "msal_token_cache.json"
+    theirs.parent.mkdir(mode=0o700)
+    person.sign_in(ADA, "--client", "cli", "--store", f"file:{theirs}")
+    text = settings.read_text()
+    settings.write_text(text + '\n[family]\nother_stores = ["cli"]\n')
+    assert person.foyer("token", "--silent", "--json", "--client", "powershell").status == 3
+    assert not person.foyer("family", "--json", "--client", "powershell").json["otherStores"]
+    settings.write_text(text + '\n[family]\nother_stores = ["powershell"]\n')
+    assert "for powershell" in person.foyer("family").stdout
+    assert person.foyer("token", "--silent", "--json", "--client", "powershell").status == 0
+    settings.write_text(text + '\n[family]\nother_stores = [3]\n')
+    wrong = person.foyer("family")
+    assert wrong.status == 78 and "other_stores" in wrong.stderr
+
+
+def test_signing_out_of_another_program_does_what_it_does(person, azure):
+    """As `az logout`: gone from its store and its profile; nothing is revoked, no browser is opened, foyer's own store is not touched."""
+    person.settings("[stores.azure-cli]\nwrite = true\n")
+    (account,) = [
+        each for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if each["username"].lower() == ALICE.lower()][:1]
+    assert person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--wipe").status == 64
+    gone = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
+    assert gone.status == 0 and gone.json["program"] == "Azure CLI" and gone.json["entries"] > 0
+    left = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+    assert account["homeAccountId"] not in {each["homeAccountId"] for each in left}
+    assert not person.store.exists()

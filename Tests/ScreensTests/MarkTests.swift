@@ -28,9 +28,9 @@ import Testing
         state.press(.enter)
         state.type(" ")
         state.press(.escape)
-        #expect(state.picker.marked == [World.ada.id, World.grace.id])
+        #expect(state.picker.marked == [World.ada.row, World.grace.row])
         state.send(.loaded(Roster([World.accounts[1]], clientName: World.context.clientName)))
-        #expect(state.picker.marked == [World.grace.id])
+        #expect(state.picker.marked == [World.grace.row])
     }
 
     @Test func `One question lists all who are marked, and the safe answer is the one that Enter gives`() {
@@ -53,13 +53,13 @@ import Testing
         #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, FlightID(1))])
         #expect(state.place == .departure)
         #expect(state.send(.removed(3, FlightID(1))) == [.remove(World.grace, clientID: World.azureCLI, Self.both, FlightID(2))])
-        #expect(state.picker.marked == [World.grace.id])
+        #expect(state.picker.marked == [World.grace.row])
         #expect(state.send(.failed(Failure(.storeError, "the store is locked"), FlightID(2))) == [.load])
         let picture = state.picture()
         #expect(picture.contains("1 of 2 accounts removed"))
         #expect(picture.contains("ada@example.org, work: 3 entries removed here"))
         #expect(picture.contains("the store is locked"))
-        #expect(state.picker.marked == [World.grace.id], "who is still there stays marked")
+        #expect(state.picker.marked == [World.grace.row], "who is still there stays marked")
         state.press(.enter)
         #expect(state.place == .picker)
     }

@@ -30,7 +30,7 @@ import Testing
 
 
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
-                │ ▸ open            Enter  a token for the account, silently, step by step     │
+                │ ▸ open            Enter  a token for the account, silently, step by step; o… │
                 │   sign-in         a      sign in, with a new account or again                │
                 │   filter          /      filter by name, username, tenant, client or identi… │
                 │   inspect         i      the account's tokens and what is in them            │
@@ -40,7 +40,7 @@ import Testing
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-client    t      show one client's accounts, the next one, all       │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
-                │   cycle-grouping  z      group by cloud, by tenant, by client, not at all    │
+                │   cycle-grouping  z      group by cloud, by tenant, by client, by store, no… │
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘

@@ -146,7 +146,7 @@ import Testing
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
                   ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
                 ▸ │ Enter                     a token for the account, silently, step by     │
-                  │                           step                                           │
+                  │                           step; of another program's account the tokens  │
                   │ a                         sign in, with a new account or again           │
                   │ /                         filter by name, username, tenant, client or    │
                   │                           identifier                                     │
@@ -161,8 +161,8 @@ import Testing
                   │ t                         show one client's accounts, the next one, all  │
                   │ S                         sort by what is used most, by name, by last    │
                   │                           use, by what ends first                        │
-                  │ z                         group by cloud, by tenant, by client, not at   │
-                ──│                           all                                            │──
+                  │ z                         group by cloud, by tenant, by client, by       │
+                ──│                           store, not at all                              │──
                  a│ Space                     mark the account for removing or signing out   │
                  c│                           several, or take the mark away               ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
@@ -179,12 +179,12 @@ import Testing
             is: #"""
                  foyer  3 accounts         [plain file]
                 +- Keys: Accounts ---------------------+
-                |                   again            ^ |
+                | a                 sign in, with a  ^ |
+                |                   new account or     |
+                |                   again              |
                 | /                 filter by name,    |
                 |                   username, tenant,  |
-                |                   client or          |
-                |                   identifier         |
-                | i                 the account's    v |
+                |                   client or        v |
                 +--------------------------------------+
                  Esc back
                 """#)

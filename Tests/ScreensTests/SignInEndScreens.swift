@@ -76,7 +76,7 @@ import Testing
         #expect(wish.request.prompt == .consent)
         var other = ended(failure)
         other.press(.enter)
-        #expect(other.place == .picker && other.selectedAccount?.id == World.ada.id)
+        #expect(other.place == .picker && other.selectedAccount?.id == World.ada.row)
         #expect(!state.picture().contains("very-secret-access-token"))
     }
 

@@ -140,6 +140,8 @@ extension World {
         var gone = after("x")
         gone.type("y")
         _ = update(&gone, .removed(3, FlightID(1)))
+        var store = after("W", .stores(StoresScreens.lines, FlightID(1)))
+        store.press(.enter)
         return [
             ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
             ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")), ("scopes", after("s")),
@@ -148,7 +150,8 @@ extension World {
             ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)), ("paste", pasting),
             ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")), ("palette", after(":")),
             ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")), ("times of tokens", typed("i", .tab)),
-            ("grouped", after("zz")), ("several marked", after("  x")),
+            ("grouped", after("zz")),
+            ("stores", after("W", .stores(StoresScreens.lines, FlightID(1)))), ("one store", store), ("several marked", after("  x")),
             (
                 "doctor",
                 after(

@@ -97,7 +97,7 @@ import Testing
         state.press(.tab, .tab)
         let effects = state.press(.tab)
         let first = try #require(state.inspectorScreen.flatMap(state.chosen))
-        #expect(effects == [.readEntry(first)])
+        #expect(effects == [.readEntry(first, store: nil)])
         #expect(state.picture().contains("reading the store"))
         state.send(
             .entry(
@@ -127,7 +127,7 @@ import Testing
 
                  Tab view  p paste  v verify  Esc back  ? help
                 """#)
-        #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first)], "it may be another one now")
+        #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil)], "it may be another one now")
     }
 
     @Test func `Any token can be pasted and is explained, and nothing of it is kept`() throws {

@@ -244,7 +244,7 @@ import Testing
         var state = World.state(rows: 40, columns: 200)
         state.type("i")
         let place = try #require(
-            TokenInspector.credentials(state.overview(of: World.ada.id)).firstIndex { $0.kind == .idToken })
+            TokenInspector.credentials(state.overview(of: World.ada.row)).firstIndex { $0.kind == .idToken })
         state.type(String(repeating: "j", count: place))
         #expect(state.picture().contains("not verified: this is only what the token says of itself"))
         let effects = update(&state, .key(.character("v")))

@@ -125,6 +125,11 @@ enum World {
     }
 }
 
+extension Account {
+    /// Its row among those of foyer's own store.
+    var row: AccountOverview.ID { AccountOverview.ID(id) }
+}
+
 extension State {
     /// Presses keys one after the other and returns every effect.
     @discardableResult

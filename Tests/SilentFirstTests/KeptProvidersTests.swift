@@ -45,7 +45,7 @@ import TokenCache
             #expect(try await Self.refresh(world).source == .refresh)
             let text = try String(contentsOf: Self.file(world), encoding: .utf8)
             for token in try world.snapshot().credentials() { #expect(!text.contains(token.secret.reveal())) }
-            #expect(!text.contains("ada") && text.contains("token_endpoint"))
+            #expect(!text.contains("ada@") && text.contains("token_endpoint"))
             let mode = try FileManager.default.attributesOfItem(atPath: Self.file(world).path())[.posixPermissions] as? Int
             #expect(mode == 0o600)
             try FileManager.default.removeItem(at: Self.file(world))

@@ -29,6 +29,8 @@ ROUTES = {
     "Activity": [("A", None)],
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
     "Settings": [(",", "settings file")],
+    "Stores": [("W", "foyer's own")],
+    "One store": [("W", "foyer's own"), ("\r", None)],
     "Commands": [(":", "a command")],
     "A line to type": [("p", "paste a token here")],
     "Search in a text": [("A", None), ("/", "text to look for")],

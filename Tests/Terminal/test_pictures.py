@@ -18,7 +18,7 @@ SIZE = {"columns": 116, "rows": 28}
 # From the accounts: keys, what must be there, and what the picture is called.
 PICTURES = {
     "accounts": ([], ["refreshable", "sign-in needed"], "The accounts of the demo, with the selected one on the right"),
-    "token": (["j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
+    "token": (["j", "j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
     "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
     "device-code": (["a", "\r"], ["deviceauth", "waiting, poll"], "A sign-in by device code, in large type and as a QR code"),
 }

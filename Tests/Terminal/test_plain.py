@@ -106,10 +106,10 @@ def test_ctrl_c_gives_up_what_is_under_way_and_then_leaves(plain, sandbox):
 
 def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child = plain("--plain")
-    for wrong in ["", "11", "-1", "x", "99999999999999999999"]:
+    for wrong in ["", "12", "-1", "x", "99999999999999999999"]:
         child.expect("number: ")
         child.sendline(wrong)
-        child.expect("write a number from 0 to 10")
+        child.expect("write a number from 0 to 11")
     child.expect("number: ")
     child.sendline("2")
     child.expect("account: ")

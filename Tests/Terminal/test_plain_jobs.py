@@ -6,6 +6,7 @@ import subprocess
 
 import pexpect
 import pytest
+from caches import cache
 from harness import ADA, FOYER, GRACE, REPOSITORY, TARO, UNSAFE, Store
 from test_plain import answer
 
@@ -21,6 +22,8 @@ PLAIN = {
     "signIn": "sign in", "start": "device: ", "switchMethod": "browser: ", "inspect": "look at its tokens",
     "scopes": "look at what each client was granted", "remove": "remove from this store", "signOut": "sign out",
     "cycleClient": "the accounts of one client", "cycleSorting": "another order of the accounts", "themes": "theme: ",
+    "stores": "where programs keep tokens on this machine", "allowWriting": "foyer may remove accounts from it",
+    "showInPicker": "its accounts shall not be in the list",
     "doctor": "doctor", "activity": "what was asked for in this session", "settings": "settings", "renew": "get a new token from the provider",
     "verify": "check its signature with the issuer's keys", "reveal": "show the token itself",
     "copySecret": "show the token itself", "filter": "choose an account", "keepFilter": "choose an account", "clearFilter": "back",
@@ -72,7 +75,49 @@ def test_every_command_of_the_key_tables_is_thought_of():
     assert commands() == set(PLAIN), "a job of the screens of which the plain mode says nothing: " + str(commands() ^ set(PLAIN))
 
 
+def in_azure_cli(person, *names):
+    folder = person.home / ".azure"
+    folder.mkdir(mode=0o700)
+    path = folder / "msal_token_cache.json"
+    path.write_text(cache(names))
+    path.chmod(0o600)
+    return path
+
+
+def test_another_programs_store_is_allowed_and_changed_by_number(plain, people):
+    theirs = in_azure_cli(people, "zed", "yan")
+    before = theirs.read_bytes()
+    child = plain()
+    child.expect("3 accounts; 2 more in other programs' stores")
+    account(child, "zed@contoso.example")
+    child.expect("of Azure CLI, read-only")
+    answer(child, "look at its tokens")
+    back(child)
+    answer(child, "sign out of Azure CLI")
+    answer(child, "remove it there")
+    child.expect("read-only for foyer; nothing was changed")
+    assert theirs.read_bytes() == before
+    back(child)
+    answer(child, "where programs keep tokens on this machine")
+    answer(child, "azure-cli: Azure CLI, usable, 2 accounts, read-only")
+    answer(child, "foyer may remove accounts from it")
+    child.expect("it is in .*config.toml now")
+    back(child)
+    account(child, "zed@contoso.example")
+    answer(child, "sign out of Azure CLI")
+    answer(child, "remove it there")
+    child.expect("removed from Azure CLI, [0-9]+ entries")
+    assert "zed" not in theirs.read_text() and "yan" in theirs.read_text()
+    answer(child, "where programs keep tokens on this machine")
+    answer(child, "azure-cli: ")
+    answer(child, "its accounts shall not be in the list")
+    child.expect("azure-cli: .*, hidden")
+    back(child, 2)
+    child.expect(pexpect.EOF)
+
+
 def test_every_job_of_the_screens_is_offered(plain, people):
+    in_azure_cli(people, "zed")
     child = plain()
     account(child)
     answer(child, "look at its tokens")
@@ -87,6 +132,9 @@ def test_every_job_of_the_screens_is_offered(plain, people):
     back(child, 2)
     answer(child, "settings")
     back(child)
+    answer(child, "where programs keep tokens on this machine")
+    answer(child, "azure-cli: Azure CLI, usable")
+    back(child, 2)
     answer(child, "sign in")
     answer(child, "work")
     back(child, 2)

@@ -6,7 +6,7 @@ from harness import FOYER, until
 def demo(pane, person, columns=100, rows=30):
     screen = pane(person, columns, rows)
     screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("[demo]", "10 accounts", "quit", seconds=90)
+    screen.wait("[demo]", "11 accounts", "quit", seconds=90)
     return screen
 
 
@@ -21,7 +21,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen.type("not the password").keys("Enter").wait("▲", "unseen: type it here")
     screen.type("sandbox").wait("unseen: •••••••", gone=["sandbox"])
     screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter goes to the account")
-    screen.keys("Enter").wait("10 accounts")
+    screen.keys("Enter").wait("11 accounts")
     screen.type("A").wait("sign-in", "chien@shop.example", "shop")
     screen.keys("Enter").wait("questions and answers done", "correlation", "took")
 
@@ -32,7 +32,7 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.keys("Enter").wait("waiting, poll", "m goes on with: browser")
     screen.type("m").wait("listening at http://localhost:", gone=["waiting, poll"])
     screen.type("q").wait("← browser →")
-    screen.type("\x1b").wait("10 accounts", "quit")
+    screen.type("\x1b").wait("11 accounts", "quit")
     screen.type("A").wait("activity of this session", "Enter steps")
     until(lambda: len([line for line in screen.lines if "sign-in" in line and "try-out" in line]) == 2, what=f"two sign-ins in\n{screen.text}")
     screen.keys("Enter").wait("given up", "method done: browser")
@@ -44,6 +44,6 @@ def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):
     screen.type("/clock").wait("n next")
     screen.keys("Enter")
     screen.type("q").wait("all is well", gone=["n next"])
-    screen.type("q").wait("10 accounts", gone=["all is well"])
+    screen.type("q").wait("11 accounts", gone=["all is well"])
     screen.type(":").keys("Up").wait(":doctor")
     screen.type("\x1b").wait("quit", gone=["Commands"])

@@ -106,7 +106,7 @@ def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
 
 def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
     screen = Emulator(person.environment, "demo", columns=100)
-    until(lambda: "10 accounts" in screen.read(), 90, "the demo")
+    until(lambda: "11 accounts" in screen.read(), 90, "the demo")
     process = screen.process.pid
     helpers = children(process)
     assert helpers and list(person.scratch.iterdir())

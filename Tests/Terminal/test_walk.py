@@ -13,7 +13,7 @@ LEAVES = {"q", "Ctrl-C", "Ctrl-Z"}
 def demo(pane, person, kind="", columns=80, rows=24):
     screen = pane(person, columns, rows)
     screen.run(f"{kind} {FOYER} demo")
-    screen.wait("[demo]", "10 accounts", "quit", seconds=90)
+    screen.wait("[demo]", "11 accounts", "quit", seconds=90)
     return screen
 
 

@@ -1,0 +1,450 @@
+import Identity
+import Terminal
+import Testing
+
+@testable import Screens
+
+@Suite struct StoresScreens {
+    static let lines = [
+        StoreLine(
+            name: "foyer", program: "foyer", place: "~/.local/share/foyer/token_cache.json", state: .usable, badge: "plain file",
+            accounts: 3,
+            tokens: 7, isWritable: true),
+        StoreLine(
+            name: "azure-cli", program: "Azure CLI", place: "~/.azure/msal_token_cache.json", state: .usable,
+            remarks: ["~/.azure/service_principal_entries.json holds the secrets of 2 service principals in plain text"],
+            badge: "plain file", accounts: 2, tokens: 6, isWritable: true),
+        StoreLine(
+            name: "azure-powershell", program: "Azure PowerShell", place: "~/.local/share/.IdentityService/msal.cache", state: .protected,
+            remarks: ["kept by the session's keyring, and there is no session here"]),
+        StoreLine(
+            name: "azd", program: "Azure Developer CLI", place: "~/.azd/auth/msal/cache.json", state: .refused,
+            remarks: ["it belongs to another user", "use an account of your own, or change the owner"]),
+        StoreLine(
+            name: "azure-identity", program: "Azure SDK (azure-identity)", place: "~/.IdentityService/msal.cache", state: .empty,
+            isHidden: true),
+        StoreLine(name: "vscode", program: "Visual Studio Code", place: "~/.config/Code/state.vscdb", state: .absent),
+    ]
+
+    private func open(_ keys: String = "", rows: Int = 24, columns: Int = 80) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("W")
+        state.send(.stores(Self.lines, FlightID(1)))
+        state.type(keys)
+        return state
+    }
+
+    @Test func `W looks for every store, and lists what was found`() throws {
+        var state = World.state()
+        #expect(state.type("W") == [.lookForStores(FlightID(1))])
+        #expect(state.picture().contains("looking where programs keep tokens"))
+        try expectScreen(
+            "stores 80x24", open(),
+            is: #"""
+                 foyer  stores on this machine, 1 not there  ~/.local/share/foyer… [plain file]
+                ▸ ✔ usable     foyer's own                     3 accounts    read, write
+                  ✔ usable     Azure CLI                       2 accounts    read, write
+                  ◐ protected  Azure PowerShell                              read-only
+                  ✖ refused    Azure Developer CLI                           read-only
+                  ○ empty      Azure SDK (azure-identity)                    read-only   hidden
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Enter details  m more  r again  Esc back  ? help
+                """#)
+        try expectScreen(
+            "stores 120x24", open("j", rows: 24, columns: 120),
+            is: #"""
+                 foyer  stores on this machine, 1 not there                          ~/.local/share/foyer/token_cache.json [plain file]
+                  ✔ foyer's own                            3    read, write │ ✔ Azure CLI: usable
+                ▸ ✔ Azure CLI                              2    read, write │ name          azure-cli
+                  ◐ Azure PowerShell                            read-only   │ place         ~/.azure/msal_token_cache.json
+                  ✖ Azure Developer CLI                         read-only   │ kept as       plain file
+                  ○ Azure SDK (azure-identity)                  read-only   │ holds         2 accounts, 6 tokens
+                                                                            │ • ~/.azure/service_principal_entries.json holds the
+                                                                            │   secrets of 2 service principals in plain text
+                                                                            │
+                                                                            │ [✔] Space: its accounts are in the list
+                                                                            │ [✔] w: foyer may remove accounts from it
+                                                                            │   each removal asks first, and does what Azure CLI would
+                                                                            │   do
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                                                                            │
+                 Enter details  m more  r again  Space show  w writing  Esc back  ? help
+                """#)
+        try expectScreen(
+            "stores 40x10", open(rows: 10, columns: 40),
+            is: #"""
+                 foyer  stores on this ma… [plain file]
+                ▸ ✔ foyer's own        3    read, write
+                  ✔ Azure CLI          2    read, write
+                  ◐ Azure PowerShell        read-only
+                  ✖ Azure Developer C…      read-only
+                  ○ Azure SDK (azure-…      read-only
+
+
+
+                 Enter details  m more  ? help
+                """#)
+    }
+
+    @Test func `One store tells why it is not usable, and what is allowed`() throws {
+        var state = open("jjj")
+        state.press(.enter)
+        try expectScreen(
+            "store details 80x24", state,
+            is: #"""
+                 foyer  stores on this machine, 1 not there  ~/.local/share/foyer… [plain file]
+                 ✖ Azure Developer CLI: refused
+                 name          azd
+                 place         ~/.azd/auth/msal/cache.json
+                 ▲ it belongs to another user
+                 ▲ use an account of your own, or change the owner
+
+                 [✔] Space: its accounts are in the list
+                 [ ] w: foyer may remove accounts from it
+                   it is only read: nothing in it is ever changed
+
+
+
+
+
+
+
+
+
+
+
+
+
+                 Space show  w writing  Esc back  ? help
+                """#)
+        state.press(.escape)
+        #expect(state.place == .stores)
+    }
+
+    @Test func `What is not there is shown on demand`() {
+        var state = open()
+        #expect(!state.picture().contains("Visual Studio Code"))
+        state.type("m")
+        #expect(state.picture().contains("Visual Studio Code"))
+        state.type("G")
+        #expect(state.storesScreen?.marked?.name == "vscode")
+        state.type("m")
+        #expect(state.storesScreen?.marked?.name == "foyer", "the mark is on something that is seen")
+    }
+
+    @Test func `Writing and showing are the person's to allow, each with one key; foyer's own store is beyond them`() {
+        var own = open()
+        #expect(own.type("w").isEmpty)
+        #expect(own.press(.character(" ")).isEmpty)
+        var state = open("j")
+        #expect(state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(2))], "it was allowed")
+        #expect(state.type("w").isEmpty, "the answer is waited for")
+        state.send(.stores(Self.lines, FlightID(1)))
+        #expect(state.storesScreen?.isWaiting == true, "an answer from before is not the one")
+        state.send(.stores(Self.lines, FlightID(2)))
+        #expect(state.press(.character(" ")) == [.keepStore("azure-cli", .hidden(true), FlightID(3))])
+        state.send(.stores(Self.lines, FlightID(3)))
+        state.press(.enter)
+        #expect(state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(4))], "also where one store is read")
+    }
+
+    @Test func `Looking again looks at everything, and reads the accounts again`() {
+        var state = open()
+        #expect(state.type("r") == [.lookForStores(FlightID(2)), .load])
+        #expect(state.press(.escape) == [.cancel(FlightID(2))])
+        #expect(state.stack.isEmpty)
+    }
+
+    @Test func `A look that fails ends the waiting`() {
+        var state = World.state()
+        state.type("W")
+        state.send(.failed(Failure(.configuration, "the settings are wrong"), FlightID(1)))
+        #expect(state.picture().contains("nothing could be looked at"))
+        #expect(state.type("r") == [.lookForStores(FlightID(2)), .load])
+    }
+
+    @Test func `A store is found by a part of its name, and by the mouse`() {
+        var state = open()
+        state.type("/power")
+        state.press(.enter)
+        #expect(state.storesScreen?.marked?.name == "azure-powershell")
+        state.press(.escape)
+        state.type("%")
+        state.send(.key(.mouse(Pointer(.click, at: Position(row: 4, column: 10)))))
+        #expect(state.storesScreen?.marked?.name == "azd")
+    }
+}
+
+@Suite struct OtherStoreScreens {
+    private static let azure = OtherStore(
+        name: "azure-cli", program: "Azure CLI", place: "~/.azure/msal_token_cache.json", isWritable: false,
+        profile: "~/.azure/azureProfile.json")
+
+    private static func accounts(isWritable: Bool) -> [AccountOverview] {
+        var store = azure
+        store.isWritable = isWritable
+        return World.accounts + [
+            AccountOverview(
+                account: World.ada,
+                credentials: [
+                    World.credential(
+                        .accessToken, World.azureCLI, World.ada, scopes: ["https://management.core.windows.net//.default"], ends: 3000),
+                    World.credential(.refreshToken, World.azureCLI, World.ada, family: "1"),
+                ], store: store)
+        ]
+    }
+
+    private func state(_ keys: String = "j", isWritable: Bool = false, rows: Int = 24, columns: Int = 80) -> State {
+        var state = World.state(Self.accounts(isWritable: isWritable), rows: rows, columns: columns)
+        state.type(keys)
+        return state
+    }
+
+    @Test func `The same person in two stores is two rows, and each says where it is`() throws {
+        try expectScreen(
+            "two stores 80x24", state(),
+            is: #"""
+                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 in Azure CLI's store, which foyer only reads
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                """#)
+        try expectScreen(
+            "two stores 120x24", state(columns: 120),
+            is: #"""
+                 foyer  4 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account              tenant         ends         │ ada@example.org
+                  ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
+                ▸ ● valid          ada@example.org      in Azure CLI   in 50 min    │ ● valid, next end in 50 min
+                  ◐ refreshable    grace@example.org    example.org                 │
+                  ○ sign-in needed lin                  id.example.org              │ in Azure CLI's store, which foyer only reads
+                                                                                    │
+                                                                                    │ at      login.microsoftonline.com
+                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
+                                                                                    │         ada_ext@partner.example
+                                                                                    │
+                                                                                    │ renewed 10 min ago, 03:50
+                                                                                    │ store   ~/.azure/msal_token_cache.json
+                                                                                    │
+                                                                                    │ Azure CLI
+                                                                                    │ access token in aaaaaaaa
+                                                                                    │   ████████████░░ ends in 50 min
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ refresh token, serves the whole family
+                                                                                    │
+                                                                                    │ work
+                                                                                    │ no token of its own
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
+                """#)
+        try expectScreen(
+            "two stores 60x14", state(rows: 14, columns: 60),
+            is: #"""
+                 foyer  4 accounts  ~/.local/share/foyer/toke… [plain file]
+                    state          account                     ends
+                  ● valid          ada@example.org             in 42 min
+                ▸ ● valid          ada@example.org in Azure C… in 50 min
+                  ◐ refreshable    grace@example.org
+                  ○ sign-in needed lin
+
+
+
+
+                ────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microso…
+                 in Azure CLI's store, which foyer only reads
+                 Enter token  a sign in  / filter  q quit  ? help
+                """#)
+    }
+
+    @Test func `Grouped by store, foyer's own comes first`() throws {
+        try expectScreen(
+            "grouped store 80x24", state("zzzz"),
+            is: #"""
+                 foyer  4 accounts, by store  ~/.local/share/foyer/token_cache.js… [plain file]
+                    state          account                 name         tenant     ends
+                ▾ in foyer  3
+                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+                ▾ in Azure CLI  ~/.azure/msal_token_cache.json  1
+                  ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
+
+
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                """#)
+    }
+
+    @Test func `The name of the program finds its accounts`() {
+        var state = state("/azure-cli")
+        #expect(state.picker.matchCount == 1)
+        #expect(state.selectedAccount?.store?.name == "azure-cli")
+        state.press(.escape)
+    }
+
+    @Test func `Enter shows the tokens, and nothing is asked of the provider for another program's account`() {
+        var state = state()
+        #expect(state.press(.enter).isEmpty)
+        #expect(state.place == .inspector)
+        #expect(state.inspectorScreen?.account == AccountOverview.ID(World.ada.id, store: "azure-cli"))
+    }
+
+    @Test func `The entry behind a token is read from the store that it is in`() {
+        var state = state(columns: 120)
+        state.press(.enter)
+        var effects: [Effect] = []
+        for _ in 0..<5 { effects += state.press(.tab) }
+        #expect(effects.contains { if case .readEntry(_, "azure-cli") = $0 { true } else { false } })
+    }
+
+    @Test func `Another program's account is not marked for leaving together with foyer's own`() {
+        var state = state()
+        state.type(" v")
+        #expect(state.picker.marked.isEmpty)
+        state.type("g ")
+        state.type("Gv")
+        #expect(state.picker.marked.count == 3, "those of foyer's own store")
+    }
+
+    @Test func `A store that is only read is not changed, and the notice says how to allow it`() {
+        var state = state()
+        #expect(state.type("x").isEmpty)
+        #expect(state.stack.isEmpty)
+        #expect(state.notice?.contains("Azure CLI's store is only read") == true)
+        #expect(state.type("o").isEmpty)
+        #expect(state.stack.isEmpty)
+    }
+
+    @Test func `The question names the program and what it would do`() throws {
+        var asked = state("jx", isWritable: true)
+        try expectScreen(
+            "remove elsewhere 80x24", asked,
+            is: #"""
+                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │
+                  │ in ~/.azure/msal_token_cache.json                                        │
+                  │ ✔ Azure CLI forgets the account: its tokens and entries go from the      │
+                  │   store, under the program's own lock                                    │
+                  │ ✔ its subscriptions go from ~/.azure/azureProfile.json                   │
+                  │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
+                  │   neither when somebody signs out of it                                  │
+                  │ ✖ foyer's own store and other programs keep what they have               │
+                  │ ▲ access tokens already handed out live until 04:50                      │
+                  │                                                                          │
+                  │ ▸[ Cancel ]   [ Remove ]                                                 │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 in Azure CLI's store, where x removes it as that program would
+                 Enter choose  y yes  n no  ? help
+                """#)
+        #expect(asked.type("w").isEmpty)
+        #expect(asked.dialog?.choices == DepartureChoices(), "its own sign-out has no choices")
+        #expect(asked.press(.enter).isEmpty, "the safe answer is marked")
+        #expect(asked.stack.isEmpty)
+        var store = Self.azure
+        store.isWritable = true
+        asked.type("o")
+        #expect(asked.type("rb").isEmpty)
+        #expect(asked.type("y") == [.removeElsewhere(World.ada, store, FlightID(1))])
+        asked.send(.removedElsewhere(entries: 4, subscriptions: 1, FlightID(1)))
+        try expectScreen(
+            "removed elsewhere 80x24", asked,
+            is: #"""
+                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                    state          account                 name         tenant     ends
+                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
+                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                  ○ sign-in needed lin                     林 花子      id.exampl…
+
+                  ┌─ Sign out ───────────────────────────────────────────────────────────────┐
+                  │ ada@example.org, Azure CLI                                               │
+                  │ ○ not revoked at the provider, as the program does not                   │
+                  │ ✔ removed from Azure CLI: 4 entries                                      │
+                  │ ✔ 1 subscription taken off its list                                      │
+                  │ ○ the browser's session is as it was                                     │
+                  │                                                                          │
+                  │ ▲ access tokens already handed out live until 04:50 (in 50 min)          │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
+                 clients Azure CLI, work
+                 in Azure CLI's store, where x removes it as that program would
+                 Enter close  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A removal that fails says so and leaves everything`() {
+        var asked = state("jxy", isWritable: true)
+        asked.send(.failed(Failure(.storeError, "the store is locked by process 12", hint: "try again"), FlightID(1)))
+        #expect(asked.picture().contains("the store is locked by process 12"))
+    }
+}
