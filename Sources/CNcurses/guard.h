@@ -35,7 +35,15 @@ static inline bool foyer_deny_dumps(void) {
 FOYER_SHARED volatile int foyer_signal_pipe = -1;
 FOYER_SHARED struct sigaction foyer_signal_before[65] = {{{0}}};
 
-static void foyer_signal_arrived(int number) {
+// How often the stop that this process sends to its whole group has come back to itself.
+FOYER_SHARED volatile int foyer_own_stops = 0;
+
+static void foyer_signal_arrived(int number, siginfo_t *info, void *context) {
+    (void)context;
+    if (number == SIGTSTP && info && info->si_code == SI_USER && info->si_pid == getpid()) {
+        __atomic_fetch_add(&foyer_own_stops, 1, __ATOMIC_RELAXED);
+        return;
+    }
     int saved = errno;
     unsigned char byte = (unsigned char)number;
     // The pipe does not block; when it is full, thousands of signals are waiting already.
@@ -60,8 +68,8 @@ static inline bool foyer_catch_signal(int number, int pipe) {
     if (number < 1 || number > 64) return false;
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = foyer_signal_arrived;
-    action.sa_flags = SA_RESTART;
+    action.sa_sigaction = foyer_signal_arrived;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
     sigfillset(&action.sa_mask);
     foyer_signal_pipe = pipe;
     return sigaction(number, &action, &foyer_signal_before[number]) == 0;
@@ -90,13 +98,21 @@ static inline bool foyer_is_foreground(void) {
 
 // --- Stopping as the terminal driver would have stopped us: the whole group, then this process.
 
+// What is sent to the group comes back here, too, and must be over before this process stops itself: ignoring it would not do, as a signal that a
+// thread blocks for a moment stays pending whatever is done about it, and would stop the process a second time when it has just gone on.
 static inline void foyer_stop_group(void) {
     struct sigaction before, action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGTSTP, &action, &before);
+    sigaction(SIGTSTP, NULL, &before);
+    bool is_heard = (before.sa_flags & SA_SIGINFO) != 0;
+    if (!is_heard) {
+        action.sa_handler = SIG_IGN;
+        sigaction(SIGTSTP, &action, NULL);
+    }
+    int stops = __atomic_load_n(&foyer_own_stops, __ATOMIC_RELAXED);
     kill(0, SIGTSTP);
+    for (int wait = 0; is_heard && wait < 500 && __atomic_load_n(&foyer_own_stops, __ATOMIC_RELAXED) == stops; wait++) usleep(1000);
     action.sa_handler = SIG_DFL;
     sigaction(SIGTSTP, &action, NULL);
     sigset_t stop, mask;

@@ -76,7 +76,7 @@ public struct Failure: Error, Hashable, Sendable {
     public var serverCodeNames: [String] { serverCodes.map { serverCodeOrigin.rawValue + String($0) } }
 
     /// What the numbers mean, as far as they are known.
-    public var explanations: [ServerCode] { serverCodes.compactMap { ServerCode.explain($0, origin: serverCodeOrigin) } }
+    public var explanations: [ServerCode] { ServerCode.explanations(serverCodes, origin: serverCodeOrigin, error: oauthError) }
 
     /// Whether the same call may succeed later without anybody doing anything.
     public var mayPass: Bool { code == .unavailable }

@@ -76,6 +76,12 @@ public struct ServerCode: Hashable, Sendable {
     /// - Returns: nil for a number that is not known; nothing is guessed from its digits.
     public static func explain(_ number: Int, origin: Origin = .entra) -> ServerCode? { table[Key(origin: origin, number: number)] }
 
+    /// What the numbers of one refusal mean, as far as they are known and say more than its name does: a refresh token that is none at all is refused as a
+    /// malformed request, but beside `invalid_grant` it is the grant that is not accepted, which a sign-in mends.
+    package static func explanations(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
+        numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { explain($0, origin: origin) }
+    }
+
     /// The meaning of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118: The user has …`, `MSIS9605`, or the
     /// digits alone, which are taken for Entra ID's.
     ///

@@ -12,7 +12,7 @@ extension KeyTable {
         case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + reading + closing + everywhere)
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
         case .question: KeyTable(place: place, title: "Sign in: answer the provider", bindings: question + everywhere)
-        case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + tools + everywhere)
+        case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + finding + tools + everywhere)
         case .tokenDetails:
             KeyTable(place: place, title: "One token", bindings: looks + secrets + exporting + reading + closing + everywhere)
         case .scopes: KeyTable(place: place, title: "Scopes", bindings: consent + reading + closing + everywhere)
@@ -299,12 +299,13 @@ extension KeyTable {
     private static let isFound: @Sendable (State) -> Bool = { $0.activeSearch != nil }
 
     /// Where there is text to be read.
-    private static let reading =
-        scrolling + [
-            KeyBinding([.character("/")], .search, "", "look for text"),
-            KeyBinding([.character("n")], .searchNext, "", "to the next place where it stands", when: isFound),
-            KeyBinding([.character("N")], .searchPrevious, "", "to the place before", when: isFound),
-        ] + tools
+    private static let reading = scrolling + finding + tools
+
+    private static let finding = [
+        KeyBinding([.character("/")], .search, "", "look for text"),
+        KeyBinding([.character("n")], .searchNext, "", "to the next place where it stands", when: isFound),
+        KeyBinding([.character("N")], .searchPrevious, "", "to the place before", when: isFound),
+    ]
 
     /// Wherever letters are no text and no answer.
     private static let tools = [

@@ -32,6 +32,10 @@ extension State {
         switch top {
         case .activity(let screen) where !screen.isReading: return chooseActivity(at: place) ? [] : nil
         case .stores(let screen) where !screen.isReading: return chooseStore(at: place) ? [] : nil
+        case .inspector(let inspector):
+            guard inspector.line == nil, let index = token(at: place, of: inspector) else { return nil }
+            chooseToken(index)
+            return inspectorScreen.map(wantsEntry) ?? []
         case .themes(var chooser):
             guard let row = row(at: place, of: top), chooser.names.indices.contains(row) else { return nil }
             chooser.choose(row)
@@ -59,7 +63,7 @@ extension State {
             group.isConfirmFocused = isConfirm
             replaceTop(.group(group))
             return []
-        case .activity, .stores, .progress, .inspector, .scopes, .acquisition, .departure, .help, .doctor: return nil
+        case .activity, .stores, .progress, .scopes, .acquisition, .departure, .help, .doctor: return nil
         case .palette(let palette): return choose(palette, at: place) ? [] : nil
         }
     }

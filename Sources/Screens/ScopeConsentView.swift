@@ -102,15 +102,12 @@ extension State {
 
     private func addComparison(_ comparison: ScopeConsent.Comparison, _ overview: AccountOverview, to sheet: inout Sheet) {
         let names = [comparison.base, comparison.other].map(context.clientName)
-        let base = grantedScopes(overview.id, clientID: comparison.base)
-        let other = grantedScopes(overview.id, clientID: comparison.other)
+        let compared = ScopeComparison(
+            grantedScopes(overview.id, clientID: comparison.base), grantedScopes(overview.id, clientID: comparison.other))
         sheet.heading("\(names[0]) and \(names[1])")
-        // `declined` knows Graph's short and long names for the same.
-        let onlyBase = ScopeSet(base.names.filter { !other.hasSame($0) })
-        let onlyOther = ScopeSet(other.names.filter { !base.hasSame($0) })
         let parts = [
-            ("both were granted", ScopeSet(base.names.filter(other.hasSame)), "="), ("only \(names[0])", onlyBase, "-"),
-            ("only \(names[1])", onlyOther, "+"),
+            ("both were granted", compared.both, "="), ("only \(names[0])", compared.onlyFirst, "-"),
+            ("only \(names[1])", compared.onlySecond, "+"),
         ]
         for (title, scopes, sign) in parts {
             sheet.blank()
@@ -147,15 +144,6 @@ extension State {
         grid.cursor = field.draw(
             in: &grid, at: row.at(row: 0, column: used), width: max(4, row.columns - used - 1), placeholder: hint, isFocused: true,
             isMasked: isMasked)
-    }
-}
-
-extension ScopeSet {
-    /// Whether it has the scope, or Graph's other name for it.
-    fileprivate func hasSame(_ name: String) -> Bool {
-        contains(name)
-            || (!name.hasSuffix("/.default") && ScopeSet([name]).declined(granted: self).isEmpty
-                && !ScopeSet.reserved.contains(name.asciiLowercased) && name.asciiLowercased != "email")
     }
 }
 

@@ -45,10 +45,12 @@ extension State {
         guard let top else { return nil }
         switch top {
         case .group(let screen) where screen.stage == .asking: return nil
-        case .form, .dialog, .palette, .inspector, .themes, .settings: return nil
+        case .inspector(let screen) where screen.line != nil: return nil
+        case .inspector(let screen) where !screen.isReading: return tokenRows(screen)
+        case .form, .dialog, .palette, .themes, .settings: return nil
         case .activity(let screen) where !screen.isReading: return activityRows
         case .stores(let screen) where !screen.isReading: return storeRows(screen)
-        case .progress, .scopes, .acquisition, .departure, .group, .help, .doctor, .activity, .stores:
+        case .progress, .scopes, .acquisition, .departure, .group, .help, .doctor, .activity, .stores, .inspector:
             return page(of: top, in: Self.body(of: size), glyphs: .utf8).sheet.rows.map { $0.map(\.text).joined() }
         }
     }
@@ -93,6 +95,7 @@ extension State {
         }
         if case .activity(let screen) = top, !screen.isReading { return chooseActivity(row) }
         if case .stores(let screen) = top, !screen.isReading { return chooseStore(row) }
+        if case .inspector(let screen) = top, !screen.isReading { return chooseToken(row) }
         scroll(to: row)
     }
 
@@ -128,6 +131,7 @@ extension State {
     private func mark(_ search: TextSearch, _ top: Screen, in grid: inout Grid) {
         if case .activity(let screen) = top, !screen.isReading { return }
         if case .stores(let screen) = top, !screen.isReading { return }
+        if case .inspector(let screen) = top, !screen.isReading { return }
         let page = page(of: top, in: Self.body(of: grid.size), glyphs: grid.glyphs)
         let first = min(max(top.scroll, 0), max(0, page.sheet.rows.count - page.area.rows))
         let folded = search.folded

@@ -208,6 +208,17 @@ extension State {
         return wantsEntry(inspector)
     }
 
+    /// Goes to a token of the list, found or clicked.
+    mutating func chooseToken(_ index: Int) {
+        guard var inspector = inspectorScreen, credentials(inspector).indices.contains(index) else { return }
+        if index != inspector.selected {
+            inspector.hideSecret()
+            inspector.scroll = 0
+        }
+        inspector.selected = index
+        replaceTop(.inspector(inspector))
+    }
+
     func decoded(_ credential: CachedCredential) -> DecodedJWT? {
         credential.kind == .refreshToken ? nil : try? DecodedJWT(credential.secret)
     }
@@ -243,7 +254,7 @@ extension State {
     }
 
     /// The entry is read from the store when it is looked at.
-    private func wantsEntry(_ inspector: TokenInspector) -> [Effect] {
+    func wantsEntry(_ inspector: TokenInspector) -> [Effect] {
         guard inspector.look == .entry, let chosen = chosen(inspector), !chosen.isPasted, inspector.entries[chosen.id] == nil else {
             return []
         }

@@ -22,8 +22,7 @@ extension State {
         let body = Self.body(of: grid.size)
         let isWide = Self.isWide(body.columns)
         let page = inspectorPage(inspector, in: body, glyphs: grid.glyphs)
-        if isWide || !inspector.isReading {
-            let list = isWide ? body.splitLeft(body.columns * 2 / 5).left : body
+        if let list = tokenListArea(inspector, in: body) {
             drawTokenList(inspector, in: &grid, list)
             if isWide { grid.vline(at: list.at(row: 0, column: list.columns), length: list.rows) }
         }
@@ -36,23 +35,49 @@ extension State {
         }
     }
 
-    private func drawTokenList(_ inspector: TokenInspector, in grid: inout Grid, _ area: Rect) {
-        var sheet = Sheet(width: area.columns - 1, glyphs: grid.glyphs)
-        var selectedRow = 0
+    /// The part of the screen that the list has; nil while a token fills a narrow one.
+    private func tokenListArea(_ inspector: TokenInspector, in body: Rect) -> Rect? {
+        if Self.isWide(body.columns) { return body.splitLeft(body.columns * 2 / 5).left }
+        return inspector.isReading ? nil : body
+    }
+
+    /// The list as it is drawn, the row of each token in it, and the first row that is seen.
+    private func tokenList(_ inspector: TokenInspector, in area: Rect, glyphs: Glyphs) -> (sheet: Sheet, rows: [Int], first: Int) {
+        var sheet = Sheet(width: area.columns - 1, glyphs: glyphs)
+        var rows: [Int] = []
         var client: String?
         for (index, credential) in credentials(inspector).enumerated() {
             if credential.clientID != client {
                 client = credential.clientID
                 sheet.row([Span(context.clientName(credential.clientID), .title, bold: true)])
             }
-            let isSelected = index == inspector.selected
-            if isSelected { selectedRow = sheet.rows.count }
-            sheet.row(row(credential, inspector, isSelected: isSelected, width: sheet.width, glyphs: grid.glyphs))
+            rows.append(sheet.rows.count)
+            sheet.row(row(credential, inspector, isSelected: index == inspector.selected, width: sheet.width, glyphs: glyphs))
         }
         if sheet.rows.isEmpty, inspector.account != nil { sheet.text("no token is in the store for this account", .muted) }
-        let first = max(0, min(selectedRow - area.rows / 2, sheet.rows.count - area.rows))
-        grid.draw(sheet, in: area, scroll: first)
-        grid.cursor = area.at(row: selectedRow - first)
+        let selected = rows.indices.contains(inspector.selected) ? rows[inspector.selected] : 0
+        return (sheet, rows, max(0, min(selected - area.rows / 2, sheet.rows.count - area.rows)))
+    }
+
+    private func drawTokenList(_ inspector: TokenInspector, in grid: inout Grid, _ area: Rect) {
+        let list = tokenList(inspector, in: area, glyphs: grid.glyphs)
+        grid.draw(list.sheet, in: area, scroll: list.first)
+        let selected = list.rows.indices.contains(inspector.selected) ? list.rows[inspector.selected] : 0
+        grid.cursor = area.at(row: selected - list.first)
+    }
+
+    /// The token whose row is drawn there.
+    func token(at place: Position, of inspector: TokenInspector) -> Int? {
+        guard let area = tokenListArea(inspector, in: Self.body(of: size)), area.contains(place) else { return nil }
+        let list = tokenList(inspector, in: area, glyphs: .utf8)
+        return list.rows.firstIndex(of: list.first + place.row - area.row)
+    }
+
+    /// The list's tokens as text, one for each.
+    func tokenRows(_ inspector: TokenInspector) -> [String] {
+        credentials(inspector).map {
+            [context.clientName($0.clientID), $0.words, tokenState($0, .utf8).1, $0.realm, $0.scopes.description].joined(separator: " ")
+        }
     }
 
     private func row(_ credential: CachedCredential, _ inspector: TokenInspector, isSelected: Bool, width: Int, glyphs: Glyphs) -> [Span] {

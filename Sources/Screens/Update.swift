@@ -48,7 +48,7 @@ extension State {
         let table = isTooSmall ? KeyTable(place: place, title: "", bindings: KeyTable.everywhere) : keys
         if let binding = table.binding(for: key, in: self) { return perform(binding.command, key) }
         if !isTooSmall { type(key) }
-        return []
+        return isSearching ? inspectorScreen.map(wantsEntry) ?? [] : []
     }
 
     mutating func perform(_ command: Command, _ key: Key) -> [Effect] {
@@ -58,10 +58,10 @@ extension State {
             return []
         case (.keepSearch, _), (.clearSearch, _), (.searchNext, _), (.searchPrevious, _):
             performSearch(command, key)
-            return []
+            return inspectorScreen.map(wantsEntry) ?? []
         case (.edit, _) where isSearching:
             performSearch(command, key)
-            return []
+            return inspectorScreen.map(wantsEntry) ?? []
         case (.back, _) where activeSearch != nil:
             performSearch(.clearSearch, key)
             return []

@@ -126,8 +126,9 @@ struct Entry {
         return CachedCredential(
             id: key, kind: kind, clientID: clientID, homeAccountID: filled("home_account_id"), environment: environment.hostLowercased,
             realm: text("realm") ?? "", scopes: ScopeSet(parsing: text("target") ?? ""), secret: Secret(secret),
-            tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at"), expiresOn: date("expires_on"),
-            extendedExpiresOn: date("extended_expires_on") ?? date("ext_expires_on"), refreshOn: date("refresh_on"),
+            tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
+            expiresOn: date("expires_on"), extendedExpiresOn: date("extended_expires_on") ?? date("ext_expires_on"),
+            refreshOn: date("refresh_on"),
             familyID: filled("family_id"))
     }
 

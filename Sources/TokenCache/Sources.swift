@@ -65,8 +65,12 @@ package struct KnownPlaces: Sendable {
         ]
     }
 
-    /// The names that no store of the settings may take for a file of its own.
-    package static let names = [
+    /// Whether a program's store is called so: a store of the settings may not take the name for a file of its own.
+    package static func isKnown(_ name: String) -> Bool {
+        names.contains(name) || ["azureauth-", "azure-sdk-for-go-"].contains { name.hasPrefix($0) }
+    }
+
+    private static let names = [
         "foyer", "azure-cli", "azure-cli-keyring", "azure-powershell", "azure-powershell-cae", "azure-powershell-nocae", "azd",
         "azure-identity", "azure-identity-cae", "azure-identity-nocae", "git-credential-manager", "git-credential-manager-app", "vscode",
     ]

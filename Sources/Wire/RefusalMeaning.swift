@@ -31,7 +31,7 @@ extension OAuthError {
     package var origin: ServerCode.Origin { description.flatMap { ServerCode.mentions(in: $0).first?.origin } ?? .entra }
 
     /// What the numbers mean, as far as they are known.
-    package var explanations: [ServerCode] { codes.compactMap { ServerCode.explain($0, origin: origin) } }
+    package var explanations: [ServerCode] { ServerCode.explanations(codes, origin: origin, error: error) }
 
     /// The numbers that came, or those that the description mentions: an answer by a redirect, B2C and AD FS name them nowhere else.
     static func numbers(_ codes: [Int], in description: String?) -> [Int] {

@@ -133,13 +133,19 @@ struct TemporaryFolder {
         path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    func remove() { Self.remove(path, depth: 0) }
+    /// A look at the store that is still under way may put its lock there meanwhile: what came late is taken away, too.
+    func remove() {
+        for _ in 0..<20 {
+            if Self.remove(path, depth: 0) { return }
+            usleep(20_000)
+        }
+    }
 
     /// Links are taken away and not followed.
-    private static func remove(_ path: String, depth: Int) {
+    private static func remove(_ path: String, depth: Int) -> Bool {
         for name in Folder.names(in: path) where name != "." && name != ".." {
-            if unlink(path + "/" + name) != 0, depth < 3 { remove(path + "/" + name, depth: depth + 1) }
+            if unlink(path + "/" + name) != 0, depth < 3 { _ = remove(path + "/" + name, depth: depth + 1) }
         }
-        rmdir(path)
+        return rmdir(path) == 0 || errno == ENOENT
     }
 }

@@ -79,8 +79,8 @@ final class EffectRunner {
             do throws(Failure) {
                 let file = SettingsFile(session.settings.path)
                 switch change {
-                case .write(let value): try file.set("write", of: "stores." + name, to: value)
-                case .hidden(let value): try file.set("hidden", of: "stores." + name, to: value)
+                case .write(let value): try file.set("write", ofStore: name, to: value)
+                case .hidden(let value): try file.set("hidden", ofStore: name, to: value)
                 }
                 session = try session.readingSettingsAgain()
             } catch { send(.notice("it is not kept: \(error.message)")) }

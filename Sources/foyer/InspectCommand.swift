@@ -11,7 +11,9 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect", abstract: "Decodes and explains a JWT: an argument, - for standard input, or a cached one with --id.")
     @Argument(help: "The token, or - for standard input; what is an argument can be seen by other processes.")
     var token: String?
-    @Option(name: .customLong("id"), help: ArgumentHelp("The id of a cached token, as \"foyer tokens\" lists it.", valueName: "key"))
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp("The id of a cached token, as \"foyer tokens\" lists it; foyer's own store goes first.", valueName: "key"))
     var id: String?
     @Flag(help: "Fetch the issuer's keys and check the signature.")
     var verify = false
@@ -53,10 +55,11 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     private func cached(_ id: String, _ session: Session) throws(Failure) -> Secret {
-        guard let found = try session.snapshot(nil).credentials(clientID: nil).first(where: { $0.id == id }) else {
-            throw Failure(.notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens\" lists them")
+        if let own = try session.snapshot(nil).credentials(clientID: nil).first(where: { $0.id == id }) { return own.secret }
+        for (_, snapshot) in try session.readings(nil, all: true).dropFirst() {
+            if let found = snapshot.credentials(clientID: nil).first(where: { $0.id == id }) { return found.secret }
         }
-        return found.secret
+        throw Failure(.notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
     }
 
     private func secret(_ session: Session) throws(Failure) -> Secret {
@@ -128,7 +131,7 @@ extension TokenLook {
 }
 
 extension TokenDifference {
-    fileprivate var lines: [String] {
+    var lines: [String] {
         guard !isEmpty else { return ["both say the same"] }
         var lines: [String] = []
         for (title, changes) in [("HEADER", header), ("CLAIMS", claims)] where !changes.isEmpty {

@@ -143,9 +143,9 @@ extension PlainInterface {
         await told { () async throws(Failure) in
             let file = SettingsFile(session.settings.path)
             if number == 1 {
-                try file.set("hidden", of: "stores." + store.name, to: !store.isHidden)
+                try file.set("hidden", ofStore: store.name, to: !store.isHidden)
             } else {
-                try file.set("write", of: "stores." + store.name, to: !store.isWritable)
+                try file.set("write", ofStore: store.name, to: !store.isWritable)
             }
             say("it is in \(session.short(session.settings.path)) now")
         }

@@ -26,15 +26,15 @@ struct SettingsFile {
         try replace(with: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Sets a flag of a table that has a header of its own, such as `stores.azure-cli`; the table is made where there is none. What the file says
-    /// afterwards is checked before it is written, as a table may be written in other ways than with a header.
-    func set(_ key: String, of table: String, to value: Bool) throws(Failure) {
+    /// Sets a flag of the table of a store, `[stores.NAME]`; the table is made where there is none. What the file says afterwards is checked before it
+    /// is written, as a table may be written in other ways than with a header.
+    func set(_ key: String, ofStore name: String, to value: Bool) throws(Failure) {
         let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
         func plain(_ line: String) -> String { line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
         let line = "\(key) = \(value)"
-        if let header = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[\(table)]" }) {
+        if let header = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[stores.\(name)]" }) {
             let body = lines[(header + 1)...].prefix { !plain($0).hasPrefix("[") }
             if let place = body.indices.first(where: { plain(lines[$0]).prefix { $0 != "=" } == key && lines[$0].contains("=") }) {
                 lines[place] = line + Self.comment(of: lines[place])
@@ -43,15 +43,31 @@ struct SettingsFile {
             }
         } else {
             if !lines.isEmpty { lines.append("") }
-            lines += ["[\(table)]", line]
+            lines += ["[stores.\(Self.key(name))]", line]
         }
         let text = lines.joined(separator: "\n") + "\n"
-        do throws(Failure) { _ = try SettingsReader(path: path, text: text).settings() } catch {
+        var isAsWanted = false
+        if let settings = try? SettingsReader(path: path, text: text).settings(),
+            let store = settings.stores.first(where: { $0.name == name })
+        {
+            isAsWanted = (key == "write" ? store.mayWrite : store.isHidden) == value
+        }
+        guard isAsWanted else {
             throw Failure(
-                .configuration, "\(path) is not changed: it would not be right afterwards", hint: "write it by hand: [\(table)] and \(line)"
-            )
+                .configuration, "\(path) is left as it is: the store is written there in another way",
+                hint: "change it by hand: [stores.\(Self.key(name))] and \(line)")
         }
         try replace(with: Array(text.utf8))
+    }
+
+    /// A key of TOML, in quotation marks where its letters need them.
+    private static func key(_ name: String) -> String {
+        let isBare =
+            !name.isEmpty
+            && name.utf8.allSatisfy {
+                $0 == 0x2D || $0 == 0x5F || ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0)
+            }
+        return isBare ? name : "\"" + name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
     }
 
     /// Puts lines at the end, after an empty one.

@@ -52,7 +52,7 @@ extension SettingsReader {
             }
             try refuseUnknown(in: table, known: ["path", "write", "hidden"], at: section)
             let path = try string("path", in: table, at: section)
-            let isKnown = KnownPlaces.names.contains(name) || name.hasPrefix("azureauth-")
+            let isKnown = KnownPlaces.isKnown(name)
             guard name != "foyer" else {
                 throw wrong(line: headerLine(section), "the store of foyer is named by store", write: "store = \"file:PATH\" at the top")
             }

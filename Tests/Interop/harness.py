@@ -36,7 +36,7 @@ UNSAFE = re.compile(
     f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
 
 
-def until(find, seconds=15, what="it"):
+def until(find, seconds=30, what="it"):
     """Asks again and again until there is an answer that counts, and returns it."""
     deadline = time.monotonic() + seconds
     while True:

@@ -3,6 +3,8 @@
     ready                          whether the default keyring is there and open
     read SIGNAL                    the text that is kept for a signal file
     write SIGNAL                   keeps standard input
+    read-item SCHEMA ATTRIBUTES    the text of an item as another program keeps it, found by what that program looks for
+    write-item SCHEMA ATTRIBUTES   keeps standard input as such an item
     lock                           locks all keyrings
     silent                         takes the service's name and answers nobody
     sign-in SIGNAL AUTHORITY CA CLIENT SCOPE   by device code: prints the code, then the token
@@ -10,6 +12,7 @@
     add SIGNAL|FILE PREFIX SECONDS adds accounts one after another, and prints the number of each that is in
 """
 
+import json
 import sys
 import time
 
@@ -32,6 +35,13 @@ def application(signal, authority, ca, client):
         client, authority=authority, instance_discovery=False, verify=ca, token_cache=PersistedTokenCache(LibsecretPersistence(signal)))
 
 
+def item(name, attributes):
+    """The schema and the attributes with which a program asks libsecret for its cache; both from the program's own source."""
+    secret, _ = service()
+    attributes = json.loads(attributes)
+    return secret, secret.Schema.new(name, secret.SchemaFlags.NONE, dict.fromkeys(attributes, secret.SchemaAttributeType.STRING)), attributes
+
+
 def main(verb, *rest):
     if verb == "ready":
         try:
@@ -44,6 +54,12 @@ def main(verb, *rest):
         print(LibsecretPersistence(rest[0]).load())
     elif verb == "write":
         LibsecretPersistence(rest[0]).save(sys.stdin.read())
+    elif verb == "read-item":
+        secret, schema, attributes = item(*rest)
+        print(secret.password_lookup_sync(schema, attributes, None))
+    elif verb == "write-item":
+        secret, schema, attributes = item(*rest)
+        secret.password_store_sync(schema, attributes, secret.COLLECTION_DEFAULT, "MSALCache", sys.stdin.read(), None)
     elif verb == "lock":
         _, here = service()
         here.lock_sync(here.get_collections(), None)

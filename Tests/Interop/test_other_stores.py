@@ -57,6 +57,14 @@ def test_listings_over_all_stores_name_the_store(person, azure):
     assert scopes and all(row["store"] == "azure-cli" for row in scopes)
 
 
+def test_a_token_of_another_store_is_inspected_by_its_id(person, azure):
+    tokens = person.foyer("tokens", "--all-stores", "--json").json["tokens"]
+    (token,) = [token for token in tokens if token["type"] == "IdToken"][:1]
+    looked = person.foyer("inspect", "--id", token["id"], "--json")
+    assert looked.status == 0 and looked.json["payload"]["iss"].startswith("https://"), looked
+    assert person.foyer("inspect", "--id", "nobody has this").status == 8
+
+
 def test_nothing_is_removed_where_writing_is_not_allowed(person, azure):
     before = azure.read_bytes()
     refused = person.foyer("remove", ALICE, "--from", "azure-cli", "--yes", "--json")

@@ -1,5 +1,6 @@
 """Stores that protect secrets: sealed files, and the session's keyring, shared with MSAL for Python; what is lost when writers are killed: nothing."""
 
+import base64
 import json
 import os
 import random
@@ -19,6 +20,8 @@ from caches import CLIENT, anybody, cache, people
 from harness import ADA, CONTOSO, FOYER, TRY_OUT, Person, until
 from keyrings import Bus
 
+# One process runs these: they share a bus and its keyring.
+pytestmark = pytest.mark.xdist_group("keyring")
 PASSPHRASE = "correct horse battery"
 # Seconds that eight writers work at once, and how often a writer is killed. The full lengths are 60 and 300; what goes wrong here goes wrong soon.
 CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 10)
@@ -231,6 +234,46 @@ def test_foyer_uses_what_msal_keeps_in_the_keyring_and_the_other_way_round(perso
     assert path.stat().st_size == 0 and path.stat().st_mtime > time.time()
     assert person.foyer("sign-out", ADA, "--browser", "none", *more).status == 0
     assert anybody(bus.read(path)) == set()
+
+
+# Which signal file, schema and attributes each program uses, and whether its item is in base64, as .NET's is.
+ITEMS = {
+    "azure-cli-keyring": (".azure/msal_token_cache.bin", "my_schema_name", {"my_attr1": "foo", "my_attr2": "bar"}, False),
+    "azure-identity-nocae": (
+        ".IdentityService/msal.cache.nocae", "msal.cache.nocae", {"MsalClientID": "Microsoft.Developer.IdentityService"}, False),
+    "azure-powershell": (
+        "data/.IdentityService/msal.cache", "msal.cache",
+        {"MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0"}, True),
+}
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_items_of_other_programs_are_found_read_and_changed_only_when_that_is_allowed(name, person, other_bus):
+    at(person, other_bus)
+    other_bus.start_keyring()
+    signal_file, schema, attributes, is_base64 = ITEMS[name]
+    place = person.home / signal_file
+    place.parent.mkdir(mode=0o700, parents=True)
+    place.touch(0o600)
+
+    def coded(text):
+        return base64.b64encode(text.encode()).decode() if is_base64 else text
+
+    def kept():
+        text = other_bus.peer("read-item", schema, json.dumps(attributes)).strip()
+        return people(json.loads(base64.b64decode(text) if is_base64 else text))
+
+    other_bus.peer("write-item", schema, json.dumps(attributes), stdin=coded(cache(["zed", "yan"])))
+    (found,) = [store for store in person.foyer("stores", "--json").json["stores"] if store["store"] == name]
+    assert found["state"] == "usable" and found["accounts"] == 2 and found["kind"] == "keyring", found
+    listed = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+    assert {(each["username"], each["store"]) for each in listed} == {("zed@contoso.example", name), ("yan@contoso.example", name)}
+    assert person.foyer("remove", "zed@contoso.example", "--from", name, "--yes").status == 7 and kept() == {"zed", "yan"}
+    person.settings(f"[stores.{name}]\nwrite = true\n")
+    before = place.stat().st_mtime_ns
+    gone = person.foyer("remove", "zed@contoso.example", "--from", name, "--yes", "--json")
+    assert gone.status == 0 and kept() == {"yan"}, gone
+    assert place.stat().st_mtime_ns > before, "the program learns by the signal file's date that its item has changed"
 
 
 def test_moved_into_the_keyring_and_out_again(person, bus):

@@ -7,6 +7,9 @@ import pytest
 from harness import Store, until
 from peers import allauth, toolkit  # noqa: F401
 
+# One process runs these: each provider is started once.
+pytestmark = pytest.mark.xdist_group("providers")
+
 
 @pytest.fixture
 def lab(person, allauth):  # noqa: F811

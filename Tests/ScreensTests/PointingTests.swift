@@ -1,3 +1,4 @@
+import Identity
 import Terminal
 import Testing
 
@@ -27,6 +28,21 @@ import Testing
             return
         }
         #expect(state.place == .acquisition)
+    }
+
+    @Test(arguments: [80, 120]) func `A click marks a token, a double click reads it, and a heading is nothing`(columns: Int) throws {
+        var state = World.state(rows: 24, columns: columns)
+        state.type("%i")
+        let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
+        let row = try #require(lines.lastIndex { $0.prefix(30).contains("refresh token") })
+        let heading = try #require(lines.firstIndex { $0.hasPrefix("work") })
+        state.press(.mouse(Pointer(.click, at: Position(row: row, column: 9))))
+        let chosen = try #require(state.inspectorScreen.flatMap(state.chosen))
+        #expect(chosen.kind == .refreshToken && chosen.clientID == World.work)
+        state.press(.mouse(Pointer(.click, at: Position(row: heading, column: 9))))
+        #expect(state.inspectorScreen.flatMap(state.chosen) == chosen)
+        state.press(.mouse(Pointer(.doubleClick, at: Position(row: row, column: 9))))
+        #expect(state.place == .tokenDetails)
     }
 
     @Test func `The wheel moves in lists and texts, and nowhere else`() {

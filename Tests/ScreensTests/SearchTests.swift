@@ -1,3 +1,4 @@
+import Identity
 import Terminal
 import Testing
 
@@ -9,6 +10,30 @@ import Testing
         var state = World.state(rows: rows, columns: 60)
         state.type("?")
         return state
+    }
+
+    @Test func `In the list of tokens a slash goes to the token that is meant, n to the next, and its entry is read`() throws {
+        var state = World.state(rows: 30, columns: 120)
+        state.type("i")
+        state.press(.tab, .tab, .tab)
+        let effects = state.type("/refresh")
+        let found = try #require(state.inspectorScreen.flatMap(state.chosen))
+        #expect(found.kind == .refreshToken && found.clientID == World.azureCLI)
+        #expect(effects.last == .readEntry(found, store: nil))
+        state.press(.enter)
+        state.type("n")
+        let next = try #require(state.inspectorScreen.flatMap(state.chosen))
+        #expect(next.kind == .refreshToken && next.clientID == World.work)
+        #expect(state.place == .inspector)
+        #expect(state.press(.escape).isEmpty && state.place == .inspector, "first the search ends")
+    }
+
+    @Test func `In one token a slash looks through its claims`() {
+        var state = World.state(rows: 24, columns: 80)
+        state.type("iG")
+        state.press(.enter)
+        state.type("/when it was")
+        #expect(state.search?.row != nil)
     }
 
     @Test func `A slash looks for text while it is typed; n and N go on, around the end`() throws {

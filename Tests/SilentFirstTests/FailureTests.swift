@@ -37,6 +37,9 @@ import Wire
         Row(error: "invalid_grant", codes: [53003], claims: #"{"access_token":{}}"#, becomes: .interactionRequired),
         Row(error: "invalid_grant", codes: [50020], becomes: .serverError),
         Row(error: "invalid_grant", codes: [50196], becomes: .unavailable),
+        Row(
+            error: "invalid_grant", codes: [9_002_313], description: "AADSTS9002313: Invalid request. Request is malformed or invalid.",
+            becomes: .interactionRequired), Row(error: "invalid_request", codes: [9_002_313], becomes: .serverError),
         Row(error: "invalid_grant", codes: [123_456_789], becomes: .interactionRequired),
         Row(error: "temporarily_unavailable", becomes: .unavailable),
         Row(error: "access_denied", becomes: .cancelled),

@@ -50,7 +50,7 @@ class Pane:
     def ask(self, variable):
         return self.tmux("display-message", "-p", "#{%s}" % variable).strip()
 
-    def wait(self, *texts, seconds=15, gone=()):
+    def wait(self, *texts, seconds=30, gone=()):
         """Waits until all texts are on the screen, and those of `gone` are not, and returns the screen."""
         seen = ""
 
@@ -103,7 +103,7 @@ class Pane:
         """The process that the shell runs now."""
         return until(lambda: children(self.shell), what="a child of the shell")[0]
 
-    def back(self, status=None, seconds=15):
+    def back(self, status=None, seconds=30):
         """Waits for the prompt, and asks how the last command ended."""
         until(lambda: not children(self.shell), seconds, "the end of the command")
         if status is None:

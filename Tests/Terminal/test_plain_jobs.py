@@ -1,5 +1,6 @@
 """Whatever can be done on the screens can be done in the plain mode, by number."""
 
+import json
 import os
 import re
 import subprocess
@@ -33,7 +34,8 @@ PLAIN = {
     "markRange": ("one account is marked after the other, by its number",), "pasteToken": "inspect a token that you paste",
     **dict.fromkeys(["choose", "ask", "typeScope", "more"], "change the scopes"),
     **dict.fromkeys(["cycleGrouping", "nextView"], (MOVES,)),
-    **dict.fromkeys(["compare", "difference", "export", "copyClaims"], ("foyer inspect --compare, --export and foyer scopes --json write it out",)),
+    "compare": "compare two clients", "difference": "compare it with another token",
+    **dict.fromkeys(["export", "copyClaims"], "write header and claims as JSON into a new file"),
 }
 
 
@@ -121,8 +123,21 @@ def test_every_job_of_the_screens_is_offered(plain, people):
     child = plain()
     account(child)
     answer(child, "look at its tokens")
-    answer(child, "IdToken")
+    answer(child, "IdToken of work")
+    answer(child, "compare it with another token")
+    answer(child, "IdToken of cli")
+    child.expect("~ aud: ")
+    answer(child, "write header and claims as JSON into a new file")
+    child.expect("name of the new file: ")
+    child.sendline("~/claims.json")
+    child.expect("are in ~/claims.json")
+    assert json.loads((people.home / "claims.json").read_text())["payload"]["preferred_username"] == ADA
     back(child, 2)
+    answer(child, "look at what each client was granted")
+    answer(child, "compare two clients")
+    answer(child, "work")
+    child.expect("both: .*User.Read")
+    back(child)
     answer(child, "sign out")
     answer(child, "work")
     answer(child, "every client, instead")
@@ -154,6 +169,7 @@ def test_a_new_token_scopes_a_signature_and_what_was_asked_for(plain, sandbox):
     assert sandbox.requests("token:refresh_token") == 1
     answer(child, "look at what each client was granted")
     child.expect(r"User\.Read: \S.*\(low risk\)")
+    back(child)
     answer(child, "look at its tokens")
     answer(child, "IdToken")
     answer(child, "check its signature")

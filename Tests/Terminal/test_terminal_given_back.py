@@ -61,6 +61,7 @@ def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
     process = screen.child()
     os.kill(process, number)
     until(lambda: stopped(process), what="the stop")
+    screen.wait("Stopped")
     if number == signal.SIGTSTP:
         screen.wait("Stopped", gone=["3 accounts"])
         assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"

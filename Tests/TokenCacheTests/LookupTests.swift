@@ -105,6 +105,12 @@ import Testing
         #expect(many.refreshTokens(World.query(World.bob, client: World.powerShell), family: true).isEmpty)
     }
 
+    @Test func `A refresh token is as old as its last change, and an access token as its own date says`() throws {
+        let held = try Fixture.snapshot("msal_many").credentials()
+        #expect(held.contains { $0.kind == .refreshToken })
+        for token in held where token.kind != .idToken { #expect(token.cachedAt.map { $0.timeIntervalSince1970 > 1_500_000_000 } == true) }
+    }
+
     @Test func `Membership has three states`() throws {
         let many = try Fixture.snapshot("msal_many")
         #expect(many.familyMembership(clientID: World.powerShell, environment: "login.windows.net") == .member("1"))
