@@ -77,11 +77,22 @@ package struct TokenCache: Sendable {
         }
         guard last.mayBeUnfinished else { throw last }
         do throws(StoreError) {
-            return try StoreLock.holding(vault.place(.cache), wait: lockWait) { () throws(StoreError) in try load(strictly: false) }
+            return try StoreLock.holding(vault.place(.cache), wait: lockWait) { () throws(StoreError) in try loadPatiently() }
         } catch {
             // Where no lock can be had, what was seen without it is what there is to say.
             throw error.mayBeUnfinished ? error : last
         }
+    }
+
+    /// There are writers without a lock, too: under it, what looks unfinished is looked at eight times more.
+    private func loadPatiently() throws(StoreError) -> CacheSnapshot {
+        for attempt in 0..<8 as Range<UInt32> {
+            do throws(StoreError) { return try load(strictly: false) } catch {
+                guard error.mayBeUnfinished else { throw error }
+            }
+            usleep(retryPause / 2 + retryPause / 20 * attempt)
+        }
+        return try load(strictly: false)
     }
 
     private func load(strictly: Bool) throws(StoreError) -> CacheSnapshot {
