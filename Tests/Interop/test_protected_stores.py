@@ -520,7 +520,9 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
     found = people(content)
     assert gone and came and found >= came, (came - found, outputs)
     assert anybody(content) & gone == set() and found >= everybody - gone
-    assert len(person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]) == len(found)
+    # Whom MSAL had only half put in when its time was over, because it did not get the lock, is listed too.
+    listed = {each["homeAccountId"].split(".")[0] for each in person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]}
+    assert found <= listed <= anybody(content)
 
 
 def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_store, original):
