@@ -39,6 +39,8 @@ struct DemoCommand: AsyncParsableCommand {
         options.authority = nil
         var session = try Session(options)
         session.homeOfPrograms = folder.path
+        // The terminal itself tells that it is gone; the signal for it may come later, in the middle of putting things away.
+        signal(SIGHUP, SIG_IGN)
         return try await Interface.open(session, isDemo: true)
     }
 }
