@@ -63,19 +63,8 @@ extension State {
         let list = Array(activity.entries.reversed())
         guard !list.isEmpty else { return nil }
         let page = max(1, Self.body(of: size).rows - 2)
-        var place = list.firstIndex { $0.flight == entry(screen)?.flight } ?? 0
-        switch command {
-        case .up: place -= 1
-        case .down: place += 1
-        case .pageUp: place -= page
-        case .pageDown: place += page
-        case .halfUp: place -= max(1, page / 2)
-        case .halfDown: place += max(1, page / 2)
-        case .first: place = 0
-        case .last: place = list.count - 1
-        default: break
-        }
-        return list[min(max(place, 0), list.count - 1)].flight
+        let place = list.firstIndex { $0.flight == entry(screen)?.flight } ?? 0
+        return list[command.moved(from: place, last: list.count - 1, page: page)].flight
     }
 
     mutating func chooseActivity(at place: Position) -> Bool {
@@ -90,7 +79,7 @@ extension State {
     /// The first row of the list on the screen.
     private func firstActivity(_ chosen: FlightID, rows: Int) -> Int {
         let place = activity.entries.reversed().map(\.flight).firstIndex(of: chosen) ?? 0
-        return min(max(0, place - rows + 1), max(0, activity.entries.count - rows))
+        return activity.entries.firstRow(showing: place, rows: rows)
     }
 
     // MARK: Its picture

@@ -93,19 +93,8 @@ extension State {
         let list = screen.shown
         guard !list.isEmpty else { return nil }
         let page = max(1, halves(Self.body(of: size)).list.rows - 2)
-        var place = list.firstIndex { $0.name == screen.marked?.name } ?? 0
-        switch command {
-        case .up: place -= 1
-        case .down: place += 1
-        case .pageUp: place -= page
-        case .pageDown: place += page
-        case .halfUp: place -= max(1, page / 2)
-        case .halfDown: place += max(1, page / 2)
-        case .first: place = 0
-        case .last: place = list.count - 1
-        default: break
-        }
-        return list[min(max(place, 0), list.count - 1)].name
+        let place = list.firstIndex { $0.name == screen.marked?.name } ?? 0
+        return list[command.moved(from: place, last: list.count - 1, page: page)].name
     }
 
     mutating func chooseStore(at place: Position) -> Bool {
@@ -121,7 +110,7 @@ extension State {
     private func firstStore(_ screen: StoresScreen, rows: Int) -> Int {
         let list = screen.shown
         let place = list.firstIndex { $0.name == screen.marked?.name } ?? 0
-        return min(max(0, place - rows + 1), max(0, list.count - rows))
+        return list.firstRow(showing: place, rows: rows)
     }
 
     // MARK: Its picture

@@ -200,7 +200,7 @@ extension State {
                 scroll(command)
                 return []
             }
-            inspector.selected = Self.moved(command, from: given.selected, last: last, page: max(1, size.rows - 6))
+            inspector.selected = command.moved(from: given.selected, last: last, page: max(1, size.rows - 6))
         }
         if inspector.selected != given.selected { inspector.hideSecret() }
         if inspector.selected != given.selected || !inspector.isReading { inspector.scroll = 0 }
@@ -221,22 +221,6 @@ extension State {
 
     func decoded(_ credential: CachedCredential) -> DecodedJWT? {
         credential.kind == .refreshToken ? nil : try? DecodedJWT(credential.secret)
-    }
-
-    private static func moved(_ command: Command, from selected: Int, last: Int, page: Int) -> Int {
-        let next =
-            switch command {
-            case .up: selected - 1
-            case .down: selected + 1
-            case .pageUp: selected - page
-            case .pageDown: selected + page
-            case .halfUp: selected - max(1, page / 2)
-            case .halfDown: selected + max(1, page / 2)
-            case .first: 0
-            case .last: last
-            default: selected
-            }
-        return min(max(next, 0), last)
     }
 
     /// The next way to look at the token.

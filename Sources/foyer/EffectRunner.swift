@@ -17,10 +17,10 @@ final class EffectRunner {
     /// The name for a client's identifier, as the screens know it.
     var clientName: @Sendable (String) -> String = { $0 }
     let isInsideTmux: Bool
-    private var session: Session
+    var session: Session
     private let browser: Browser
     private let provider: Provider
-    private var tasks: [FlightID: Task<Void, Never>] = [:]
+    var tasks: [FlightID: Task<Void, Never>] = [:]
     private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
     private var answers: [FlightID: AsyncStream<SignInReply>.Continuation] = [:]
     private var applications: [String: PublicClientApplication] = [:]
@@ -28,8 +28,8 @@ final class EffectRunner {
     private let recent: RecentAccounts?
     private var noting: Task<Void, Never>?
     /// Accounts of other programs' stores, as they were when these were last looked at.
-    private var others: [AccountOverview] = []
-    private var othersRevision = 0
+    var others: [AccountOverview] = []
+    var othersRevision = 0
 
     init(_ session: Session, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?) {
         self.session = session
@@ -157,76 +157,6 @@ final class EffectRunner {
         } catch { return error.message }
     }
 
-    private nonisolated static func entry(_ credential: CachedCredential, _ store: String, _ session: Session) async -> String {
-        do throws(Failure) {
-            return try session.finding(store).snapshot.maskedEntry(credential) ?? "the entry is no longer in the store"
-        } catch { return error.message }
-    }
-
-    // MARK: Other programs' stores
-
-    /// Reads them, and tells when somebody is there who was not, or has gone.
-    func lookAtOthers() async {
-        let found = await Self.accountsElsewhere(session)
-        guard found != others else { return }
-        others = found
-        othersRevision += 1
-        await reload()
-    }
-
-    /// Tells what foyer's own store holds now, together with the others as they were looked at last.
-    private func reload() async {
-        var revision = othersRevision
-        var message = await Self.load(store, others, clientName)
-        // What was looked at meanwhile must not be covered by what was there before.
-        while revision != othersRevision {
-            revision = othersRevision
-            message = await Self.load(store, others, clientName)
-        }
-        send(message)
-    }
-
-    /// None when they cannot be looked for: that the settings are wrong is told where they are read.
-    private nonisolated static func accountsElsewhere(_ session: Session) async -> [AccountOverview] {
-        (try? session.accountsElsewhere()) ?? []
-    }
-
-    private func lookForStores(_ flight: FlightID) {
-        let (session, send) = (session, send)
-        tasks[flight] = Task { [weak self] in
-            do throws(Failure) {
-                send(.stores(try await Self.storeLines(session), flight))
-            } catch {
-                send(.failed(error, flight))
-                send(.notice("the stores cannot be looked for: \(error.message)"))
-            }
-            self?.forget(flight)
-        }
-    }
-
-    private nonisolated static func storeLines(_ session: Session) async throws(Failure) -> [StoreLine] { try session.storeLines() }
-
-    private func remove(_ account: Account, from other: OtherStore, _ flight: FlightID) {
-        let (session, send) = (session, send)
-        send(.flight(.began(at: Date(), correlationID: nil), flight))
-        let began = ContinuousClock.now
-        tasks[flight] = Task { [weak self] in
-            do throws(Failure) {
-                let removal = try await Self.remove(account, from: other, session)
-                send(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions, flight))
-            } catch { send(.failed(error, flight)) }
-            send(.flight(.ended(milliseconds: began.milliseconds), flight))
-            await self?.lookAtOthers()
-            self?.forget(flight)
-        }
-    }
-
-    private nonisolated static func remove(_ account: Account, from other: OtherStore, _ session: Session) async throws(Failure)
-        -> SourceFinding.Removal
-    {
-        try session.remove(account, fromStore: other.name)
-    }
-
     /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has to be waited for.
     func loadNow() -> Message? {
         // A keyring is another process: it may take its time, and the first frame does not wait for it (DEC15).
@@ -266,7 +196,7 @@ final class EffectRunner {
     /// A use that cannot be noted is worth no word: what was asked for works without.
     private nonisolated static func note(_ account: AccountID, in recent: RecentAccounts) async { try? recent.note(account, at: Date()) }
 
-    private nonisolated static func load(
+    nonisolated static func load(
         _ store: TokenCache, _ others: [AccountOverview], _ clientName: @Sendable (String) -> String
     ) async -> Message { read(store, others, clientName) }
 
@@ -296,7 +226,7 @@ final class EffectRunner {
         } catch { send(.failed(error, flight)) }
     }
 
-    private func forget(_ flight: FlightID) {
+    func forget(_ flight: FlightID) {
         tasks[flight] = nil
         pasted[flight] = nil
         answers[flight] = nil
@@ -371,7 +301,7 @@ extension TokenRequest {
 
 extension ContinuousClock.Instant {
     /// Since then.
-    fileprivate var milliseconds: Int {
+    var milliseconds: Int {
         let (seconds, attoseconds) = duration(to: .now).components
         return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)
     }
