@@ -1,0 +1,226 @@
+// Lets system calls of a program fail: a library for LD_PRELOAD. faults.py compiles it and says what is to fail.
+//
+//   FAULTS        rules, separated by line feeds: CALL NTH ACTION PATH
+//                   NTH     "3" is the third fitting call of a process, "3+" that one and all after it
+//                   ACTION  a number is the errno that the call fails with, "kill" ends the process there by SIGKILL
+//                   PATH    a part of the path that the call is about; of a descriptor, that of its file; with "$" behind it, the path's end
+//   FAULTS_LOG    a file that gets a line "CALL PATH" for each watched call
+//   FAULTS_WATCH  a part of the paths that are logged
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+enum { MOST = 32, LONGEST = 4096 };
+
+static struct rule {
+    char call[16];
+    int nth, lasts, action;
+    char path[512];
+    atomic_int seen;
+} rules[MOST];
+static int count;
+static int log_file = -1;
+static const char *watched;
+
+// Whatever it does itself goes past the names that it stands in for.
+static int raw_open(const char *path, int flags) { return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0600); }
+
+__attribute__((constructor)) static void begin(void) {
+    const char *text = getenv("FAULTS"), *log = getenv("FAULTS_LOG");
+    watched = getenv("FAULTS_WATCH");
+    if (log) {
+        int file = raw_open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC);
+        // Out of the way of programs that count or close their descriptors.
+        log_file = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 500);
+        syscall(SYS_close, file);
+    }
+    while (text && *text && count < MOST) {
+        struct rule *rule = &rules[count];
+        char nth[16] = "", action[16] = "";
+        if (sscanf(text, "%15s %15s %15s %511[^\n]", rule->call, nth, action, rule->path) == 4) {
+            rule->nth = atoi(nth);
+            rule->lasts = strchr(nth, '+') != NULL;
+            rule->action = strcmp(action, "kill") == 0 ? -1 : atoi(action);
+            count++;
+        }
+        text = strchr(text, '\n');
+        if (text) text++;
+    }
+}
+
+static int fits(const char *path, const char *wanted) {
+    size_t length = strlen(wanted), whole = strlen(path);
+    if (length == 0 || wanted[length - 1] != '$') return strstr(path, wanted) != NULL;
+    length--;
+    return whole >= length && strncmp(path + whole - length, wanted, length) == 0;
+}
+
+// Whether the call is to fail; errno is set then.
+static int fails(const char *call, const char *path) {
+    if (log_file >= 0 && watched && strstr(path, watched)) {
+        char line[LONGEST + 32];
+        int length = snprintf(line, sizeof line, "%s %s\n", call, path);
+        if (length > (int)sizeof line) length = sizeof line;
+        syscall(SYS_write, log_file, line, (size_t)length);
+    }
+    for (int index = 0; index < count; index++) {
+        struct rule *rule = &rules[index];
+        if (strcmp(rule->call, call) != 0 || !fits(path, rule->path)) continue;
+        int seen = atomic_fetch_add(&rule->seen, 1) + 1;
+        if (seen != rule->nth && !(rule->lasts && seen > rule->nth)) continue;
+        if (rule->action < 0) syscall(SYS_kill, getpid(), SIGKILL);
+        errno = rule->action;
+        return 1;
+    }
+    return 0;
+}
+
+static int idle(void) { return count == 0 && log_file < 0; }
+
+static const char *of_file(int file, char *buffer) {
+    char link[40];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, buffer, LONGEST - 1);
+    buffer[length > 0 ? length : 0] = 0;
+    return buffer;
+}
+
+static const char *of_place(int folder, const char *path, char *buffer) {
+    if (folder == AT_FDCWD || (path && path[0] == '/')) return path ? path : "";
+    of_file(folder, buffer);
+    size_t length = strlen(buffer);
+    snprintf(buffer + length, LONGEST - length, "/%s", path ? path : "");
+    return buffer;
+}
+
+static int fails_file(const char *call, int file) {
+    int kept = errno;
+    char buffer[LONGEST];
+    if (idle() || !fails(call, of_file(file, buffer))) return errno = kept, 0;
+    return 1;
+}
+
+static int fails_place(const char *call, int folder, const char *path) {
+    int kept = errno;
+    char buffer[LONGEST];
+    if (idle() || !fails(call, of_place(folder, path, buffer))) return errno = kept, 0;
+    return 1;
+}
+
+#define NEXT(name) \
+    static __typeof__(&name) next; \
+    if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+#define OPENS(name) \
+    int name(const char *path, int flags, ...) { \
+        NEXT(name); \
+        va_list more; \
+        va_start(more, flags); \
+        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0; \
+        va_end(more); \
+        return fails_place("open", AT_FDCWD, path) ? -1 : next(path, flags, mode); \
+    }
+OPENS(open)
+OPENS(open64)
+
+#define OPENS_AT(name) \
+    int name(int folder, const char *path, int flags, ...) { \
+        NEXT(name); \
+        va_list more; \
+        va_start(more, flags); \
+        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0; \
+        va_end(more); \
+        return fails_place("openat", folder, path) ? -1 : next(folder, path, flags, mode); \
+    }
+OPENS_AT(openat)
+OPENS_AT(openat64)
+
+#define OF_FILE(type, name, call, parameters, ...) \
+    type name parameters { \
+        NEXT(name); \
+        return fails_file(call, file) ? -1 : next(__VA_ARGS__); \
+    }
+OF_FILE(ssize_t, read, "read", (int file, void *bytes, size_t size), file, bytes, size)
+OF_FILE(ssize_t, pread, "read", (int file, void *bytes, size_t size, off_t place), file, bytes, size, place)
+OF_FILE(ssize_t, pread64, "read", (int file, void *bytes, size_t size, off64_t place), file, bytes, size, place)
+OF_FILE(ssize_t, write, "write", (int file, const void *bytes, size_t size), file, bytes, size)
+OF_FILE(ssize_t, pwrite, "write", (int file, const void *bytes, size_t size, off_t place), file, bytes, size, place)
+OF_FILE(ssize_t, pwrite64, "write", (int file, const void *bytes, size_t size, off64_t place), file, bytes, size, place)
+OF_FILE(int, fsync, "fsync", (int file), file)
+OF_FILE(int, fdatasync, "fsync", (int file), file)
+OF_FILE(int, fchmod, "fchmod", (int file, mode_t mode), file, mode)
+OF_FILE(int, ftruncate, "ftruncate", (int file, off_t size), file, size)
+OF_FILE(int, ftruncate64, "ftruncate", (int file, off64_t size), file, size)
+OF_FILE(int, flock, "flock", (int file, int operation), file, operation)
+OF_FILE(int, fstat, "fstat", (int file, struct stat *found), file, found)
+OF_FILE(int, fstat64, "fstat", (int file, struct stat64 *found), file, found)
+
+#define OF_PATH(type, name, call, failure, parameters, ...) \
+    type name parameters { \
+        NEXT(name); \
+        return fails_place(call, AT_FDCWD, path) ? failure : next(__VA_ARGS__); \
+    }
+OF_PATH(int, stat, "stat", -1, (const char *path, struct stat *found), path, found)
+OF_PATH(int, stat64, "stat", -1, (const char *path, struct stat64 *found), path, found)
+OF_PATH(int, lstat, "lstat", -1, (const char *path, struct stat *found), path, found)
+OF_PATH(int, lstat64, "lstat", -1, (const char *path, struct stat64 *found), path, found)
+OF_PATH(int, access, "access", -1, (const char *path, int mode), path, mode)
+OF_PATH(int, chmod, "chmod", -1, (const char *path, mode_t mode), path, mode)
+OF_PATH(int, mkdir, "mkdir", -1, (const char *path, mode_t mode), path, mode)
+OF_PATH(int, unlink, "unlink", -1, (const char *path), path)
+OF_PATH(int, rmdir, "rmdir", -1, (const char *path), path)
+OF_PATH(ssize_t, readlink, "readlink", -1, (const char *path, char *bytes, size_t size), path, bytes, size)
+OF_PATH(DIR *, opendir, "opendir", NULL, (const char *path), path)
+
+// What has two paths is known by the new one.
+int rename(const char *from, const char *path) {
+    NEXT(rename);
+    return fails_place("rename", AT_FDCWD, path) ? -1 : next(from, path);
+}
+
+int renameat(int from_folder, const char *from, int folder, const char *path) {
+    NEXT(renameat);
+    return fails_place("rename", folder, path) ? -1 : next(from_folder, from, folder, path);
+}
+
+int link(const char *from, const char *path) {
+    NEXT(link);
+    return fails_place("link", AT_FDCWD, path) ? -1 : next(from, path);
+}
+
+int linkat(int from_folder, const char *from, int folder, const char *path, int flags) {
+    NEXT(linkat);
+    return fails_place("link", folder, path) ? -1 : next(from_folder, from, folder, path, flags);
+}
+
+int unlinkat(int folder, const char *path, int flags) {
+    NEXT(unlinkat);
+    return fails_place("unlink", folder, path) ? -1 : next(folder, path, flags);
+}
+
+// Only record locks: the other operations are nothing that a store does.
+#define CONTROLS(name) \
+    int name(int file, int operation, ...) { \
+        NEXT(name); \
+        va_list more; \
+        va_start(more, operation); \
+        void *argument = va_arg(more, void *); \
+        va_end(more); \
+        if ((operation == F_SETLK || operation == F_OFD_SETLK) && fails_file("lock", file)) return -1; \
+        return next(file, operation, argument); \
+    }
+CONTROLS(fcntl)
+CONTROLS(fcntl64)
