@@ -47,6 +47,15 @@ extension CacheEdit {
         for entry in marks(of: account, clientID: clientID) where entry.has("sign_in_state") { remove(entry, from: .accountMetadata) }
     }
 
+    /// Takes away what a client has noted of an account that nobody holds any more, and every client's mark: there is nothing left to guard against.
+    mutating func clearMarks(of account: AccountID, clientID: String) {
+        let client = Array(clientID.utf8)
+        for entry in snapshot.person(account.homeAccountID, account.environment, in: .accountMetadata)
+        where entry.has("sign_in_state") || entry.isEqual("client_id", client) {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
     mutating func learnTenant(_ name: String, is realm: String, of account: AccountID, clientID: String) {
         let wanted = name.asciiLowercased
         let known = marks(of: account, clientID: clientID).filter { $0.isEqualIgnoringCase("tenant_name", wanted) }

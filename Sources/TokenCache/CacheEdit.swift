@@ -108,9 +108,11 @@ extension CacheEdit {
                 count += 1
             }
         }
+        let mayComeBack = count > 0 && snapshot.mayComeBack(account, clientID: clientID)
         let pending = removeLegacy(of: account, clientID: clientID)
-        // An account that was never here leaves no mark, nor does one that nobody knows by its identifier.
-        if count > 0 || isHeldByOthers { markSignedOut(account, clientID: clientID) }
+        // The mark guards against what others hold. Where they hold nothing it would only hide the person from this client when another program
+        // signs them in again. An account that was never here leaves no mark, nor does one that nobody knows by its identifier.
+        if isHeldByOthers || mayComeBack { markSignedOut(account, clientID: clientID) } else { clearMarks(of: account, clientID: clientID) }
         return count + pending
     }
 

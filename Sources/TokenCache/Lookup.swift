@@ -108,11 +108,17 @@ extension CacheSnapshot {
         return answer
     }
 
-    /// Whether the account was signed out of this client while others still hold it.
+    /// Whether the account was signed out of this client while others still hold it, and has not been signed in again since.
+    ///
+    /// A sign-out takes every refresh token of the client along, so one that is there came later: other programs sign people in without knowing of
+    /// the mark. One that belongs to the family, or is bound to another's assertion, is not the client's own.
     package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
         let client = Array(clientID.utf8)
-        return person(account.homeAccountID, account.environment, in: .accountMetadata)
+        let isMarked = person(account.homeAccountID, account.environment, in: .accountMetadata)
             .contains { $0.isEqual("client_id", client) && $0.isEqual("sign_in_state", Self.signedOut) }
+        guard isMarked else { return false }
+        return !person(account.homeAccountID, account.environment, in: .refreshToken)
+            .contains { $0.isEqual("client_id", client) && $0.hasSecret && $0.filled("user_assertion_hash") == nil }
     }
 
     static let signedOut = Array("signed_out".utf8)

@@ -9,14 +9,15 @@ import Identity
 extension CacheEdit {
     mutating func save(_ record: TokenRecord) {
         let account = AccountID(homeAccountID: record.homeAccountID, environment: record.environment)
-        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, clientID: record.clientID) else { return }
+        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return }
+        // A mark that is still there is void: see isSignedOut.
+        unmarkSignedOut(account, clientID: record.clientID)
         let target = Target(record, environment: environment(of: account))
         if let token = record.accessToken, !token.isEmpty { saveAccessToken(token, record, target) }
         if let token = record.refreshToken, !token.isEmpty { saveRefreshToken(token, record, target) }
         if let token = record.idToken, !token.isEmpty { saveIDToken(token, record, target) }
         if record.createsAccount {
             saveAccount(record, target)
-            unmarkSignedOut(account, clientID: record.clientID)
             if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
             noteConsent(record, environment: target.environment)
         } else if record.describesTenant {
@@ -50,14 +51,24 @@ extension CacheEdit {
         func key(_ parts: String...) -> String { ([home, environment] + parts).joined(separator: "-").asciiLowercased }
     }
 
-    /// I2: somebody is there, and has not been signed out of this client.
-    private func isKnown(_ account: AccountID, clientID: String) -> Bool {
-        guard !snapshot.isSignedOut(account, clientID: clientID) else { return false }
-        if !snapshot.person(account.homeAccountID, account.environment, in: .account).isEmpty { return true }
-        let client = Array(clientID.utf8)
-        return Section.credentials.contains { section in
-            snapshot.person(account.homeAccountID, account.environment, in: section).contains { $0.isEqual("client_id", client) }
+    /// I2: somebody is there, and has not been signed out of this client. A sign-out leaves no mark where nobody else holds the person; when others
+    /// came to hold them before the refresh was over, the account's entry is theirs and says nothing of this client.
+    private func isKnown(_ account: AccountID, _ record: TokenRecord) -> Bool {
+        guard !snapshot.isSignedOut(account, clientID: record.clientID) else { return false }
+        let client = Array(record.clientID.utf8)
+        let redeemed = record.redeemed.map { Array($0.reveal().utf8) }
+        var isHeldByOthers = false
+        for section in Section.credentials {
+            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+                if entry.isEqual("client_id", client) { return true }
+                if section == .refreshToken {
+                    // A relative's token: the one that was spent, or any that this client may spend.
+                    if entry.filled("family_id") != nil || (redeemed.map { entry.isEqual("secret", $0) } ?? false) { return true }
+                }
+                isHeldByOthers = isHeldByOthers || entry.hasSecret
+            }
         }
+        return !isHeldByOthers && !snapshot.person(account.homeAccountID, account.environment, in: .account).isEmpty
     }
 
     /// The alias under which the file keeps the account already, as .NET refuses a token that comes twice.

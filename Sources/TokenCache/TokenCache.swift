@@ -112,7 +112,7 @@ package struct TokenCache: Sendable {
     }
 
     /// Removes a client's credentials of an account, under all names of its cloud; the account's own entries go when nobody else has a
-    /// credential of it, else it is marked as signed out of this client.
+    /// credential of it, else it is marked as signed out of this client until the client has a refresh token of its own again.
     ///
     /// - Returns: how many entries went.
     /// - Throws: ``StoreError``; then nothing was changed.

@@ -45,10 +45,12 @@ extension Conformance {
             #expect(try await world.made().silent(TokenRequest(scopes: ["openid", "User.Read", "offline_access"])).source == .cache)
         },
         ConformanceRow(
-            "S5", given: "the account was removed from this client", then: "interactionRequired at once; the next prompt is login"
+            "S5", given: "the account was removed from this client, another holds it",
+            then: "interactionRequired at once; the next prompt is login"
         ) {
             world in
             let application = try world.made()
+            try await world.signIn(world.made(client: Directory.azureCLI))
             let account = try await world.signIn(application).account
             try await application.remove(account)
             world.provider.reset()

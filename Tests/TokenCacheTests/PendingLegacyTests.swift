@@ -181,6 +181,17 @@ import Testing
         #expect(!String(decoding: try store.bytes(), as: UTF8.self).contains("signed_out"))
     }
 
+    @Test func `A mark stays where an entry that names nobody, or another client's of the person, could bring them back`() throws {
+        for waiting in [try entry(nil), try entry(client: "22222222-aaaa-4bbb-8ccc-000000000002"), try entry("bob@contoso.com")] {
+            let store = try Store()
+            try store.cache.save(record())
+            _ = try store.cache.takeOver([waiting])
+            let alice = try #require(try store.cache.read().accounts().first { $0.username == "alice@contoso.com" })
+            #expect(try store.cache.forget(alice.id, clientID: client) > 0)
+            #expect(try store.cache.read().isSignedOut(alice.id, clientID: client) == (waiting.userID != "bob@contoso.com"))
+        }
+    }
+
     @Test(arguments: [
         #"{"secret":7}"#, #"{"kind":"family"}"#, #"[]"#,
         #"{"kind":"other","secret":"R","client_id":"c","authority":"https://a.example/t"}"#,

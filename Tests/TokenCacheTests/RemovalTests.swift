@@ -30,6 +30,55 @@ import Testing
         #expect(try store.cache.read().accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
     }
 
+    @Test func `Who is signed in again by another program is there again, whatever was noted at the sign-out`() throws {
+        let store = try Store(fixture: "msal_many")
+        _ = try store.cache.forget(alice, clientID: World.powerShell)
+        #expect(try store.cache.read().isSignedOut(alice, clientID: World.powerShell))
+        // As MSAL for Python writes it: it knows nothing of marks.
+        try store.change("RefreshToken") { entries in
+            entries.append(
+                JSONMember(
+                    name: "again",
+                    value: .object(
+                        JSONObject(
+                            [
+                                ("credential_type", "RefreshToken"), ("secret", "FAKE-RT-again"), ("home_account_id", World.alice),
+                                ("environment", World.publicCloud), ("client_id", World.powerShell), ("target", "User.Read"),
+                            ].map { JSONMember(name: $0.0, value: .string($0.1)) }))))
+        }
+        let snapshot = try store.cache.read()
+        #expect(!snapshot.isSignedOut(alice, clientID: World.powerShell))
+        #expect(snapshot.accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
+        #expect(snapshot.overviews(clientID: World.powerShell).contains { $0.account.homeAccountID == World.alice })
+        // A refresh is stored, and takes the void mark away: when the other program signs the person out, it is not obeyed again.
+        var record = World.record(client: World.powerShell, refresh: "FAKE-RT-next")
+        record.createsAccount = false
+        record.redeemed = Secret("FAKE-RT-again")
+        try store.cache.save(record)
+        let after = try store.cache.read()
+        #expect(after.refreshTokens(World.query(client: World.powerShell), family: false).map { $0.secret.reveal() } == ["FAKE-RT-next"])
+        #expect(try !String(decoding: store.bytes(), as: UTF8.self).contains("signed_out"))
+    }
+
+    @Test(arguments: [false, true])
+    func `A family's token that another client holds does not void the mark, a client's own does`(isOwn: Bool) throws {
+        let store = try Store(fixture: "msal_many")
+        _ = try store.cache.forget(alice, clientID: World.powerShell)
+        var record = World.record(client: isOwn ? World.powerShell : World.azureCLI)
+        record.familyID = "1"
+        try store.cache.save(record)
+        #expect(try store.cache.read().isSignedOut(alice, clientID: World.powerShell) == !isOwn)
+    }
+
+    @Test func `No mark is left where nobody else holds the person, and the last to go takes the others' marks along`() throws {
+        let store = try Store(fixture: "msal_many")
+        let clients = try store.cache.read().accounts().first { $0.homeAccountID == World.alice }?.clients ?? []
+        try #require(clients.count > 1)
+        for client in clients { _ = try store.cache.forget(alice, clientID: client) }
+        #expect(try !String(decoding: store.bytes(), as: UTF8.self).contains("signed_out"))
+        for client in clients { #expect(try !store.cache.read().isSignedOut(alice, clientID: client)) }
+    }
+
     @Test func `The last client to forget takes the account's entries with it`() throws {
         let store = try Store(fixture: "msal_many")
         for client in try store.cache.read().accounts().first(where: { $0.homeAccountID == World.alice })?.clients ?? [] {

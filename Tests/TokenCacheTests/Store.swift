@@ -49,6 +49,16 @@ final class Store {
 
     func json() throws -> JSONValue { try JSONValue(parsing: bytes(), limits: JSONLimits(maximumBytes: 1 << 26)) }
 
+    /// Changes the entries of a section as a program would that knows nothing of this one, and writes the file anew.
+    func change(_ section: String, _ body: (inout [JSONMember]) throws -> Void) throws {
+        var members = try json().object?.members ?? []
+        let index = try #require(members.firstIndex { $0.name == section })
+        var entries = members[index].value.object?.members ?? []
+        try body(&entries)
+        members[index].value = .object(JSONObject(entries))
+        try write(Array(JSONValue.object(JSONObject(members)).serialized(pretty: true).utf8))
+    }
+
     var mode: UInt32 {
         var info = stat()
         return lstat(path, &info) == 0 ? UInt32(info.st_mode) & 0o7777 : 0

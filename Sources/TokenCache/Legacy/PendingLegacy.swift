@@ -39,6 +39,19 @@ extension CacheSnapshot {
         return useful.accounts
     }
 
+    /// Whether what waits here could bring a person back to a client after the client's own entries of them went: another client's of the same
+    /// person, or one that says nothing of whose it is.
+    func mayComeBack(_ account: AccountID, clientID: String) -> Bool {
+        guard hasLegacyEntries else { return false }
+        let client = clientID.asciiLowercased
+        let accounts = accounts().filter { $0.id.isSamePerson(as: account) }
+        return legacyEntries.contains { entry in
+            guard Cloud.isSame(entry.authority.environment, account.environment) else { return false }
+            if entry.userID == nil, entry.homeAccountID == nil { return true }
+            return entry.clientID.asciiLowercased != client && accounts.contains(where: entry.belongs(to:))
+        }
+    }
+
     /// The scopes that stand for the resource of a person's legacy entry, its own client's first; nil when no entry names a resource. A resource
     /// that ends in a slash gets two before `.default`.
     package func legacyScopes(of account: Account, clientID: String) -> ScopeSet? {
