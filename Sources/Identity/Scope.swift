@@ -25,6 +25,9 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     /// The names without `openid`, `profile` and `offline_access`, which every request adds by itself.
     public var withoutReserved: ScopeSet { ScopeSet(names.filter { !Self.reserved.contains($0.asciiLowercased) }) }
 
+    /// The reserved ones among the names.
+    public var reservedOnly: ScopeSet { ScopeSet(names.filter { Self.reserved.contains($0.asciiLowercased) }) }
+
     /// The names with the reserved three added at the end where they are missing.
     public var withReserved: ScopeSet { ScopeSet(names + ["openid", "profile", "offline_access"]) }
 

@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// What is asked for: one request value serves the silent, the interactive and the silent-first call.
 public struct TokenRequest: Hashable, Sendable {
-    /// The scopes wanted in the access token. The reserved three are added by themselves.
+    /// The scopes wanted in the access token. The reserved three are added by themselves, or those of them that the application's configuration
+    /// names.
     public var scopes: ScopeSet
     /// Whose token. Nil means: the only account there is, else the call fails with `ambiguous` or `interactionRequired`.
     public var account: Account?

@@ -45,6 +45,12 @@ package enum Habit: String, Sendable, CaseIterable {
     case fractionClaims
     /// The same times are texts.
     case textClaims
+    /// The ID token says nothing of a person but the subject; userinfo has the names (OpenID Connect Core section 5.4).
+    case namelessIDToken
+    /// Userinfo answers for somebody else.
+    case userinfoOfAnother
+    /// The documents name no userinfo endpoint.
+    case noUserinfo
     /// The audience of the ID token is a list of one; the access token's is an empty list.
     case listAudience
 
@@ -155,6 +161,7 @@ extension Ledger {
         if has(.advertisesNone) { document["id_token_signing_alg_values_supported"] = .strings(["none", "RS256"]) }
         if has(.issuerMismatch) { document["issuer"] = .string(realm.base + "/elsewhere") }
         if has(.pushedRequired) { document["require_pushed_authorization_requests"] = true }
+        if has(.noUserinfo) { document["userinfo_endpoint"] = nil }
         if has(.noRevocation) { document["revocation_endpoint"] = nil }
         if has(.noEndSession) { document["end_session_endpoint"] = nil }
         return document

@@ -14,7 +14,9 @@ extension Ledger {
         return .json(
             habitual(
                 .members([
-                    "sub": .string(subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
+                    "sub": .string(
+                        has(.userinfoOfAnother) && !realm.isEntra
+                            ? "somebody-else" : subject(of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)),
                     "name": profile ? .string(user.name) : nil,
                     "preferred_username": profile ? .string(user.username) : nil,
                     "email": granted.contains("email") ? .string(user.username) : nil,

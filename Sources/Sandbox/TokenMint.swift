@@ -57,12 +57,13 @@ extension Ledger {
             // OpenID Connect Core 3.1.3.6: the left half of the hash of the access token.
             "at_hash": grant.realm.isEntra ? nil : accessToken.map { .string(Base64URL.encode(Digest.sha256($0).prefix(16))) },
         ])
-        let shown = grant.realm.isEntra || grant.granted.contains("profile")
+        let isNameless = has(.namelessIDToken) && !grant.realm.isEntra
+        let shown = grant.realm.isEntra || grant.granted.contains("profile") && !isNameless
         if shown {
             claims["name"] = .string(user.name)
             claims["preferred_username"] = .string(user.username)
         }
-        if grant.granted.contains("email") { claims["email"] = .string(user.username) }
+        if grant.granted.contains("email"), !isNameless { claims["email"] = .string(user.username) }
         if let tenantId {
             claims["oid"] = user.objectIds[tenantId].map { .string($0) }
             claims["tid"] = .string(tenantId)

@@ -23,6 +23,10 @@ extension PublicClientApplication {
         public var instanceAware = false
         /// The issuer and endpoints that are given by hand, for the configuration's own authority.
         public var endpoints = ManualEndpoints()
+        /// Which of `openid`, `profile` and `offline_access` are asked for at an OpenID Connect provider; `openid` always is. Nil for all three, where
+        /// the provider knows them. A client that may ask for some scopes only has to say so; without `offline_access` many providers give no
+        /// refresh token.
+        public var reservedScopes: ScopeSet?
         /// Whether OpenID Connect providers that can bind tokens to a key are asked to (DPoP), also when a request names no resource.
         public var proofOfPossession = false
         /// Whether authorization requests are pushed where the provider offers it (RFC 9126); where it requires it they always are.

@@ -53,8 +53,9 @@ struct DeviceSignIn {
         do {
             return try await DeviceCode.request(
                 metadata: setting.metadata, clientID: leg.configuration.clientID,
-                scopes: leg.request.scopes.union(leg.request.extraScopes), claims: setting.claims, isEntra: setting.authority.kind.isEntra,
-                correlationID: leg.request.correlationID, now: leg.application.now(), transport: leg.application.provider.transport)
+                scopes: leg.request.scopes.union(leg.request.extraScopes), reservedScopes: leg.configuration.reservedScopes,
+                claims: setting.claims, isEntra: setting.authority.kind.isEntra, correlationID: leg.request.correlationID,
+                now: leg.application.now(), transport: leg.application.provider.transport)
         } catch { throw Failure(error) }
     }
 }

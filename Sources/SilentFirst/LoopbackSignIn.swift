@@ -32,7 +32,8 @@ struct LoopbackSignIn {
             defer { listener.close() }
             let authorization = AuthorizeRequest(
                 metadata: setting.metadata, clientID: leg.configuration.clientID, redirectURI: listener.redirectURI,
-                scopes: request.scopes.union(request.extraScopes), state: state, nonce: nonce, pkce: pkce, prompt: prompt(),
+                scopes: request.scopes.union(request.extraScopes), reservedScopes: leg.configuration.reservedScopes, state: state,
+                nonce: nonce, pkce: pkce, prompt: prompt(),
                 loginHint: request.loginHint, domainHint: request.domainHint, claims: setting.claims, isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
                 homeAccountID: request.account?.identifier, instanceAware: leg.configuration.instanceAware,

@@ -160,14 +160,38 @@ struct Receipt {
                 hint: "nothing was stored; sign in as \(account.label)")
         }
         if case .legacy = origin { try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment)) }
-        let username = Self.username(in: claims) ?? origin.legacyName ?? request.loginHint ?? ""
+        // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a username shows its subject.
+        let names = await describing(claims, grant, idToken)
+        let username = Self.username(in: names) ?? origin.legacyName ?? ""
         let profile = TenantProfile(
-            tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: claims.string("name"),
+            tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: names.string("name"),
             isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
         let account = Account(
-            homeAccountID: home, environment: authority.environment, username: username, name: claims.string("name"),
+            homeAccountID: home, environment: authority.environment, username: username, name: names.string("name"),
             tenantProfiles: [profile], clients: [application.configuration.clientID])
         return Person(account: account, claims: claims, tenantID: tenantID, localAccountID: local)
+    }
+
+    /// The claims that have the person's names. Where the ID token has no username, they may be had of the userinfo endpoint only (Core section 5.4),
+    /// which is asked once, at the sign-in. It must answer for the ID token's subject, else nothing of it is used (Core section 5.3.2); the sign-in
+    /// stands whatever it says.
+    private func describing(_ claims: Claims, _ grant: TokenGrant, _ idToken: IDToken?) async -> Claims {
+        guard authority.kind == .oidc, idToken != nil, let subject = claims.string("sub"), Self.username(in: claims) == nil,
+            metadata.userInfo != nil
+        else { return claims }
+        guard case .bearer = binding else {
+            record.note(.userInfo, .skipped, "the access token is bound to a key")
+            return claims
+        }
+        do {
+            let answer = try await UserInfo.fetch(
+                metadata: metadata, accessToken: grant.accessToken, subject: subject, transport: application.provider.transport)
+            record.note(.userInfo, .done, "asked, for the ID token has no username")
+            return answer
+        } catch {
+            record.note(.userInfo, .failed, error.message)
+            return claims
+        }
     }
 
     /// A legacy cache may bring back nobody who was signed out of this client: its entry did not say who that was until the provider did.
@@ -246,7 +270,7 @@ struct Receipt {
             clientID: application.configuration.clientID, homeAccountID: person.account.homeAccountID,
             environment: person.account.environment,
             realm: realm, localAccountID: person.localAccountID, username: username ?? person.account.username,
-            name: origin.isRefresh && person.isDescribed ? person.claims.string("name") : person.account.name,
+            name: (origin.isRefresh && person.isDescribed ? person.claims.string("name") : nil) ?? person.account.name,
             givenName: person.claims.string("given_name"), familyName: person.claims.string("family_name"),
             authorityType: authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS",
             accountSource: origin.accountSource,

@@ -70,6 +70,7 @@ package struct AuthorizeRequest: Sendable {
     /// - Parameters:
     ///   - redirectURI: the listener's, with its port; it goes into the token request unchanged (B13).
     ///   - state: random, of this request only (N8); `nonce` likewise.
+    ///   - reservedScopes: which of `openid`, `profile` and `offline_access` were chosen, `openid` always; nil for the usual three.
     ///   - claims: a claims request as JSON, passed on letter for letter (atk-G6).
     ///   - isEntra: whether Entra ID's additions are sent.
     ///   - responseMode: how the answer comes back. `query` is asked for at Entra ID only: elsewhere it is what a code flow does anyway.
@@ -81,7 +82,8 @@ package struct AuthorizeRequest: Sendable {
     ///   - boundTo: the key that the code is to be bound to, RFC 9449 section 10.
     ///   - extra: what the application adds.
     package init(
-        metadata: ProviderMetadata, clientID: String, redirectURI: String, scopes: ScopeSet, state: String, nonce: String, pkce: PKCE,
+        metadata: ProviderMetadata, clientID: String, redirectURI: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil,
+        state: String, nonce: String, pkce: PKCE,
         prompt: Prompt?, loginHint: String?, domainHint: String?, claims: String?, isEntra: Bool, responseMode: ResponseMode = .query,
         maxAge: Int? = nil, acrValues: [String] = [], homeAccountID: String? = nil, instanceAware: Bool = false, correlationID: UUID? = nil,
         boundTo key: ProofKey? = nil, extra: ExtraParameters = .none
@@ -91,7 +93,8 @@ package struct AuthorizeRequest: Sendable {
         self.isEntra = isEntra
         var fields: [(name: String, value: String)] = [
             ("client_id", clientID), ("response_type", "code"), ("redirect_uri", redirectURI),
-            ("scope", TokenEndpoint.wireScopes(scopes, metadata, isEntra: isEntra)), ("state", state), ("nonce", nonce),
+            ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)), ("state", state),
+            ("nonce", nonce),
             ("code_challenge", pkce.challenge), ("code_challenge_method", "S256"),
         ]
         if isEntra || responseMode != .query { fields.append(("response_mode", responseMode.rawValue)) }

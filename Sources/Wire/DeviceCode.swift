@@ -10,14 +10,16 @@ package struct DeviceAuthorization: Sendable {
 
 /// The device authorization request, RFC 8628 section 3.1.
 package enum DeviceCode {
+    /// - Parameter reservedScopes: which of `openid`, `profile` and `offline_access` were chosen, `openid` always; nil for the usual three.
     /// - Throws: `unsupported` when the provider has no such endpoint, `refused` with its reason, `untrusted` for codes that could not be shown.
     package static func request(
-        metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, claims: String?, isEntra: Bool, correlationID: UUID, now: Date,
-        transport: Transport
+        metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil, claims: String?, isEntra: Bool,
+        correlationID: UUID, now: Date, transport: Transport
     ) async throws(WireError) -> DeviceAuthorization {
         guard let endpoint = metadata.device else { throw .unsupported("the provider has no device sign-in") }
         var fields: [(name: String, value: String)] = [
-            ("client_id", clientID), ("scope", TokenEndpoint.wireScopes(scopes, metadata, isEntra: isEntra)),
+            ("client_id", clientID),
+            ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)),
         ]
         if let claims { fields.append(("claims", claims)) }
         let reply = try await transport.send(

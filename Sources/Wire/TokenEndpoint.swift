@@ -41,7 +41,7 @@ package struct TokenEndpoint: Sendable {
             "authorization_code",
             [
                 ("code", code.reveal()), ("code_verifier", verifier.reveal()), ("redirect_uri", redirectURI),
-                ("scope", isEntra ? Self.wireScopes(scopes, metadata, isEntra: true) : nil), ("claims", claims),
+                ("scope", isEntra ? scopes.withReserved.description : nil), ("claims", claims),
             ])
     }
 
@@ -59,7 +59,7 @@ package struct TokenEndpoint: Sendable {
         try await ask(
             "refresh_token",
             [
-                ("refresh_token", token.reveal()), ("scope", isEntra ? Self.wireScopes(scopes, metadata, isEntra: true) : nil),
+                ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : nil),
                 ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
             ], anchor: anchor)
     }
@@ -71,11 +71,18 @@ package struct TokenEndpoint: Sendable {
         try await ask("urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())], resend: .never)
     }
 
-    /// What goes into `scope`: what is wanted, `openid`, `profile`, and `offline_access` where the provider knows it or does not say.
-    static func wireScopes(_ scopes: ScopeSet, _ metadata: ProviderMetadata, isEntra: Bool) -> String {
-        let knowsOffline = isEntra || metadata.scopes.isEmpty || metadata.scopes.contains("offline_access")
-        let all = scopes.withReserved
-        return (knowsOffline ? all : all.subtracting(["offline_access"])).description
+    /// What goes into `scope`, the one place that adds to what is wanted.
+    ///
+    /// Nothing that was named is left out, whatever the provider says of its scopes: a provider may know more than it announces (OpenID Connect
+    /// Discovery section 3, `scopes_supported`). Beside it goes `openid`, and `profile` and `offline_access` where nobody chose; the latter only
+    /// where the provider knows it or does not say, as some refuse a request for a scope that they do not know.
+    ///
+    /// - Parameter reserved: which of `openid`, `profile` and `offline_access` were chosen; nil when nobody chose. Entra ID gets all three.
+    static func wireScopes(_ scopes: ScopeSet, reserved: ScopeSet?, _ metadata: ProviderMetadata, isEntra: Bool) -> String {
+        if isEntra { return scopes.withReserved.description }
+        if let reserved { return scopes.union(["openid"]).union(reserved.reservedOnly).description }
+        let knowsOffline = metadata.scopes.isEmpty || metadata.scopes.contains("offline_access")
+        return scopes.union(knowsOffline ? ["openid", "profile", "offline_access"] : ["openid", "profile"]).description
     }
 
     /// - Parameter resend: polls have a pace of their own (G5); the others may be sent again where nothing was spent.

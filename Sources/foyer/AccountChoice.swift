@@ -1,14 +1,15 @@
 import Identity
 
-/// Finds the account that a person named: a username, a home account id, or an unambiguous beginning of either.
+/// Finds the account that a person named: a username (or what is shown where an account has none), a home account id, or an unambiguous beginning of
+/// either.
 enum AccountChoice {
     /// - Throws: `notFound`, or `ambiguous` with the list.
     static func find(_ text: String, among accounts: [Account]) throws(Failure) -> Account {
         let wanted = text.lowercased()
-        let exact = accounts.filter { $0.username.lowercased() == wanted || $0.homeAccountID == text }
+        let exact = accounts.filter { $0.label.lowercased() == wanted || $0.homeAccountID == text }
         let matches =
             exact.isEmpty && !wanted.isEmpty
-            ? accounts.filter { $0.username.lowercased().hasPrefix(wanted) || $0.homeAccountID.hasPrefix(text) } : exact
+            ? accounts.filter { $0.label.lowercased().hasPrefix(wanted) || $0.homeAccountID.hasPrefix(text) } : exact
         switch matches.count {
         case 1: return matches[0]
         case 0:

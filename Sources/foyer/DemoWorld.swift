@@ -177,7 +177,7 @@ struct DemoWorld: Sendable {
             client_id = "\(Self.lab)"
             authority = "\(base)/oidc"
             kind = "oidc"
-            scopes = ["openid", "profile", "email"]
+            scopes = ["openid", "profile", "email", "offline_access"]
 
             [clients.customers]
             client_id = "\(Self.b2cApp)"

@@ -130,6 +130,6 @@ extension Session {
 
     private func isWanted(_ account: Account) -> Bool {
         guard let wanted = shared.account?.lowercased(), !wanted.isEmpty else { return true }
-        return account.username.lowercased().hasPrefix(wanted) || account.homeAccountID.lowercased().hasPrefix(wanted)
+        return account.label.lowercased().hasPrefix(wanted) || account.homeAccountID.lowercased().hasPrefix(wanted)
     }
 }

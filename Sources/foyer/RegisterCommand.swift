@@ -34,7 +34,8 @@ struct RegisterCommand: AsyncParsableCommand {
             name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: scopes, network: try session.network())
         try SettingsFile(session.settings.path).add([
             "[clients.\(name)]", "client_id = \(Self.quoted(clientID))", "authority = \(Self.quoted(text))", "kind = \"oidc\"",
-            "redirect_uri = \(Self.quoted(redirectURI))", "scopes = [" + scopes.names.map(Self.quoted).joined(separator: ", ") + "]",
+            "redirect_uri = \(Self.quoted(redirectURI))",
+            "scopes = [" + scopes.withReserved.names.map(Self.quoted).joined(separator: ", ") + "]",
         ])
         if shared.json {
             session.output.result(

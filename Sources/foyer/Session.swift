@@ -173,6 +173,10 @@ struct Session: Sendable {
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: try network())
         client.behaviour.apply(to: &configuration)
+        // Some providers refuse a client any scope that it is not registered for, profile and offline_access too: whoever names scopes names all of them.
+        if configuration.authority.kind == .oidc, !client.scopes.isEmpty {
+            configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
+        }
         return PublicClientApplication(
             configuration, cache: cache, provider: provider ?? Provider(configuration.network), now: { Date() })
     }

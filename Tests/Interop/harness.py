@@ -226,7 +226,7 @@ class Person:
         texts = ['client = "work"']
         for name, client, authority, scopes in [
             ("work", TRY_OUT, sandbox.authority(), ["User.Read"]), ("cli", AZURE_CLI, sandbox.authority(), ["User.Read"]),
-            ("powershell", AZURE_POWERSHELL, sandbox.authority(), ["User.Read"]), ("lab", LAB, sandbox.issuer, ["openid", "profile", "email"]),
+            ("powershell", AZURE_POWERSHELL, sandbox.authority(), ["User.Read"]), ("lab", LAB, sandbox.issuer, ["openid", "profile", "email", "offline_access"]),
         ]:
             kind = "oidc" if client == LAB else "aad"
             texts.append(

@@ -3,7 +3,7 @@
 import subprocess
 from urllib.parse import parse_qs, urlsplit
 
-from harness import ADA, GRACE, HEDY, Store, assert_no_secret, until
+from harness import ADA, GRACE, HEDY, LAB, Store, assert_no_secret, until
 
 
 def follow(address, *options):
@@ -41,6 +41,41 @@ def test_openid_connect_signs_in_the_same_way(person, sandbox):
     assert person.sign_in(HEDY, "--client", "lab")["account"]["username"] == HEDY
     result = person.foyer("token", "--silent", "--json", "--client", "lab")
     assert result.status == 0 and result.json["source"] == "cache", result
+
+
+def test_scopes_of_the_settings_are_sent_as_they_are(person, sandbox):
+    """A client that is registered for some scopes only is refused any other, offline_access and profile too."""
+    base = f'client = "strict"\n[clients.strict]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\n'
+
+    def asked(*arguments):
+        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", *arguments)
+        address = running.wait_event("browser")["authorizationUrl"]
+        running.kill()
+        return parse_qs(urlsplit(address).query)["scope"][0]
+
+    person.settings(base + 'scopes = ["notes.read"]\n')
+    assert asked() == "notes.read openid"
+    assert asked("--scope", "notes.write") == "notes.write openid"
+    person.settings(base + 'scopes = ["openid", "notes.read", "offline_access"]\n')
+    assert asked() == "openid notes.read offline_access"
+    assert asked("--scope", "notes.write") == "notes.write openid offline_access"
+    person.settings(base)
+    assert asked() == "openid profile email offline_access"
+    assert asked("--scope", "notes.write") == "notes.write openid profile offline_access"
+
+
+def test_an_account_without_a_username_is_called_by_what_is_shown(person, sandbox):
+    """A login hint proves nothing; what the list shows is what sign-out takes."""
+    person.work_settings(sandbox)
+    sandbox.fault("habit", name="namelessIDToken")
+    sandbox.fault("habit", name="userinfoOfAnother")
+    signed = person.foyer(
+        "sign-in", "--json", "--client", "lab", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", HEDY)
+    assert signed.status == 0 and signed.json["account"]["username"] == "", signed
+    listed = person.foyer("accounts", "--client", "lab")
+    assert HEDY in listed.stdout, listed
+    left = person.foyer("remove", HEDY[:4], "--client", "lab")
+    assert left.status == 0, left
 
 
 def test_the_browser_command_is_no_shell(person, sandbox, tmp_path):

@@ -16,7 +16,7 @@ from harness import ADA, HEDY, LAB, Store
 def lab(person, sandbox):
     def settle(more=""):
         return person.settings(
-            f'[clients.lab]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\nscopes = ["openid", "profile", "email"]\n{more}')
+            f'[clients.lab]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\nscopes = ["openid", "profile", "email", "offline_access"]\n{more}')
 
     person.resettle = settle
     settle()
@@ -48,7 +48,8 @@ def lives(person):
 HARMLESS = [
     "onlyOAuthMetadata", "splitMetadata", "advertisesNone", "nonceRequired", "extraParameters", "tokenTypeCase", "expiresInText",
     "expiresInEpoch", "shorterOnRefresh", "scopeAbsent", "scopeReordered", "scopeDuplicated", "noIDTokenOnRefresh", "fractionClaims",
-    "textClaims", "listAudience", "formAnswers", "jsonAsHTML", "replayTolerated", "noRotation"]
+    "textClaims", "listAudience", "formAnswers", "jsonAsHTML", "replayTolerated", "noRotation", "namelessIDToken", "userinfoOfAnother",
+    "noUserinfo"]
 
 
 @pytest.mark.parametrize("name", HARMLESS)

@@ -16,7 +16,7 @@ def lab(person, allauth):  # noqa: F811
     person.trust(allauth)
     person.settings(
         f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
-        'scopes = ["openid", "profile", "email"]\n')
+        'scopes = ["openid", "profile", "email", "offline_access"]\n')
     return person
 
 

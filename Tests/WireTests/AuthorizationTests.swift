@@ -5,11 +5,13 @@ import Testing
 
 @Suite struct AuthorizeRequestTests {
     private static func fields(
-        _ metadata: ProviderMetadata, isEntra: Bool, scopes: ScopeSet = ["api/read"], prompt: Prompt? = nil, claims: String? = nil
+        _ metadata: ProviderMetadata, isEntra: Bool, scopes: ScopeSet = ["api/read"], reserved: ScopeSet? = nil, prompt: Prompt? = nil,
+        claims: String? = nil
     ) throws -> [String: String] {
         let request = AuthorizeRequest(
-            metadata: metadata, clientID: "c 1", redirectURI: "http://localhost:5000", scopes: scopes, state: "s", nonce: "n",
-            pkce: PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")), prompt: prompt, loginHint: "ada@example.org",
+            metadata: metadata, clientID: "c 1", redirectURI: "http://localhost:5000", scopes: scopes, reservedScopes: reserved,
+            state: "s", nonce: "n", pkce: PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")), prompt: prompt,
+            loginHint: "ada@example.org",
             domainHint: nil, claims: claims, isEntra: isEntra)
         return try #require(FormEncoding.decode(try request.address().query ?? ""))
     }
@@ -44,6 +46,20 @@ import Testing
         #expect(try scopes(["openid", "offline_access"]) == "api/read openid profile offline_access")
         #expect(try scopes(["openid", "profile"]) == "api/read openid profile")
         #expect(try scopes(["openid", "profile"], isEntra: true) == "api/read openid profile offline_access")
+    }
+
+    @Test func `Scopes that were chosen are sent as they are, with openid; nothing that was named is left out`() throws {
+        func scopes(_ asked: ScopeSet, chosen: ScopeSet?, isEntra: Bool = false) throws -> String? {
+            try Self.fields(Props.metadata(scopes: ["openid", "profile"]), isEntra: isEntra, scopes: asked, reserved: chosen)["scope"]
+        }
+        #expect(try scopes(["api/read"], chosen: []) == "api/read openid")
+        #expect(try scopes(["openid", "api/read"], chosen: ["openid"]) == "openid api/read")
+        // What else was chosen for the client goes with scopes of the moment.
+        #expect(try scopes(["api/write"], chosen: ["openid", "offline_access"]) == "api/write openid offline_access")
+        // The provider announces no offline_access: still nothing is taken away from what was named.
+        #expect(try scopes(["api/read", "offline_access"], chosen: nil) == "api/read offline_access openid profile")
+        #expect(try scopes(["api/read", "offline_access"], chosen: ["offline_access"]) == "api/read offline_access openid")
+        #expect(try scopes(["api/read"], chosen: [], isEntra: true) == "api/read openid profile offline_access")
     }
 
     @Test func `A query that the endpoint has of its own stays, RFC 6749 section 3.1`() throws {
