@@ -82,6 +82,12 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// Scheme, host and port: what two addresses share when they are of one origin.
     public var origin: String { "\(scheme)://\(hostAndPort)" }
 
+    /// Whether both have one scheme, host and port, written out or not (RFC 6454 section 5).
+    package func isSameOrigin(as other: WebAddress) -> Bool {
+        let usual = isSecure ? 443 : 80
+        return isSecure == other.isSecure && host == other.host && (port ?? usual) == (other.port ?? usual)
+    }
+
     /// The path's parts between slashes, empty ones left out.
     public var pathSegments: [String] { path.split(separator: "/").map(String.init) }
 

@@ -41,8 +41,10 @@ package enum DeviceCode {
         }
         let address: WebAddress
         do { address = try webAddress(text, mayBeInsecure) } catch { throw .badEndpoint(name: "verification_uri", error) }
-        // An address for convenience that may not be used is left out; the code still does (G3).
+        // An address for convenience that may not be used, or leads elsewhere than the one that the person can compare, is left out; the code
+        // still does (RFC 8628 section 3.3.1).
         let complete = object["verification_uri_complete"]?.string.flatMap { try? webAddress($0, mayBeInsecure) }
+            .flatMap { $0.isSameOrigin(as: address) ? $0 : nil }
         let expiresIn = seconds(object["expires_in"], least: 1, most: 86_400) ?? 900
         return DeviceAuthorization(
             deviceCode: Secret(device),

@@ -14,16 +14,21 @@ package struct DevicePolling: Sendable {
     /// Seconds between polls; grows by five with each `slow_down`, for good (G6).
     package private(set) var interval: Int
     private let deadline: Duration
+    private let lifetime: Int
     private var unreachable = 0
 
     /// - Parameter now: time since the machine started, sleep included, so that a suspended laptop does not poll for ever (atk-F3).
     package init(interval: Int, expiresIn: Int, now: Duration) {
         self.interval = interval
+        lifetime = expiresIn
         deadline = now + .seconds(expiresIn)
     }
 
-    /// The pause before the first poll (G5).
-    package var first: Duration { .seconds(interval) }
+    /// The pause before the first poll (G5): the interval, but for a code that does not live so long one poll shortly before its end.
+    package var first: Duration { .seconds(min(interval, max(1, lifetime - Self.margin))) }
+
+    /// Seconds before the end of a code that its last poll is sent, so that the answer still comes in time.
+    private static let margin = 5
 
     /// What to do after a poll was answered, or not answered.
     package mutating func next(after answer: Result<TokenAnswer, WireError>, now: Duration) -> Action {

@@ -62,7 +62,7 @@ package final class LoopbackListener: Sendable {
         let channels = try await listen(address, desk)
         let port = channels.first?.localAddress?.port ?? 0
         let literal = address.host.contains(":") ? "[\(address.host)]" : address.host
-        desk.open(port: port)
+        desk.open(port: port, host: literal)
         return LoopbackListener(port: port, redirectURI: "http://\(literal):\(port)\(address.path)", channels: channels, answers: answers)
     }
 

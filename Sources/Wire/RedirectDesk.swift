@@ -13,6 +13,7 @@ final class RedirectDesk: Sendable {
 
     private struct State {
         var port = 0
+        var host = ""
         var isAnswered = false
         var connections: [any Channel] = []
     }
@@ -48,7 +49,13 @@ final class RedirectDesk: Sendable {
         self.onStray = onStray
     }
 
-    func open(port: Int) { state.withLock { $0.port = port } }
+    /// - Parameter host: the host of the redirect URI, an IPv6 literal in brackets: what the browser is sent to.
+    func open(port: Int, host: String) {
+        state.withLock { state in
+            state.port = port
+            state.host = host
+        }
+    }
 
     /// Half-open connections must not keep the real one out: each has five seconds, and the oldest goes when there are too many (atk-H7).
     func admit(_ channel: any Channel) {
@@ -71,8 +78,8 @@ final class RedirectDesk: Sendable {
 
     /// - Parameter body: what a POST brought; bounded with its headers by ``ByteBound``.
     func judge(_ head: HTTPRequestHead, body: [UInt8] = []) -> Verdict {
-        let port = state.withLock { $0.port }
-        let hosts = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"]
+        let (port, own) = state.withLock { ($0.port, $0.host) }
+        let hosts = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)", "\(own):\(port)"]
         guard head.headers["host"].count == 1, let host = head.headers.first(name: "host"), hosts.contains(host.asciiLowercased) else {
             return stray(.badRequest, "a request for another host")
         }

@@ -111,6 +111,18 @@ import Testing
         #expect(try await Self.prompt(Self.answer(more: #""verification_uri_complete":"\#(address)""#)).verificationURIComplete == nil)
     }
 
+    @Test(arguments: [
+        ("https://example.org/device?code=AB", true), ("https://example.org:443/device", true), ("https://example.org:8443/device", false),
+        ("https://evil.example/device?code=AB", false), ("https://example.org.evil.example/", false), ("https://login.example.org/", false),
+    ])
+    func `An address with the code in it is shown only when it is of the origin that the person can compare`(address: String, isShown: Bool)
+        async throws
+    {
+        let prompt = try await Self.prompt(Self.answer(more: #""verification_uri_complete":"\#(address)""#))
+        #expect(prompt.verificationURIComplete?.text == (isShown ? address : nil))
+        #expect(prompt.verificationURI.text == "https://example.org/device")
+    }
+
     @Test(arguments: [(400, "unauthorized_client"), (200, "access_denied")]) func `A refusal keeps the provider's word`(
         status: Int, name: String
     ) async throws {

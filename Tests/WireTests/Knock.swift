@@ -6,7 +6,7 @@ final class Knock: Sendable {
     private let descriptor: CInt
 
     /// Nil when nobody listens there.
-    init?(port: Int, onIPv6: Bool = false) {
+    init?(port: Int, onIPv6: Bool = false, address literal: UInt32 = 0x7F00_0001) {
         descriptor = socket(onIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         var patience = timeval(tv_sec: 5, tv_usec: 0)
@@ -25,7 +25,7 @@ final class Knock: Sendable {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = big
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = literal.bigEndian
             result = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
             }
@@ -68,16 +68,19 @@ final class Knock: Sendable {
     }
 
     /// The answer to one GET, as a browser would send it.
-    static func get(_ target: String, port: Int, host: String? = nil, onIPv6: Bool = false) async -> String {
+    static func get(_ target: String, port: Int, host: String? = nil, onIPv6: Bool = false, address: UInt32 = 0x7F00_0001) async -> String {
         await ask(
-            "GET \(target) HTTP/1.1\r\nHost: \(host ?? "localhost:\(port)")\r\nUser-Agent: Browser\r\n\r\n", port: port, onIPv6: onIPv6)
+            "GET \(target) HTTP/1.1\r\nHost: \(host ?? "localhost:\(port)")\r\nUser-Agent: Browser\r\n\r\n", port: port, onIPv6: onIPv6,
+            address: address)
     }
 
     /// On a thread of its own, since bare sockets block.
-    static func ask(_ text: String, port: Int, onIPv6: Bool = false) async -> String {
+    static func ask(_ text: String, port: Int, onIPv6: Bool = false, address: UInt32 = 0x7F00_0001) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                guard let knock = Knock(port: port, onIPv6: onIPv6) else { return continuation.resume(returning: "nobody") }
+                guard let knock = Knock(port: port, onIPv6: onIPv6, address: address) else {
+                    return continuation.resume(returning: "nobody")
+                }
                 knock.say(text)
                 continuation.resume(returning: knock.hear())
             }

@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test func `A redirect URI on another address of this machine is answered there, and for no other host`() async throws {
+        try await Self.open("http://127.0.0.2/callback") { listener async throws in
+            let (port, other) = (listener.port, UInt32(0x7F00_0002))
+            #expect(listener.redirectURI == "http://127.0.0.2:\(port)/callback")
+            let target = "/callback?code=c1&state=right"
+            #expect(Self.status(await Knock.get(target, port: port, host: "127.0.0.3:\(port)", address: other)) == "400")
+            #expect(Self.status(await Knock.get(target, port: port, host: "127.0.0.2:\(port)", address: other)) == "200")
+            #expect(try await Self.code(listener) == "c1")
+        }
+    }
+
     @Test func `B11, B14, atk-H9, atk-H14: the page is fixed, keeps nothing, loads nothing and echoes nothing`() async throws {
         try await Self.open { listener async throws in
             let reply = await Knock.get(
