@@ -40,10 +40,12 @@ package struct AuthorizationExpectation: Sendable {
             throw .untrusted(check: "issuer", detail: "the provider promised to name itself in its answer and did not")
         }
         if let error = fields["error"] {
+            let sent = SentSecrets([state])
             return .refused(
                 OAuthError(
-                    error: OAuthError.clean(error, limit: 100), description: fields["error_description"].map { OAuthError.clean($0) },
-                    suberror: fields["error_subcode"].map { OAuthError.clean($0, limit: 100) }))
+                    error: OAuthError.clean(sent.removed(from: error), limit: 100),
+                    description: fields["error_description"].map { OAuthError.clean(sent.removed(from: $0)) },
+                    suberror: fields["error_subcode"].map { OAuthError.clean(sent.removed(from: $0), limit: 100) }))
         }
         guard let code = fields["code"], AuthorizationAnswer.isCode(code) else {
             throw .untrusted(check: "code", detail: "the answer has no code")

@@ -48,8 +48,13 @@ package struct HTTPReply: Sendable {
     let headers: HTTPHeaders
     /// When it came, by the clock of this machine.
     let received: Date
+    /// What the request carried and no text of this may show.
+    let sent: SentSecrets
 
-    init(host: String, status: Int, body: [UInt8], headers: HTTPHeaders, received: Date = Date()) {
+    init(
+        host: String, status: Int, body: [UInt8], headers: HTTPHeaders, received: Date = Date(), sent: SentSecrets = .none
+    ) {
+        self.sent = sent
         self.host = host
         self.status = status
         self.body = body
@@ -60,7 +65,8 @@ package struct HTTPReply: Sendable {
     /// The first header field of this name, in any case; nil when there is none.
     package func header(_ name: String) -> String? { headers.first(name: name) }
 
-    /// The body as a JSON object, whatever the content type says: providers send JSON as text/html.
+    /// The body as a JSON object, whatever the content type says: providers send JSON as text/html. Of what was sent nothing is in it but under the
+    /// names of credentials.
     ///
     /// - Throws: `notJSON`, which says so when a web page came instead (atk-A13).
     package func object() throws(WireError) -> JSONObject {
@@ -70,7 +76,7 @@ package struct HTTPReply: Sendable {
             throw .notJSON(host: host, status: status, why: looksLikePage ? "a web page" : error.description)
         }
         guard let object = value.object else { throw .notJSON(host: host, status: status, why: "not an object") }
-        return object
+        return sent.removed(from: object)
     }
 
     /// Every header field of this name, in order.

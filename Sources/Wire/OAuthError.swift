@@ -8,7 +8,7 @@ package struct OAuthError: Error, Hashable, Sendable {
     package var suberror: String?
     /// The AADSTS numbers, or those of B2C or AD FS.
     package var codes: [Int]
-    /// A claims request for the next sign-in, letter for letter as it came.
+    /// A claims request for the next sign-in, letter for letter as it came; nil when what came is none.
     package var claims: String?
     package var correlationID: String?
     package var status: Int
@@ -22,7 +22,8 @@ package struct OAuthError: Error, Hashable, Sendable {
         self.description = description
         self.suberror = suberror
         self.codes = Self.numbers(codes, in: description)
-        self.claims = claims
+        // What is no claims request cannot be passed on, and must not stand in the way of a sign-in.
+        self.claims = claims.flatMap { ClaimsRequest.isValid($0) ? $0 : nil }
         self.correlationID = correlationID
         self.status = status
     }
@@ -65,7 +66,8 @@ extension OAuthError {
             let text = String(decoding: reply.body.prefix(16_384), as: UTF8.self)
             if let fields = FormEncoding.decode(text), let name = fields["error"], !name.isEmpty {
                 self.init(
-                    error: Self.clean(name, limit: 100), description: fields["error_description"].map { Self.clean(Self.firstLine($0)) },
+                    error: Self.clean(reply.sent.removed(from: name), limit: 100),
+                    description: fields["error_description"].map { Self.clean(Self.firstLine(reply.sent.removed(from: $0))) },
                     status: reply.status)
                 return
             }

@@ -131,7 +131,8 @@ package final class Transport: Sendable {
             let body = try await response.body.collect(upTo: maximumBody)
             return Attempt(
                 result: .success(
-                    HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers)
+                    HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers,
+                        sent: SentSecrets(request))
                 ))
         } catch {
             return Attempt(result: .failure(WireError(transport: error, host: host)), wasSent: !WireError.isBeforeSending(error))

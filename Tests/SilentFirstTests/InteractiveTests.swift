@@ -52,6 +52,20 @@ import Wire
         }
     }
 
+    @Test func `A provider whose claims request is none can still be signed in at`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            try await world.signIn(application)
+            try world.advance(4000)
+            let refusal = Fault.Kind.error(
+                "interaction_required", suberror: nil, codes: [], claims: "{ no JSON", description: nil, status: 400)
+            world.provider.bend(Fault(refusal, endpoint: "token:refresh_token"))
+            let token = try await application.acquireTokenSilentFirst(Self.request, userAgents: Self.browser())
+            #expect(token.source == .interactive)
+            await application.close()
+        }
+    }
+
     @Test(arguments: [true, false])
     func `What a person pastes stands for the redirect: the address, or the code alone`(whole: Bool) async throws {
         try await World.open { world in
