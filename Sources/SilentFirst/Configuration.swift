@@ -58,15 +58,17 @@ extension PublicClientApplication {
     public struct NetworkSettings: Hashable, Sendable {
         /// Certificates to trust instead of the system's, a PEM file.
         public var certificateFile: String?
-        public var httpsProxy: WebAddress?
-        public var httpProxy: WebAddress?
+        /// What https addresses beyond this machine are reached through: an http proxy, with a user name and a password where it wants them, or a SOCKS5
+        /// proxy without.
+        public var httpsProxy: ProxySetting?
+        public var httpProxy: ProxySetting?
         /// Hosts that are reached without a proxy.
         public var noProxy: [String]
         /// Seconds for one request, wall clock.
         public var timeout: TimeInterval
 
         public init(
-            certificateFile: String? = nil, httpsProxy: WebAddress? = nil, httpProxy: WebAddress? = nil, noProxy: [String] = [],
+            certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil, noProxy: [String] = [],
             timeout: TimeInterval = 10
         ) {
             self.certificateFile = certificateFile

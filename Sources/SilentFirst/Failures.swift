@@ -17,6 +17,7 @@ extension Failure {
         case .tooLarge, .redirected, .notJSON, .tls, .untrusted: code = .untrustedResponse
         case .badEndpoint: code = .untrustedResponse
         case .unsupported: code = .serverError
+        case .proxySetting: code = .configuration
         case .cancelled: code = .cancelled
         case .refused(let refusal):
             self.init(refusal)

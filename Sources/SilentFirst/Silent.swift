@@ -134,9 +134,10 @@ struct Silent {
     /// scopes is said instead.
     private func mayFallBack(after failure: Failure) -> Bool {
         switch failure.code {
-        case .unavailable, .serverError, .untrustedResponse: true
+        // The configuration: a proxy that cannot be used.
+        case .unavailable, .serverError, .untrustedResponse, .configuration: true
         case .interactionRequired: failure.suberror != Self.accountDeleted
-        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .configuration, .cancelled: false
+        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .cancelled: false
         }
     }
 

@@ -11,8 +11,8 @@ import Synchronization
 package struct TransportSettings: Hashable, Sendable {
     /// A PEM file of the certificate authorities to trust instead of the system's.
     package var certificateFile: String?
-    package var httpsProxy: WebAddress?
-    package var httpProxy: WebAddress?
+    package var httpsProxy: ProxySetting?
+    package var httpProxy: ProxySetting?
     /// Hosts and domains that are reached without a proxy; `*` means all.
     package var noProxy: [String]
     /// For one request from beginning to end, by the wall clock.
@@ -22,7 +22,7 @@ package struct TransportSettings: Hashable, Sendable {
     ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not known here.
     ///   - timeout: ten seconds unless said otherwise (atk-A9).
     package init(
-        certificateFile: String? = nil, httpsProxy: WebAddress? = nil, httpProxy: WebAddress? = nil, noProxy: [String] = [],
+        certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil, noProxy: [String] = [],
         timeout: Duration = .seconds(10)
     ) {
         self.certificateFile = certificateFile
@@ -33,7 +33,7 @@ package struct TransportSettings: Hashable, Sendable {
     }
 
     /// The proxy for an address. Loopback is never sent through one; plain http beyond loopback does not exist here, so `httpProxy` is for nothing else.
-    func proxy(for address: WebAddress) -> WebAddress? {
+    func proxy(for address: WebAddress) -> ProxySetting? {
         guard !address.isLoopback else { return nil }
         for entry in noProxy {
             if entry == "*" { return nil }
@@ -50,7 +50,7 @@ package final class Transport: Sendable {
     private static let maximumHeaders = 32_768
 
     private let settings: TransportSettings
-    private let clients = Mutex<[WebAddress?: HTTPClient]>([:])
+    private let clients = Mutex<[ProxyAddress?: HTTPClient]>([:])
 
     /// Opens nothing yet: the first request does.
     package init(_ settings: TransportSettings) { self.settings = settings }
@@ -67,11 +67,12 @@ package final class Transport: Sendable {
     ///   as the calling task is (atk-A9).
     package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
         let host = request.address.hostAndPort
-        let client = try client(for: request.address)
+        let proxy = try proxy(for: request.address)
+        let client = try client(through: proxy)
         let timeout = settings.timeout
         // The deadline is ours: it bounds connecting, waiting and the last byte of the body together.
         let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
-            group.addTask { await Self.attempt(request, client, timeout) }
+            group.addTask { await Self.attempt(request, client, proxy, timeout) }
             group.addTask {
                 do { try await Task.sleep(for: timeout) } catch { return .failure(.cancelled) }
                 return .failure(.timedOut(host: host))
@@ -103,12 +104,19 @@ package final class Transport: Sendable {
         var wasSent = true
     }
 
-    private static func attempt(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Result<HTTPReply, WireError> {
-        let first = await exchange(request, client, timeout)
+    private static func attempt(
+        _ request: HTTPRequest, _ client: HTTPClient, _ proxy: ProxyAddress?, _ timeout: Duration
+    ) async -> Result<HTTPReply, WireError> {
+        let first = await exchange(request, client, proxy, timeout)
+        if case .failure(.tls(let host, .untrusted)) = first.result, proxy == nil,
+            let problem = await CertificateLook.problem(at: request.address, timeout: timeout)
+        {
+            return .failure(.tls(host: host, problem))
+        }
         guard mayRepeat(request, after: first) else { return first.result }
         // Spread out, so that many clients of a provider that stumbled do not come back as one.
         do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
-        return await exchange(request, client, timeout).result
+        return await exchange(request, client, proxy, timeout).result
     }
 
     private static func mayRepeat(_ request: HTTPRequest, after attempt: Attempt) -> Bool {
@@ -122,7 +130,8 @@ package final class Transport: Sendable {
         }
     }
 
-    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ timeout: Duration) async -> Attempt {
+    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ proxy: ProxyAddress?, _ timeout: Duration) async -> Attempt
+    {
         let host = request.address.hostAndPort
         do {
             let response = try await client.execute(message(request), timeout: TimeAmount(timeout))
@@ -131,11 +140,13 @@ package final class Transport: Sendable {
             let body = try await response.body.collect(upTo: maximumBody)
             return Attempt(
                 result: .success(
-                    HTTPReply(host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers,
+                    HTTPReply(
+                        host: host, status: Int(response.status.code), body: Array(body.readableBytesView), headers: response.headers,
                         sent: SentSecrets(request))
                 ))
         } catch {
-            return Attempt(result: .failure(WireError(transport: error, host: host)), wasSent: !WireError.isBeforeSending(error))
+            return Attempt(
+                result: .failure(WireError(transport: error, host: host, proxy: proxy)), wasSent: !WireError.isBeforeSending(error))
         }
     }
 
@@ -160,10 +171,24 @@ package final class Transport: Sendable {
         return message
     }
 
-    private func client(for address: WebAddress) throws(WireError) -> HTTPClient {
-        let proxy = settings.proxy(for: address)
-        if proxy?.isSecure == true { throw .proxy(why: "it is named with https, which is not spoken to proxies; write http") }
-        return try clients.withLock { clients throws(WireError) in
+    /// The proxy of a request, judged here and not earlier: who asks nobody needs none.
+    private func proxy(for address: WebAddress) throws(WireError) -> ProxyAddress? {
+        guard let setting = settings.proxy(for: address) else { return nil }
+        let proxy: ProxyAddress
+        do { proxy = try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
+        switch proxy.scheme {
+        case .http: return proxy
+        case .socks5:
+            guard proxy.credentials == nil else {
+                throw .proxySetting(name: setting.source, why: "a SOCKS5 proxy with a password is not spoken to; an http proxy with one is")
+            }
+            return proxy
+        case .https: throw .proxySetting(name: setting.source, why: "TLS is not spoken to the proxy itself; most take http:// as well")
+        }
+    }
+
+    private func client(through proxy: ProxyAddress?) throws(WireError) -> HTTPClient {
+        try clients.withLock { clients throws(WireError) in
             if let client = clients[proxy] { return client }
             var configuration = HTTPClient.Configuration()
             configuration.redirectConfiguration = .disallow
@@ -175,11 +200,20 @@ package final class Transport: Sendable {
             // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent twice.
             configuration.connectionPool.idleTimeout = .seconds(5)
             configuration.timeout.connect = .seconds(10)
-            if let proxy { configuration.proxy = .server(host: proxy.host, port: proxy.port ?? 80) }
+            configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
+            if let proxy { configuration.proxy = Self.configured(proxy) }
             let client = HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration)
             clients[proxy] = client
             return client
         }
+    }
+
+    private static func configured(_ proxy: ProxyAddress) -> HTTPClient.Configuration.Proxy {
+        guard proxy.scheme != .socks5 else { return .socksServer(host: proxy.host, port: proxy.port) }
+        let authorization = proxy.credentials.map {
+            HTTPClient.Authorization.basic(username: $0.user, password: $0.password.reveal())
+        }
+        return .server(host: proxy.host, port: proxy.port, authorization: authorization)
     }
 
     private func tls() throws(WireError) -> TLSConfiguration {
@@ -191,7 +225,7 @@ package final class Transport: Sendable {
             let roots = try NIOSSLCertificate.fromPEMFile(file)
             guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
             tls.trustRoots = .certificates(roots)
-        } catch { throw .tls(host: "any provider", why: "SSL_CERT_FILE holds no certificates that can be read") }
+        } catch { throw .tls(host: "any provider", .trustFile) }
         return tls
     }
 }

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Glibc
+import Identity
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -7,14 +8,21 @@ import NIOSSL
 
 extension WireError {
     /// What the network library says, in words for a person; nothing of the request or the answer is in them.
-    init(transport error: any Error, host: String) {
+    ///
+    /// - Parameter proxy: what the request went through.
+    init(transport error: any Error, host: String, proxy: ProxyAddress? = nil) {
         switch error {
         case is NIOTooManyBytesError, is NIOHTTPDecoderError: self = .tooLarge(host: host)
         case is CancellationError: self = .cancelled
-        case let error as HTTPClientError: self.init(client: error, host: host)
-        case let error as NIOSSLError: self = .tls(host: host, why: Self.tlsWords(String(describing: error)))
-        case let error as BoringSSLError: self = .tls(host: host, why: Self.tlsWords(String(describing: error)))
-        case is NIOSSLExtraError: self = .tls(host: host, why: Self.tlsWords(String(describing: error)))
+        case let error as HTTPClientError: self.init(client: error, host: host, proxy)
+        case let problem as TLSProblem: self = .tls(host: host, problem)
+        case let error as NIOSSLError: self = .tls(host: host, TLSProblem(String(describing: error)))
+        case let error as BoringSSLError: self = .tls(host: host, TLSProblem(String(describing: error)))
+        case is NIOSSLExtraError: self = .tls(host: host, TLSProblem(String(describing: error)))
+        case let error as NIOConnectionError where proxy != nil:
+            let first = error.connectionErrors.first?.error as? IOError
+            let why = first.map { IOErrorWords.of($0.errnoCode) } ?? "the name could not be looked up"
+            self = .proxy(why: "\(proxy?.hostAndPort ?? "") was not reached: \(why)")
         case let error as IOError: self = .unreachable(host: host, why: IOErrorWords.of(error.errnoCode))
         case let error as NIOConnectionError:
             if let first = error.connectionErrors.first?.error as? IOError {
@@ -25,15 +33,22 @@ extension WireError {
         case HTTPParserError.headerOverflow: self = .tooLarge(host: host)
         case HTTPParserError.invalidEOFState: self = .unreachable(host: host, why: "the connection broke")
         case is HTTPParserError: self = .unreachable(host: host, why: "what came back is not HTTP")
+        // The library's own errors of SOCKS are many and small: what they have in common is the proxy.
+        case let error where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
+            self = .proxy(why: "it does not speak SOCKS5, wants a password, or did not reach \(host)")
         default: self = .unreachable(host: host, why: "the connection broke")
         }
     }
 
-    private init(client error: HTTPClientError, host: String) {
+    private init(client error: HTTPClientError, host: String, _ proxy: ProxyAddress?) {
         switch error {
         case .cancelled: self = .cancelled
         case .deadlineExceeded, .connectTimeout, .readTimeout, .writeTimeout, .tlsHandshakeTimeout: self = .timedOut(host: host)
-        case .proxyAuthenticationRequired, .invalidProxyResponse, .httpProxyHandshakeTimeout: self = .proxy(why: error.shortDescription)
+        case .proxyAuthenticationRequired:
+            self = .proxy(
+                why: proxy?.credentials == nil ? "it wants a user name and a password" : "it does not take this user name and password")
+        case .invalidProxyResponse: self = .proxy(why: "it does not lead to \(host)")
+        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: self = .proxy(why: "it did not answer in time")
         case .remoteConnectionClosed: self = .unreachable(host: host, why: "the connection broke")
         default: self = .unreachable(host: host, why: error.shortDescription)
         }
@@ -48,12 +63,18 @@ extension WireError {
         }
     }
 
-    private static func tlsWords(_ raw: String) -> String {
-        if raw.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted here" }
-        if raw.contains("ValidateCertificate") || raw.contains("failedToValidateHostname") { return "its certificate is not for this name" }
-        if raw.contains("EXPIRED") { return "its certificate has expired" }
-        if raw.contains("WRONG_VERSION_NUMBER") { return "it does not speak TLS" }
-        return "the TLS handshake did not work"
+}
+
+extension TLSProblem {
+    /// What the library says of a handshake. It does not say why a certificate is not valid: ``CertificateLook`` finds that out.
+    init(_ raw: String) {
+        if raw.contains("CERTIFICATE_VERIFY_FAILED") {
+            self = .untrusted
+        } else if raw.contains("ValidateCertificate") || raw.contains("failedToValidateHostname") {
+            self = .otherName
+        } else {
+            self = raw.contains("WRONG_VERSION_NUMBER") ? .notTLS : .handshake
+        }
     }
 }
 

@@ -159,7 +159,7 @@ struct Examination: Sendable {
             do { address = try WebAddress(authority.address.origin + "/") } catch {
                 throw Failure(.configuration, "\(authority): \(error)")
             }
-            let provider = Provider(try session.network())
+            let provider = Provider(session.network())
             let answer: Result<HTTPReply, WireError>
             do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
                 answer = .failure(error)

@@ -126,8 +126,8 @@ final class EffectRunner {
                 send(.notice("header and claims are in \(name), for you alone"))
             } catch { send(.notice("not written: \(error.message)")) }
         case .verify(let credential):
-            let (provider, send) = (provider, send)
-            Task { send(.verified(credential.id, await Self.verify(credential, provider))) }
+            let (provider, known, send) = (provider, session.knownIssuers(), send)
+            Task { send(.verified(credential.id, await Self.verify(credential, provider, known))) }
         case .examine(let flight):
             let (choices, send) = (session.shared, send)
             tasks[flight] = Task { [weak self] in
@@ -139,10 +139,12 @@ final class EffectRunner {
         }
     }
 
-    private nonisolated static func verify(_ credential: CachedCredential, _ provider: Provider) async -> Verification {
+    private nonisolated static func verify(_ credential: CachedCredential, _ provider: Provider, _ known: KnownIssuers) async
+        -> Verification
+    {
         guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("it is opaque") }
         do throws(Failure) {
-            switch try await SignatureFinding.check(jwt, provider: provider) {
+            switch try await SignatureFinding.check(jwt, provider: provider, known: known) {
             case .notChecked: return .failed("it was not looked at")
             case .right(let key): return .right(key: key)
             case .wrong(let why): return .wrong(why)

@@ -30,7 +30,16 @@ struct InspectCommand: AsyncParsableCommand {
         let jwt = try Self.decoded(try secret(session))
         var signature = SignatureFinding.notChecked
         if let why = TokenLook.notVerifiable(jwt) { signature = .notVerifiable(why) }
-        if verify { signature = try await SignatureFinding.check(jwt, provider: Provider(try session.network())) }
+        if verify {
+            signature = try await SignatureFinding.check(jwt, provider: Provider(session.network()), known: session.knownIssuers()) {
+                host in
+                if shared.json {
+                    session.output.event("asking", [("host", .string(host))])
+                } else {
+                    session.output.note("foyer: asking \(host) for the issuer's keys")
+                }
+            }
+        }
         let difference = try compare.map { id throws(Failure) in
             TokenDifference(from: try Self.decoded(try cached(id, session)), to: jwt)
         }

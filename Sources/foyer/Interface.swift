@@ -25,7 +25,7 @@ enum Interface {
         let client = try session.clientIfAny()
         let recent = isDemo ? nil : RecentAccounts(session.environment)
         let runner = EffectRunner(
-            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(try session.network()), recent: recent)
+            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(session.network()), recent: recent)
         // From here on the terminal is the screens'.
         session.desk.close()
         guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }

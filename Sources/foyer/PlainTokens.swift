@@ -50,9 +50,9 @@ extension PlainInterface {
             case 2:
                 guard let jwt else { continue }
                 await told { () async throws(Failure) in
-                    let provider = Provider(try session.network())
+                    let (provider, known) = (Provider(session.network()), session.knownIssuers())
                     let finding = try await PlainTask.run {
-                        await Result.of { () throws(Failure) in try await SignatureFinding.check(jwt, provider: provider) }
+                        await Result.of { () throws(Failure) in try await SignatureFinding.check(jwt, provider: provider, known: known) }
                     }
                     await provider.close()
                     say("signature: \(finding.words)")

@@ -31,7 +31,7 @@ struct RegisterCommand: AsyncParsableCommand {
         do { authority = try Authority(text, kind: .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
         let scopes = ScopeSet(shared.scopes.isEmpty ? ["openid", "profile", "email"] : shared.scopes)
         let clientID = try await PublicClientApplication.register(
-            name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: scopes, network: try session.network())
+            name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: scopes, network: session.network())
         try SettingsFile(session.settings.path).add([
             "[clients.\(name)]", "client_id = \(Self.quoted(clientID))", "authority = \(Self.quoted(text))", "kind = \"oidc\"",
             "redirect_uri = \(Self.quoted(redirectURI))",

@@ -143,24 +143,33 @@ struct Session: Sendable {
         return (cache, choice.spec.kind == .file ? place + "; to seal them: foyer store move --to \(store.sealed)" : place)
     }
 
-    func network() throws(Failure) -> PublicClientApplication.NetworkSettings {
+    func network() -> PublicClientApplication.NetworkSettings {
         PublicClientApplication.NetworkSettings(
-            certificateFile: environment["SSL_CERT_FILE"].map(environment.expand), httpsProxy: try proxy("HTTPS_PROXY", "https_proxy"),
+            certificateFile: environment["SSL_CERT_FILE"].map(environment.expand), httpsProxy: proxy("HTTPS_PROXY", "https_proxy"),
             // Upper-case HTTP_PROXY is set from a request header in CGI programs; foyer is none, and the contract names it.
-            httpProxy: try proxy("HTTP_PROXY", "http_proxy"),
+            httpProxy: proxy("HTTP_PROXY", "http_proxy"),
             noProxy: (environment["NO_PROXY"] ?? environment["no_proxy"] ?? "").split(separator: ",").map {
                 $0.filter { !$0.isWhitespace }
             }, timeout: shared.timeout ?? 10)
     }
 
-    private func proxy(_ names: String...) throws(Failure) -> WebAddress? {
-        for name in names {
-            guard let value = environment[name] else { continue }
-            do { return try WebAddress(proxy: value.contains("://") ? value : "http://" + value) } catch {
-                throw Failure(.configuration, "\(name): \(error)", hint: "write http://host:port")
-            }
-        }
+    /// Judged when a request is to go through it: a token from the cache needs none.
+    private func proxy(_ names: String...) -> ProxySetting? {
+        for name in names { if let value = environment[name] { return ProxySetting(value, source: name) } }
         return nil
+    }
+
+    /// Whom a token may send this machine to for keys: the authorities of options, environment and settings.
+    func knownIssuers() -> KnownIssuers {
+        let named = [shared.authority, environment["FOYER_AUTHORITY"]].compactMap(\.self).flatMap { text in
+            // The issuer of a token is named as it stands there, whatever kind of authority it looks like.
+            [try? Authority(text), try? Authority(text, kind: .oidc)].compactMap { $0.map { KnownIssuers.Configured($0) } }
+        }
+        let configured = settings.clients.compactMap { client -> KnownIssuers.Configured? in
+            guard let text = client.authority, let authority = try? Authority(text, kind: client.kind) else { return nil }
+            return KnownIssuers.Configured(authority, client.behaviour.endpoints)
+        }
+        return KnownIssuers(named + configured)
     }
 
     func application(_ client: ClientChoice, redirectURI: String? = nil, provider: Provider? = nil, cache: TokenCache? = nil)
@@ -171,7 +180,7 @@ struct Session: Sendable {
         var configuration = PublicClientApplication.Configuration(
             clientID: client.clientID, authority: try authority(client),
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
-            capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: try network())
+            capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
         client.behaviour.apply(to: &configuration)
         // Some providers refuse a client any scope that it is not registered for, profile and offline_access too: whoever names scopes names all of them.
         if configuration.authority.kind == .oidc, !client.scopes.isEmpty {

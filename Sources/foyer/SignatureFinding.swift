@@ -29,11 +29,20 @@ enum SignatureFinding: Equatable, Sendable {
         }
     }
 
-    static func check(_ jwt: DecodedJWT, provider: Provider) async throws(Failure) -> SignatureFinding {
+    /// - Parameters:
+    ///   - known: whom a token may send this machine to.
+    ///   - asking: told the host before it is asked.
+    static func check(
+        _ jwt: DecodedJWT, provider: Provider, known: KnownIssuers, asking: (String) -> Void = { _ in }
+    ) async throws(Failure) -> SignatureFinding {
         if let why = TokenLook.notVerifiable(jwt) { return .notVerifiable(why) }
-        guard let issuer = jwt.payload.string("iss") else { throw Failure(.invalidInput, "the token names no issuer") }
+        guard let issuer = jwt.payload.string("iss") else {
+            throw Failure(.invalidInput, jwt.payload["iss"] == nil ? "the token names no issuer" : "the token's issuer is not a text")
+        }
+        let place = try known.place(of: issuer)
+        asking(place.host)
         do {
-            switch try await provider.signature(of: jwt, issuer: issuer) {
+            switch try await provider.signature(of: jwt, at: place) {
             case .verified(let key): return .right(key: key)
             case .noSuchKey: return .wrong("the issuer has no such key")
             case .mismatch: return .wrong("it does not fit the issuer's key")

@@ -243,5 +243,13 @@ def test_options_beat_the_environment_and_that_the_settings(ada, sandbox, tmp_pa
     assert ada.foyer("token", "--silent", "--client", "work", "--authority", sandbox.authority(CONTOSO)).status == 0
 
 
-def test_a_proxy_that_is_none_is_78(ada):
-    expect(ada.foyer("token", "--silent", "--json", "--force-refresh", env={"HTTPS_PROXY": "://"}), 78, "configuration")
+@pytest.mark.parametrize("proxy", ["://", "socks4://10.0.0.1:1080", "https://ada:S3cretPass@10.0.0.1:3128"])
+def test_a_proxy_is_judged_when_a_request_goes_through_it(ada, proxy):
+    # A proxy that cannot be used is nobody's trouble who asks nobody, or only this machine.
+    for words in (("token", "--silent"), ("token", "--silent", "--force-refresh"), ("accounts",)):
+        assert ada.foyer(*words, env={"HTTPS_PROXY": proxy}).status == 0
+    elsewhere = ada.foyer(
+        "sign-in", "--json", "--via", "device", "--authority", "https://id.invalid", "--client-id", "x", env={"HTTPS_PROXY": proxy})
+    error = expect(elsewhere, 78, "configuration")
+    assert "HTTPS_PROXY" in error["message"] and "S3cretPass" not in elsewhere.stderr
+    assert ada.foyer("remove", ADA, env={"HTTPS_PROXY": proxy}).status == 0

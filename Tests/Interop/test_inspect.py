@@ -63,6 +63,22 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(people, tmp_path):
     assert people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "no" / "file")).status == 7
 
 
+def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox):
+    """A token that somebody hands over must not choose whom this machine talks to, least of all on this machine."""
+    token = people.foyer("token", "--silent", "--client", "lab").stdout.strip()
+    nobody = tmp_path / "config.toml"
+    nobody.write_text("")
+    before = sandbox.state()["requests"]
+    result = people.foyer("inspect", "--json", "--verify", "--config", str(nobody), "-", stdin=token.encode())
+    assert result.status == 64 and "neither configured nor known" in result.error["message"], result
+    assert sandbox.state()["requests"] == before and len(result.events) == 1
+    named = people.foyer(
+        "inspect", "--json", "--verify", "--config", str(nobody), "--authority", sandbox.issuer, "-", stdin=token.encode())
+    assert named.status == 0 and named.json["signature"]["status"] == "verified", named
+    assert named.events == [{"event": "asking", "host": sandbox.issuer.split("//")[1].split("/")[0]}]
+    assert "for the issuer's keys" in people.foyer("inspect", "--verify", "-", stdin=token.encode()).stderr
+
+
 def test_the_same_explanations_in_words_and_in_json(people):
     id = id_tokens(people)["lab-cli"]
     meanings = people.foyer("inspect", "--json", "--id", id).json["meanings"]

@@ -26,6 +26,14 @@ import Testing
         #expect(Self.pause(polling.next(after: Self.pending, now: .seconds(1014))) == 7)
     }
 
+    @Test(arguments: [(600, 60, 55), (60, 60, 55), (5, 5, 1), (30, 3, 1), (5, 900, 5)])
+    func `A code that lives no longer than the interval is asked for once, before its end`(interval: Int, expiresIn: Int, first: Int) {
+        var polling = DevicePolling(interval: interval, expiresIn: expiresIn, now: .seconds(1000))
+        #expect(polling.first == .seconds(first))
+        let next = polling.next(after: Self.pending, now: .seconds(1000 + first))
+        #expect(Self.isExpired(next) || first + (Self.pause(next) ?? 0) <= expiresIn)
+    }
+
     @Test func `G6, atk-F2: slow_down adds five seconds for this and all later polls`() {
         var polling = DevicePolling(interval: 5, expiresIn: 900, now: .zero)
         #expect(Self.pause(polling.next(after: Self.refused("slow_down"), now: .seconds(5))) == 10)
@@ -89,7 +97,7 @@ import Testing
         var polling = DevicePolling(interval: 5, expiresIn: 900, now: .zero)
         #expect(Self.pause(polling.next(after: .failure(.serverFailure(host: "h", status: 500)), now: .seconds(5))) == 10)
         #expect(Self.pause(polling.next(after: .failure(.throttled(host: "h", retryAfter: 30)), now: .seconds(15))) ?? 0 >= 30)
-        guard case .failed = polling.next(after: .failure(.tls(host: "h", why: "w")), now: .seconds(50)) else {
+        guard case .failed = polling.next(after: .failure(.tls(host: "h", .handshake)), now: .seconds(50)) else {
             Issue.record("it went on")
             return
         }

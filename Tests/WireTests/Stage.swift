@@ -86,6 +86,38 @@ final class Stage: Sendable {
         }
     }
 
+    /// Opens a port at which every piece of bytes is answered with others, for protocols that are not HTTP.
+    static func bare<T>(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8], _ body: (Int) async throws -> T) async throws -> T {
+        let channel = try await ServerBootstrap(group: group)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Echo(answer)) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            let result = try await body(channel.localAddress?.port ?? 0)
+            try await channel.close()
+            return result
+        } catch {
+            try await channel.close()
+            throw error
+        }
+    }
+
+    private final class Echo: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let answer: @Sendable ([UInt8]) -> [UInt8]
+        init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]) { self.answer = answer }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = answer(Array(unwrapInboundIn(data).readableBytesView))
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+
     /// Reads one request and says its line.
     private final class Actor: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer

@@ -46,13 +46,34 @@ import Testing
     ) async throws {
         let authority = try Self.authority()
         let (error, seen) = try await Self.ask(try HomemadeCertificate(claims, issuer: authority), trusting: authority)
-        guard case .tls(_, let why) = error else {
+        guard case .tls(_, let problem) = error else {
             Issue.record("\(flaw): \(String(describing: error))")
             return
         }
-        #expect(why.contains("certificate"), "\(flaw): \(why)")
+        #expect(problem.words.contains("certificate"), "\(flaw): \(problem)")
         #expect(error?.mayPass == false)
         #expect(seen == 0)
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1"]) func `A common name stands for no host, even where it fits`(host: String) async throws {
+        let authority = try Self.authority()
+        let certificate = try HomemadeCertificate(.init(commonName: host, names: [], address: nil), issuer: authority)
+        let (error, seen) = try await Self.ask(certificate, trusting: authority, host: host)
+        #expect(error == .tls(host: error?.host ?? "", host == "localhost" ? .noName : .otherName), "\(String(describing: error))")
+        #expect(seen == 0)
+    }
+
+    @Test func `A certificate whose time is over, or has not come, is told from one that nobody vouches for`() async throws {
+        let authority = try Self.authority()
+        for (claims, problem) in [
+            (HomemadeCertificate.Claims(begins: "190101000000Z", ends: "200131000000Z"), TLSProblem.expired("2020-01-31")),
+            (.init(begins: "480102000000Z"), .notYetValid("2048-01-02")), (.init(usage: 2), .untrusted),
+        ] {
+            let (error, seen) = try await Self.ask(try HomemadeCertificate(claims, issuer: authority), trusting: authority)
+            #expect(error == .tls(host: error?.host ?? "", problem), "\(String(describing: error))")
+            #expect(seen == 0)
+            #expect(error?.hint?.contains("SSL_CERT_FILE") == (problem == .untrusted))
+        }
     }
 
     @Test func `atk-A18: a certificate of nobody, of itself, or of another authority is refused`() async throws {
@@ -86,11 +107,19 @@ import Testing
         try await Props.transport(certificateFile: file) { transport async throws in
             let request = HTTPRequest(try WebAddress("https://127.0.0.1:1/x"))
             let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
-            guard case .tls(_, let why) = error else {
+            guard case .tls(_, let problem) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(why.contains("SSL_CERT_FILE"))
+            #expect(problem.words.contains("SSL_CERT_FILE"))
         }
+    }
+}
+
+extension WireError {
+    /// The host that a failed handshake was with.
+    fileprivate var host: String? {
+        if case .tls(let host, _) = self { return host }
+        return nil
     }
 }

@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+import Synchronization
 import Testing
 
 @testable import Wire
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test func `atk-A17: loopback and NO_PROXY hosts are reached directly, all else through the proxy`() throws {
-        let proxy = try WebAddress(proxy: "http://proxy.example:3128")
+        let proxy = ProxySetting("http://proxy.example:3128")
         let settings = TransportSettings(httpsProxy: proxy, noProxy: ["example.org", ".corp.example", ""])
         for (address, expected) in [
             ("https://login.microsoftonline.com/", proxy), ("https://127.0.0.1/", nil), ("https://localhost:8443/", nil),
@@ -185,14 +186,14 @@ import Testing
             ("https://example.org/", nil), ("https://id.example.org/", nil), ("https://notexample.org/", proxy),
             ("https://a.corp.example/", nil),
             ("https://corp.example.evil/", proxy),
-        ] as [(String, WebAddress?)] {
+        ] as [(String, ProxySetting?)] {
             #expect(settings.proxy(for: try WebAddress(address)) == expected, "\(address)")
         }
         #expect(TransportSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil)
     }
 
-    private static func through(_ proxy: WebAddress) async throws -> WireError? {
-        let transport = Transport(TransportSettings(httpsProxy: proxy, timeout: .seconds(5)))
+    private static func through(_ proxy: String) async throws -> WireError? {
+        let transport = Transport(TransportSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: .seconds(5)))
         let request = HTTPRequest(
             try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
         let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
@@ -204,7 +205,7 @@ import Testing
         async throws
     {
         try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
-            let error = try await Self.through(try WebAddress(proxy: "http://127.0.0.1:\(stage.port)"))
+            let error = try await Self.through("http://127.0.0.1:\(stage.port)")
             guard case .proxy = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -214,11 +215,61 @@ import Testing
         }
     }
 
-    @Test func `A proxy that is to be spoken to in TLS is refused, not spoken to without`() async throws {
-        guard case .proxy = try await Self.through(try WebAddress("https://proxy.example:3128")) else {
-            Issue.record("spoken to")
+    @Test(arguments: ["://", "socks4://x:1", "ftp://x:1", "https://proxy.example:3128", "socks5://ada:pass@127.0.0.1:1"])
+    func `A proxy that cannot be used says so of the setting, when a request is to go through it, and never shows the password`(
+        text: String
+    )
+        async throws
+    {
+        let error = try #require(try await Self.through(text))
+        guard case .proxySetting("HTTPS_PROXY", _) = error else {
+            Issue.record("\(error)")
             return
         }
+        #expect(!error.message.contains("pass@") && !error.mayPass)
+    }
+
+    @Test func `A request that goes through no proxy does not look at it`() async throws {
+        try await Stage.open({ _ in .json("{}") }) { stage async throws in
+            let transport = Transport(TransportSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
+            #expect(try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))).status == 200)
+            await transport.close()
+        }
+    }
+
+    @Test(arguments: [200, 407]) func `A proxy is told the user name and the password, and neither is ever shown`(status: Int) async throws
+    {
+        try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
+            let error = try #require(try await Self.through("http://ada:p%40ss%3Aword@127.0.0.1:\(stage.port)"))
+            // The base64 of ada:p@ss:word (RFC 7617 section 2).
+            #expect(stage.asked.first?.header("proxy-authorization") == "Basic YWRhOnBAc3M6d29yZA==")
+            #expect(stage.asked.allSatisfy { $0.method == "CONNECT" && $0.target == "id.example.org:443" })
+            #expect(!error.message.contains("p@ss") && !error.message.contains("p%40ss"))
+            if status == 407 { #expect(error == .proxy(why: "it does not take this user name and password")) }
+        }
+    }
+
+    @Test(arguments: ["socks5", "socks5h", "SOCKS5H"]) func `A SOCKS5 proxy is told the host and nothing else`(scheme: String) async throws
+    {
+        let heard = Mutex<[UInt8]>([])
+        // RFC 1928: which ways are offered; none is wanted; where to; no route.
+        try await Stage.bare({ bytes in
+            heard.withLock { $0 += bytes }
+            return bytes.count == 3 ? [5, 0] : [5, 4, 0, 1, 0, 0, 0, 0, 0, 0]
+        }) { port async throws in
+            let error = try #require(try await Self.through("\(scheme)://127.0.0.1:\(port)"))
+            guard case .proxy = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(heard.withLock { $0 } == [5, 1, 0] + [5, 1, 0, 3, 14] + Array("id.example.org".utf8) + [1, 187])
+    }
+
+    @Test func `A proxy that is not there is said to be the one that was not reached`() async throws {
+        let port = try await Stage.open({ _ in .json("{}") }) { $0.port }
+        let error = try await Self.through("http://ada:secret@127.0.0.1:\(port)")
+        #expect(error == .proxy(why: "127.0.0.1:\(port) was not reached: the connection was refused"))
     }
 
     @Test func `A transport that is let go without closing does no harm`() async throws {
