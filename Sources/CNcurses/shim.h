@@ -9,13 +9,17 @@
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 #include <curses.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <term.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -51,6 +55,23 @@ static inline bool foyer_window_size(int *rows, int *columns) {
     return size.ws_row > 0 && size.ws_col > 0;
 }
 
+// The terminal of standard input, opened anew for reading without waiting. ncurses asks whether there is something to read, and then reads in a way
+// that waits: what another reader of the terminal was quicker to take, or the rest of a sequence that never comes, would hold up the whole program.
+// Only an opening of our own can be told not to wait: standard input is shared with the shell.
+static inline FILE *foyer_input(void) {
+    struct stat ours;
+    unsigned int device = 0;
+    int file = open("/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) return stdin;
+    bool is_same = fstat(STDIN_FILENO, &ours) == 0 && ioctl(file, TIOCGDEV, &device) == 0 && ours.st_rdev == device;
+    FILE *input = is_same ? fdopen(file, "r") : NULL;
+    if (input == NULL) {
+        close(file);
+        return stdin;
+    }
+    return input;
+}
+
 // newterm and never initscr, which ends the process when TERM is not known. LINES and COLUMNS are not believed; the window's size
 // is, when the caller found it to be one a screen can have, or ncurses would take memory for it.
 static inline enum foyer_open_result foyer_open(foyer_screen **screen, bool window_size_is_sane) {
@@ -60,8 +81,12 @@ static inline enum foyer_open_result foyer_open(foyer_screen **screen, bool wind
     if (cup == NULL || cup == (char *)-1) return foyer_open_no_cursor;
     use_env(FALSE);
     use_tioctl(window_size_is_sane);
-    SCREEN *made = newterm(NULL, stdout, stdin);
-    if (made == NULL) return foyer_open_failed;
+    FILE *input = foyer_input();
+    SCREEN *made = newterm(NULL, stdout, input);
+    if (made == NULL) {
+        if (input != stdin) fclose(input);
+        return foyer_open_failed;
+    }
     set_term(made);
     *screen = (foyer_screen *)made;
     return foyer_open_ok;
@@ -84,6 +109,8 @@ static inline void foyer_modes(void) {
     nodelay(stdscr, TRUE);
     scrollok(stdscr, FALSE);
     leaveok(stdscr, FALSE);
+    // Reports of the mouse come as they are: ncurses would wait for the end of a click, and for what its mask leaves out for ever.
+    define_key(NULL, KEY_MOUSE);
 }
 
 // The number of colours, 0 without; the terminal's own foreground and background stay colour -1.
@@ -185,36 +212,6 @@ static inline enum foyer_read_kind foyer_read(uint32_t *value) {
     case KEY_CODE_YES: *value = (uint32_t)got; return foyer_read_key;
     default: return foyer_read_none;
     }
-}
-
-// Button 1 and the wheel, as they go down: with no interval ncurses does not wait for what may become a double click.
-// False where the terminal's description knows of no mouse. ncurses turns the reports off at endwin and on again after it.
-static inline bool foyer_set_mouse(bool on) {
-    mmask_t before = 0;
-    if (!on) {
-        mousemask(0, &before);
-        return true;
-    }
-    mouseinterval(0);
-    return mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, &before) != 0;
-}
-
-enum foyer_mouse_kind { foyer_mouse_none, foyer_mouse_press, foyer_mouse_double, foyer_mouse_up, foyer_mouse_down };
-
-static inline bool foyer_is_mouse(uint32_t key) { return key == KEY_MOUSE; }
-
-// The event behind KEY_MOUSE.
-static inline enum foyer_mouse_kind foyer_mouse(int *row, int *column) {
-    MEVENT event;
-    if (getmouse(&event) != OK) return foyer_mouse_none;
-    *row = event.y;
-    *column = event.x;
-    if (event.bstate & BUTTON4_PRESSED) return foyer_mouse_up;
-    if (event.bstate & BUTTON5_PRESSED) return foyer_mouse_down;
-    // What came in one go ncurses has put together already.
-    if (event.bstate & BUTTON1_DOUBLE_CLICKED) return foyer_mouse_double;
-    if (event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) return foyer_mouse_press;
-    return foyer_mouse_none;
 }
 
 // KEY_F is a macro with an argument.

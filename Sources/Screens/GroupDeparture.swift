@@ -75,6 +75,9 @@ extension State {
     /// Whether a question about a sign-out is open, with its choices.
     var asksSignOut: Bool { top?.answers?.kind == .signOut && top?.otherStore == nil }
 
+    /// Whether a question waits for its answer, be it under the help.
+    package var isAsking: Bool { stack.contains { $0.answers != nil } }
+
     /// Opens the question for everyone who is marked; one alone is asked about with all that is known of it.
     mutating func askForMarked(_ kind: DepartureKind) -> [Effect] {
         let parties = picker.markedAccounts.compactMap { overview in

@@ -19,7 +19,12 @@ struct InputDecoder: Sendable {
         /// Within OSC, DCS, PM, APC or SOS: how much more is swallowed.
         case string(Int)
         case paste
+        /// Within a report of the mouse in its old form: the three numbers, as far as they have come.
+        case oldMouse([UInt32])
     }
+
+    /// Whether reports of the mouse were asked for. Nobody else's are obeyed.
+    var takesMouse = false
 
     private var place = Place.ground
     private var pasted = String.UnicodeScalarView()
@@ -37,6 +42,8 @@ struct InputDecoder: Sendable {
             forget()
             return [.control("c")]
         }
+        // One that wants to see the screen is heard as well, but ends no paste: what follows was still not typed.
+        if place == .paste, batch == [.scalar(12)] { return [.control("l")] }
         var keys: [Key] = []
         var rest = (carried + batch)[...]
         carried = []
@@ -47,12 +54,17 @@ struct InputDecoder: Sendable {
             case .control(let parameters): control(input, parameters, &rest, &keys)
             case .string(let left): string(input, left, &rest)
             case .paste: paste(input, &rest, &keys)
+            case .oldMouse(let numbers): oldMouse(input, numbers, &rest, &keys)
             }
         }
         return keys
     }
 
-    mutating func forget() { self = InputDecoder(isUTF8: isUTF8) }
+    mutating func forget() {
+        let takesMouse = takesMouse
+        self = InputDecoder(isUTF8: isUTF8)
+        self.takesMouse = takesMouse
+    }
 
     private func plain(_ input: RawInput) -> Key? {
         switch input {
@@ -135,8 +147,10 @@ struct InputDecoder: Sendable {
             if value == 0x7E, parameters == "200" {
                 place = .paste
             } else if value == 0x4D, parameters.isEmpty {
-                // A mouse report of the old kind: three bytes follow. We ask for none.
-                rest = rest.dropFirst(3)
+                // A mouse report of the old kind: three bytes follow. Where nobody asked for it, only what came with it is taken for them.
+                if takesMouse { place = .oldMouse([]) } else { rest = rest.dropFirst(3) }
+            } else if parameters.hasPrefix("<") {
+                if takesMouse, let pointer = MouseReports.pointer(parameters.dropFirst(), final: value) { keys.append(.mouse(pointer)) }
             } else if let key = KeySequences.control(parameters, final: value) {
                 keys.append(key)
             }
@@ -147,6 +161,22 @@ struct InputDecoder: Sendable {
             place = .ground
             if let key = key(for: value) { keys.append(key) }
         }
+    }
+
+    private mutating func oldMouse(
+        _ input: RawInput, _ numbers: [UInt32], _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]
+    ) {
+        guard case .scalar(let value) = input, value >= 0x20 else {
+            place = .ground
+            rest = [input] + rest
+            return
+        }
+        guard numbers.count == 2 else {
+            place = .oldMouse(numbers + [value])
+            return
+        }
+        place = .ground
+        if let pointer = MouseReports.pointer(button: numbers[0], column: numbers[1], row: value) { keys.append(.mouse(pointer)) }
     }
 
     /// Swallows to the terminator. Only printable characters are swallowed, so that a string without an end holds up nothing else.

@@ -21,6 +21,7 @@ package final class NcursesTerminal {
     private var shown: Grid?
     private var isAway = false
     private var showsCursor: Bool?
+    private var isMouseOurs = false
     private var lastClick: (place: Position, at: ContinuousClock.Instant)?
 
     /// How many reads are made in one go: a flood of input must not keep the screen from being drawn (atk-L15).
@@ -77,12 +78,18 @@ package final class NcursesTerminal {
         for _ in 0..<Self.mostReads {
             switch foyer_read(&value) {
             case foyer_read_scalar: batch.append(.scalar(value))
-            case foyer_read_key where foyer_is_mouse(value): batch.append(readMouse())
             case foyer_read_key: batch.append(Key(ncurses: value).map(RawInput.key) ?? .unknown)
-            default: return decoder.decode(batch)
+            default: return keys(of: batch)
             }
         }
-        return decoder.decode(batch)
+        return keys(of: batch)
+    }
+
+    private func keys(of batch: [RawInput]) -> [Key] {
+        decoder.decode(batch).compactMap { key in
+            guard case .mouse(let pointer) = key else { return key }
+            return pointed(pointer).map(Key.mouse)
+        }
     }
 
     /// Takes clicks and the wheel, or leaves them to the terminal's own selection.
@@ -90,31 +97,27 @@ package final class NcursesTerminal {
     /// - Returns: false where the terminal has no mouse that is known of.
     package func setMouse(_ isOurs: Bool) -> Bool {
         guard screen != nil else { return false }
-        return foyer_set_mouse(isOurs)
+        guard foyer_capability("kmous") != nil else { return !isOurs }
+        isMouseOurs = isOurs
+        decoder.takesMouse = isOurs
+        if !isAway { reportMouse(isOurs) }
+        return true
     }
+
+    /// Buttons and the wheel (1000), in a form that knows wide windows and tells a release from a press (1006).
+    private func reportMouse(_ on: Bool) { Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l") }
 
     /// Two presses on one cell within this time are a double click, as on most desktops.
     private static let doubleClick = Duration.milliseconds(400)
 
-    private func readMouse() -> RawInput {
-        var row: Int32 = 0
-        var column: Int32 = 0
-        let kind = foyer_mouse(&row, &column)
-        let place = Position(row: Int(row), column: Int(column))
-        guard place.row >= 0, place.column >= 0, place.row < size.rows, place.column < size.columns else { return .unknown }
-        switch kind {
-        case foyer_mouse_up: return .key(.mouse(Pointer(.wheelUp, at: place)))
-        case foyer_mouse_down: return .key(.mouse(Pointer(.wheelDown, at: place)))
-        case foyer_mouse_double:
-            lastClick = nil
-            return .key(.mouse(Pointer(.doubleClick, at: place)))
-        case foyer_mouse_press:
-            let now = ContinuousClock.now
-            let isSecond = lastClick.map { $0.place == place && now - $0.at < Self.doubleClick } ?? false
-            lastClick = isSecond ? nil : (place, now)
-            return .key(.mouse(Pointer(isSecond ? .doubleClick : .click, at: place)))
-        default: return .unknown
-        }
+    /// The second of two clicks is a double click; what is outside of the window is nothing.
+    private func pointed(_ pointer: Pointer) -> Pointer? {
+        guard pointer.place.row < size.rows, pointer.place.column < size.columns else { return nil }
+        guard pointer.action == .click else { return pointer }
+        let now = ContinuousClock.now
+        let isSecond = lastClick.map { $0.place == pointer.place && now - $0.at < Self.doubleClick } ?? false
+        lastClick = isSecond ? nil : (pointer.place, now)
+        return isSecond ? Pointer(.doubleClick, at: pointer.place) : pointer
     }
 
     /// Throws away what was typed ahead, before a question that must not be answered by it (atk-L15).
@@ -172,6 +175,7 @@ package final class NcursesTerminal {
         resize()
         redraw()
         setPaste(true)
+        if isMouseOurs { reportMouse(true) }
     }
 
     /// Gives the terminal to another program for as long as `body` runs. Pause `TerminalEvents` meanwhile.
@@ -198,6 +202,7 @@ package final class NcursesTerminal {
     private func leave() {
         guard screen != nil, !isAway else { return }
         setPaste(false)
+        if isMouseOurs { reportMouse(false) }
         foyer_cursor(1)
         foyer_leave()
         isAway = true

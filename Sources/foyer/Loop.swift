@@ -18,7 +18,7 @@ final class Loop {
     private var state: State
     private let loadTheme: (String) throws(Failure) -> Theme
     private var isOver = false
-    private var dropsTypeAhead = false
+    private var answerGuard = AnswerGuard()
     /// What to die of once the terminal is given back, so that the caller sees it (atk-L1).
     private var deadlySignal: Int32?
 
@@ -84,8 +84,7 @@ final class Loop {
     private func hear(_ event: TerminalEvent) {
         switch event {
         case .input:
-            dropsTypeAhead = false
-            for key in terminal.readKeys() where !isOver && !dropsTypeAhead { tell(.key(key)) }
+            for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) { tell(.key(key)) }
             events.resumeInput()
         case .resize: tell(.resized(terminal.resize()))
         case .signal(SIGTSTP): suspend()
@@ -102,7 +101,10 @@ final class Loop {
         }
     }
 
-    private func tell(_ message: Message) { carryOut(update(&state, message)) }
+    private func tell(_ message: Message) {
+        carryOut(update(&state, message))
+        if !state.isAsking { answerGuard.lift() }
+    }
 
     private func carryOut(_ effects: [Effect]) {
         for effect in effects {
@@ -113,8 +115,7 @@ final class Loop {
                 if !terminal.setMouse(isOurs), isOurs { tell(.notice("this terminal has no mouse")) }
             case .suspend: suspend()
             case .flushInput:
-                // What was read together with the key that asks is type-ahead, too (atk-L15).
-                dropsTypeAhead = true
+                answerGuard.ask()
                 terminal.flushInput()
             case .copy(let text):
                 let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
@@ -139,5 +140,8 @@ final class Loop {
         tell(.tick(Date()))
     }
 
-    private func draw() { terminal.draw(view(state, size: terminal.size, glyphs: terminal.glyphs)) }
+    private func draw() {
+        terminal.draw(view(state, size: terminal.size, glyphs: terminal.glyphs))
+        answerGuard.drawn(at: .now)
+    }
 }

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 from pathlib import Path
 
 from harness import FOYER, until
@@ -75,6 +76,17 @@ class Pane:
     def type(self, text):
         self.tmux("send-keys", "-l", text)
         return self
+
+    def answer(self, key, *shows, gone=(), seconds=30):
+        """Presses a key that answers a question until it is heard: one that comes within a moment of the question counts as typed ahead."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.tmux("send-keys", key)
+            try:
+                return self.wait(*shows, gone=gone, seconds=1)
+            except AssertionError:
+                if time.monotonic() > deadline:
+                    raise
 
     def run(self, command):
         return self.type(command).keys("Enter")

@@ -1,16 +1,19 @@
 """Terminals from then and now, colour or none, and places without UTF-8: the same screens, and nothing astray."""
 
+import random
 import re
 
 import pytest
 from emulator import Emulator
-from harness import ADA
+from harness import ADA, until
 
 TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256color", "xterm", "xterm-256color", "rxvt"]
 LOOKS = {
     "plain": {}, "no-colour": {"NO_COLOR": "1"}, "truecolour": {"COLORTERM": "truecolor"},
     "ascii": {"LC_ALL": "C", "LANG": "C"}}
 # 39 and 49 are the terminal's own colours, and so none.
+# Ctrl-L has the screen painted anew: from nothing.
+CLEARED = re.compile(rb"\x1b\[H\x1b\[2J")
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;[25];[0-9;]+)(?:;[0-9;]*)?m")
 # Everything that a terminal's description may have foyer send: CSI, two-character escapes, charsets, keypad, and the padding of old ones.
 SEQUENCE = re.compile(rb"\x1b\[[?>=!]?[0-9;:]*[ $]?[A-Za-z@`]|\x1b[()][A-Za-z0-9]|\x1b[=>78DMEHcNO]|\x1b\][0-9]*[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b#\d")
@@ -36,7 +39,7 @@ def walk(screen):
         ("i", ["tokens of", "access token"], ["3 accounts"]), ("\r", ["not shown"], []), ("q", ["access token"], []), ("q", ["3 accounts"], []),
         ("s", ["scopes of"], []), ("q", ["3 accounts"], ["scopes of"]), ("?", ["Keys: Accounts"], []), ("q", ["3 accounts"], ["Keys:"]),
         ("a", ["authority", "login hint"], []), ("\x1b", ["3 accounts"], ["login hint"]), ("x", ["Remove the account?"], []),
-        ("n", ["3 accounts"], ["Remove the"]), ("\r", ["a token is at hand"], []), ("q", ["3 accounts"], ["at hand"]),
+        ("\x1b", ["3 accounts"], ["Remove the"]), ("\r", ["a token is at hand"], []), ("q", ["3 accounts"], ["at hand"]),
         ("/gra", ["1 of 3"], []), ("\x1b", ["3 accounts"], ["1 of 3"]),
     ]:
         seen.append(screen.type(key).wait(*texts, gone=gone))
@@ -133,3 +136,23 @@ def test_a_flood_of_input_does_no_harm(people, emulator):
     screen.type("\x1b")
     screen.wait("3 accounts", ADA)
     assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
+
+
+def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
+    """Keys at random, reports of a mouse and beginnings of sequences among them."""
+    screen = emulator(people, TERM="xterm-256color")
+    screen.wait("3 accounts")
+    chosen = random.Random(1500)
+    # Not what leaves, and not what starts another program.
+    letters = [chr(code) for code in range(0x20, 0x7F) if chr(code) not in "qb"]
+    sequences = [
+        "\x1b", "\x1b[", "\x1b[<", "\x1b[M", "\x1b[<0;9;9M", "\x1b[<0;9;9m", "\x1b[<66;1;1M", "\x1b[200~", "\x1b]0;", "\x1bP", "\x1b[1;", "\x1bO", "\r", "\t",
+        "\x7f", "é", "\xc3", "\x1b[A", "\x1b[B", "%", "%"]
+    for turn in range(50):
+        screen.type("".join(chosen.choice(sequences if chosen.random() < 0.4 else letters) for _ in range(30)).encode("latin-1"))
+        screen.read()
+        before = len(screen.written)
+        screen.type("\x0c")
+        until(lambda: screen.read() and CLEARED.search(screen.written[before:]), 5, f"the picture of turn {turn} after\n{screen.read()}")
+    screen.type("\x03")
+    assert screen.end() == 0

@@ -123,7 +123,7 @@ def test_two_at_once_see_what_the_other_did(people, pane):
     """atk-L17"""
     first, second = pane(people).foyer(), pane(people).foyer()
     first.keys("j", "x").wait("Remove the account?", "grace@")
-    first.keys("y").wait("removed here")
+    first.answer("y", "removed here")
     second.keys("r").wait("2 accounts", gone=["grace@"])
 
 

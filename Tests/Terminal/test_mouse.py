@@ -64,6 +64,24 @@ def test_click_marks_double_click_opens_the_wheel_moves(people, pane):
     assert not is_taken(screen)
 
 
+def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
+    screen = opened(pane(people))
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    column, row = 20, row_of(screen, GRACE)
+    screen.type(f"\x1b[<0;{column};{row}M")
+    until(lambda: any(GRACE in line for line in marked(screen)), what=f"{GRACE} marked in\n{screen.text}")
+    width = 80
+    # A release alone, the other buttons, the wheel to the side, a movement, the beginning of a report, and one of the old form.
+    for report in [f"\x1b[<0;{column};{row}m", "\x1b[<2;1;1M", "\x1b[<2;1;1m", "\x1b[<66;9;9M", "\x1b[<35;9;9M", "\x1b[<0;1", ";1m", "\x1b[M#!!"]:
+        screen.type(report)
+        # Not a key: whoever sits in a blocking read would wake up by one.
+        width += 1
+        screen.resize(width, 24)
+        until(lambda: max(len(line) for line in screen.lines) == width, 5, f"the picture after {report!r} in\n{screen.text}")
+    screen.keys("q").back(0)
+
+
 def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
     """atk-I3"""
     screen = opened(pane(people))

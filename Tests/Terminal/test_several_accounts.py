@@ -59,9 +59,10 @@ def test_several_are_marked_asked_about_once_and_removed(people, pane, sandbox):
     screen = pane(people).foyer()
     screen.type("  ").wait("2 marked of 3 accounts")
     screen.type("x").wait("Remove 2 accounts?", "Cancel")
-    screen.keys("Enter").wait("2 marked of 3 accounts", gone=["Remove 2"])
+    screen.answer("Enter", "2 marked of 3 accounts", gone=["Remove 2"])
     screen.type("x").wait("Remove 2 accounts?")
-    screen.type("wy").wait("2 accounts removed", "removed here")
+    screen.answer("w", "for every client")
+    screen.type("y").wait("2 accounts removed", "removed here")
     screen.keys("Enter").wait("1 account", gone=["marked"])
     assert sandbox.state()["requests"] == requests, "removing asks no server"
 

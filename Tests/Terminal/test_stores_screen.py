@@ -59,10 +59,10 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     until(lambda: "[stores.azure-cli]\nwrite = true" in settings(people), 5, "the settings")
     screen.keys("Escape").wait("zed@contoso.example", gone=["stores on"])
     screen.type("x").wait("Remove from Azure CLI?", "subscriptions")
-    screen.type("n").wait("zed@contoso.example", gone=["Remove from"])
+    screen.answer("n", "zed@contoso.example", gone=["Remove from"])
     assert azure.read_bytes() == before
     screen.type("o").wait("Sign out of Azure CLI?")
-    screen.type("y").wait("removed from Azure CLI", "2 subscriptions")
+    screen.answer("y", "removed from Azure CLI", "2 subscriptions")
     assert whole(json.loads(azure.read_text())) == {"yan"}
     profile = (azure.parent / "azureProfile.json").read_bytes()
     assert profile.startswith(b"\xef\xbb\xbf")

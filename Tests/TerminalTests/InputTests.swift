@@ -47,6 +47,42 @@ import Testing
         #expect(keys("\u{1B}]52;c;aGk=\r", "q") == [.enter, .character("q")])
     }
 
+    private func pointers(_ batches: String...) -> [Pointer] {
+        var decoder = InputDecoder()
+        decoder.takesMouse = true
+        return batches.flatMap { batch in decoder.decode(batch.unicodeScalars.map { .scalar($0.value) }) }.compactMap {
+            if case .mouse(let pointer) = $0 { pointer } else { nil }
+        }
+    }
+
+    @Test(arguments: [
+        ("\u{1B}[<0;20;5M", Pointer(.click, at: Position(row: 4, column: 19))),
+        ("\u{1B}[<0;20;5M\u{1B}[<0;20;5m", Pointer(.click, at: Position(row: 4, column: 19))),
+        ("\u{1B}[<4;1;1M", Pointer(.click, at: Position(row: 0, column: 0))),
+        ("\u{1B}[<64;300;9M", Pointer(.wheelUp, at: Position(row: 8, column: 299))),
+        ("\u{1B}[<65;1;1M", Pointer(.wheelDown, at: Position(row: 0, column: 0))),
+        ("\u{1B}[M !!", Pointer(.click, at: Position(row: 0, column: 0))),
+        ("\u{1B}[M`!\"#!!", Pointer(.wheelUp, at: Position(row: 1, column: 0))),
+    ]) func `A press and the wheel are told where they were asked for, in both forms`(report: String, pointer: Pointer) {
+        #expect(pointers(report) == [pointer])
+        // However it is cut.
+        #expect(pointers(String(report.prefix(4)), String(report.dropFirst(4))) == [pointer])
+    }
+
+    @Test(arguments: [
+        "\u{1B}[<0;20;5m", "\u{1B}[<2;1;1M", "\u{1B}[<35;1;1M", "\u{1B}[<66;1;1M", "\u{1B}[<0;0;1M", "\u{1B}[<0;1M", "\u{1B}[<;;M",
+        "\u{1B}[<0;99999;1M", "\u{1B}[<0;-1;1M", "\u{1B}[M#!!", "\u{1B}[<0;1;1~",
+    ]) func `A release, another button, a movement and what is no report do nothing, and hold up nothing`(report: String) {
+        var decoder = InputDecoder()
+        decoder.takesMouse = true
+        #expect(decoder.decode(report.unicodeScalars.map { .scalar($0.value) }).isEmpty)
+        #expect(decoder.decode([.scalar(0x71)]) == [.character("q")])
+    }
+
+    @Test func `A paste that has no end hears Ctrl-L and goes on`() {
+        #expect(keys("\u{1B}[200~abc\u{1B}[", "\u{C}", "y", "\u{1B}[201~", "q") == [.control("l"), .paste("abc[y"), .character("q")])
+    }
+
     @Test func `A paste is one key, one line, without controls (atk-I17)`() {
         #expect(keys("\u{1B}[200~a\tb\r\nc\u{7}\u{202E}é\u{1B}[201~") == [.paste("abcé")])
         #expect(keys("\u{1B}[200~ab", "cd\u{1B}", "[201~", "x") == [.paste("abcd"), .character("x")])
