@@ -120,6 +120,12 @@ package enum Habit: String, Sendable, CaseIterable {
     case registrationSecret
     case registrationSlashes
     case registrationTextTimes
+    /// A secret is given, and no word on how the client authenticates: by the default of RFC 7591 it must.
+    case registrationConfidential
+    /// A request with a grant that is not offered to clients of this kind is refused as a whole.
+    case registrationStrictGrants
+    /// So is one with a scope that the metadata does not list.
+    case registrationStrictScopes
 
     /// Habits that are met together.
     package static let profiles: [String: [Habit]] = [
@@ -155,6 +161,7 @@ extension Ledger {
         guard realm.shape == .openID else { return document }
         if has(.noMetadata) || has(.onlyOAuthMetadata) && !isOAuth { return nil }
         var document = document
+        if has(.registrationStrictScopes) { document["scopes_supported"] = .strings(["openid", "profile"]) }
         if has(.splitMetadata), !isOAuth {
             for name in ["device_authorization_endpoint", "revocation_endpoint", "registration_endpoint"] { document[name] = nil }
         }

@@ -89,6 +89,13 @@ extension Ledger {
         let grants = wish["grant_types"]?.array?.compactMap(\.string) ?? ["authorization_code"]
         guard redirects.count <= 16, redirects.allSatisfy(Ledger.mayRegister), !redirects.isEmpty || !grants.contains("authorization_code")
         else { throw Refusal("invalid_redirect_uri", "redirect URIs are loopback, https, or of a private-use scheme with a dot") }
+        if has(.registrationStrictGrants), grants.contains(where: { $0 != "authorization_code" && $0 != "refresh_token" }) {
+            throw Refusal("invalid_client_metadata", "a grant type is not allowed")
+        }
+        let scopes = (wish["scope"]?.string ?? "").split(separator: " ").map(String.init)
+        if has(.registrationStrictScopes), scopes.contains(where: { !["openid", "profile"].contains($0) }) {
+            throw Refusal("invalid_client_metadata", "a scope is not allowed")
+        }
         let name = String((wish["client_name"]?.string ?? "A registered client").prefix(120))
         let logouts = wish["post_logout_redirect_uris"]?.array?.compactMap(\.string) ?? []
         let client = Client(
@@ -97,13 +104,15 @@ extension Ledger {
             postLogoutRedirectUris: Array(logouts.prefix(16)))
         clients[client.clientId] = client
         let asText = has(.registrationTextTimes)
-        let secret = has(.registrationSecret) ? Chance.token() : nil
+        let isConfidential = has(.registrationConfidential)
+        let secret = has(.registrationSecret) || isConfidential ? Chance.token() : nil
         return .members([
             "client_id": .string(client.clientId), "client_id_issued_at": asText ? .string(String(now)) : .int(now),
             "client_secret": secret.map { .string($0) }, "client_secret_expires_at": secret.map { _ in asText ? "0" : 0 },
             "client_name": .string(name),
             "redirect_uris": .strings(redirects), "post_logout_redirect_uris": .strings(client.postLogoutRedirectUris),
-            "grant_types": .strings(grants), "response_types": .strings(["code"]), "token_endpoint_auth_method": "none",
+            "grant_types": .strings(grants), "response_types": .strings(["code"]),
+            "token_endpoint_auth_method": isConfidential ? nil : "none",
             "scope": wish["scope"]?.string.map { .string($0) },
             "application_type": .string(wish["application_type"]?.string ?? "native"),
         ])

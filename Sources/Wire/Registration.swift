@@ -25,36 +25,74 @@ package struct ClientRegistration: Sendable {
         package let issuedAt: Date?
         /// What the provider registered, where it says so; else what was asked.
         package let redirectURIs: [String]
+        package let scopes: ScopeSet
+        /// Grants that were asked for and that the provider did not take.
+        package let grantsLeftOut: [String]
     }
 
-    /// Registers at the provider's registration endpoint (section 3.1). Asked for once: a second request would be a second client.
+    private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
+    /// Registers at the provider's registration endpoint (section 3.1). What was registered is not asked for again, since that would be a second client;
+    /// what was refused as a whole is tried with fewer grants, for many providers refuse those that they do not have (section 2).
     ///
-    /// - Throws: `unsupported` when the provider has no such endpoint, `refused` with its reason (`invalid_redirect_uri`, …), `untrusted` when the
-    ///   answer names no client that could be one, or one that must have a secret.
+    /// - Throws: `unsupported` when the provider has no such endpoint, or registered a client that must have a secret or that cannot be sent back here;
+    ///   `refused` with its reason (`invalid_redirect_uri`, …), `untrusted` when the answer names no client that could be one.
     package func register(metadata: ProviderMetadata, transport: Transport) async throws(WireError) -> Registered {
-        guard let endpoint = metadata.registration else { throw .unsupported("the provider registers no clients by itself") }
-        let reply = try await transport.send(HTTPRequest(endpoint, body: .json(.object(body)), resend: .never))
-        try reply.requireService()
-        guard reply.status == 201 || reply.status == 200 else { throw .refused(try OAuthError(answer: reply, isRefresh: false)) }
-        let object = try reply.object()
+        guard let endpoint = metadata.registration else {
+            throw .unsupported(
+                "the provider registers no clients by itself",
+                hint: "have a native (public) client registered there, and write its client_id into the settings or use --client-id")
+        }
+        let all = ["authorization_code", "refresh_token"] + (usesDeviceCode ? [Self.deviceGrant] : [])
+        var refusal: OAuthError?
+        for count in (1...all.count).reversed() {
+            let reply = try await transport.send(
+                HTTPRequest(endpoint, body: .json(.object(body(grants: all.prefix(count)))), resend: .never))
+            try reply.requireService()
+            guard reply.status == 201 || reply.status == 200 else {
+                let error = try OAuthError(answer: reply, isRefresh: false)
+                refusal = refusal ?? error
+                guard Self.mayBeAboutGrants(error) else { break }
+                continue
+            }
+            return try registered(try reply.object(), leftOut: Array(all.dropFirst(count)))
+        }
+        throw refusal.map { .refused($0) } ?? .cancelled
+    }
+
+    /// Section 3.2.2 has one name for whatever of the request is not taken.
+    private static func mayBeAboutGrants(_ error: OAuthError) -> Bool {
+        error.status == 400 && ["invalid_client_metadata", "invalid_request", "unsupported_grant_type"].contains(error.error)
+    }
+
+    private func registered(_ object: JSONObject, leftOut: [String]) throws(WireError) -> Registered {
         guard let id = object["client_id"]?.string, (1...512).contains(id.utf8.count), id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .untrusted(check: "registration", detail: "the answer names no client")
         }
+        // Section 2: without a method it is client_secret_basic. Without a secret there is nothing to authenticate with, and the client is public.
+        let method =
+            object["token_endpoint_auth_method"]?.string ?? (object["client_secret"]?.string == nil ? "none" : "client_secret_basic")
+        guard method == "none" else {
+            throw .unsupported(
+                "the provider registered \(id) as a client with a secret (\(OAuthError.clean(method, limit: 64))), which cannot be used here; nothing was written",
+                hint: "have it removed at the provider, and a native (public) client registered by hand")
+        }
+        let scope = object["scope"]?.string.map { ScopeSet([$0]) }
         let redirects = (object["redirect_uris"]?.array ?? []).prefix(32).compactMap(\.string)
         return Registered(
-            clientID: id, issuedAt: Self.date(object["client_id_issued_at"]), redirectURIs: redirects.isEmpty ? redirectURIs : redirects)
+            clientID: id, issuedAt: Self.date(object["client_id_issued_at"]), redirectURIs: redirects.isEmpty ? redirectURIs : redirects,
+            scopes: scope.flatMap { $0.isEmpty ? nil : $0 } ?? scopes, grantsLeftOut: leftOut)
     }
 
-    private var body: JSONObject {
-        let grants = ["authorization_code", "refresh_token"] + (usesDeviceCode ? ["urn:ietf:params:oauth:grant-type:device_code"] : [])
+    private func body(grants: ArraySlice<String>) -> JSONObject {
         func list(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
         var members = [
             JSONMember(name: "client_name", value: .string(OAuthError.clean(name, limit: 100))),
             JSONMember(name: "application_type", value: "native"), JSONMember(name: "token_endpoint_auth_method", value: "none"),
-            JSONMember(name: "redirect_uris", value: list(redirectURIs)), JSONMember(name: "grant_types", value: list(grants)),
+            JSONMember(name: "redirect_uris", value: list(redirectURIs)), JSONMember(name: "grant_types", value: list(Array(grants))),
             JSONMember(name: "response_types", value: list(["code"])),
         ]
-        if !scopes.isEmpty { members.append(JSONMember(name: "scope", value: .string(scopes.withReserved.description))) }
+        if !scopes.isEmpty { members.append(JSONMember(name: "scope", value: .string(scopes.description))) }
         return JSONObject(members)
     }
 

@@ -6,12 +6,24 @@ import StrictJSON
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Registers a client with an OpenID Connect provider that takes registrations, and writes it into the settings.")
+        abstract: "Registers a client with an OpenID Connect provider that takes registrations, and writes it into the settings.",
+        discussion: """
+            A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in take a free port, as RFC 8252 wants it of providers. One that
+            compares the port needs a fixed one: --redirect-uri http://127.0.0.1:8400/. Without --scope the usual ones are asked for, as far as the
+            provider lists them.
+            """)
     @Argument(help: "The client's name in the settings: letters, digits, - and _.")
     var name: String
     @Option(
         name: .customLong("redirect-uri"), help: ArgumentHelp("The loopback redirect URI (default http://127.0.0.1/).", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/"
+    @Option(help: ArgumentHelp("The issuer that the provider names, where it is not the authority's address.", valueName: "uri"))
+    var issuer: String?
+    @Option(
+        help: ArgumentHelp(
+            "An endpoint that its metadata does not name, or names wrongly, as in the settings: registration=https://… (repeatable).",
+            valueName: "name=url"))
+    var endpoint: [String] = []
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
@@ -29,24 +41,79 @@ struct RegisterCommand: AsyncParsableCommand {
         }
         let authority: Authority
         do { authority = try Authority(text, kind: .oidc) } catch { throw Failure(.usage, "\(text): \(error)") }
-        let scopes = ScopeSet(shared.scopes.isEmpty ? ["openid", "profile", "email"] : shared.scopes)
-        let clientID = try await PublicClientApplication.register(
-            name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: scopes, network: session.network())
-        try SettingsFile(session.settings.path).add([
-            "[clients.\(name)]", "client_id = \(Self.quoted(clientID))", "authority = \(Self.quoted(text))", "kind = \"oidc\"",
-            "redirect_uri = \(Self.quoted(redirectURI))",
-            "scopes = [" + scopes.withReserved.names.map(Self.quoted).joined(separator: ", ") + "]",
-        ])
+        let endpoints = try manualEndpoints()
+        try checkRedirectURI()
+        let client = try await PublicClientApplication.register(
+            name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
+            endpoints: endpoints, network: session.network())
+        do throws(Failure) {
+            try SettingsFile(session.settings.path).add(lines(client, text, endpoints))
+        } catch {
+            throw Failure(
+                error.code, error.message,
+                hint: "the provider has registered \(client.clientID); write it into \(session.settings.path) by hand")
+        }
         if shared.json {
             session.output.result(
                 JSONValue(
-                    ("clientId", clientID.json), ("name", name.json), ("authority", text.json), ("settings", session.settings.path.json)))
+                    ("clientId", client.clientID.json), ("name", name.json), ("authority", text.json),
+                    ("settings", session.settings.path.json), ("redirectUri", client.redirectURI.json),
+                    ("scopes", .array(client.scopes.names.map { .string($0) }))))
         } else {
-            session.output.lines([
-                "registered as \(clientID); \(session.short(session.settings.path)) has it as \"\(name)\"",
-                "next: foyer sign-in --client \(name)",
-            ])
+            session.output.lines(
+                ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""] + notes(client)
+                    + ["next: foyer sign-in --client \(name)"])
         }
+    }
+
+    /// What a person should know of the registration before the first sign-in.
+    private func notes(_ client: PublicClientApplication.RegisteredClient) -> [String] {
+        var notes: [String] = []
+        if client.redirectURI != redirectURI { notes.append("the provider registered \(client.redirectURI) in place of \(redirectURI)") }
+        if let port = (try? WebAddress(client.redirectURI))?.port {
+            notes.append("each sign-in by browser uses port \(port), so one at a time, and none while another program has it")
+        }
+        if !client.mayRefresh { notes.append("the provider lets it refresh nothing: a sign-in lasts as long as its access token") }
+        return notes
+    }
+
+    private func checkRedirectURI() throws {
+        guard let address = try? WebAddress(redirectURI), address.isLoopback, !address.isSecure, address.query == nil else {
+            throw Failure(
+                .usage, "--redirect-uri is no http address of this machine",
+                hint: "write http://127.0.0.1/, or http://127.0.0.1:8400/ for a provider that compares the port")
+        }
+    }
+
+    private func manualEndpoints() throws -> ManualEndpoints {
+        var endpoints = ManualEndpoints()
+        endpoints.issuer = try issuer.map { try Self.address($0, "--issuer").text }
+        for text in endpoint {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, let (_, member) = ClientBehaviour.endpointNames.first(where: { $0.name == parts[0] }) else {
+                throw Failure(
+                    .usage, "--endpoint takes NAME=URL",
+                    hint: "the names are " + ClientBehaviour.endpointNames.map(\.name).joined(separator: ", "))
+            }
+            endpoints[keyPath: member] = try Self.address(parts[1], "--endpoint \(parts[0])")
+        }
+        return endpoints
+    }
+
+    private static func address(_ text: String, _ option: String) throws -> WebAddress {
+        do { return try WebAddress(text) } catch { throw Failure(.usage, "\(option): \(error)", hint: "write https://…") }
+    }
+
+    private func lines(_ client: PublicClientApplication.RegisteredClient, _ authority: String, _ endpoints: ManualEndpoints) -> [String] {
+        let given = ClientBehaviour.endpointNames.compactMap { name, member in
+            endpoints[keyPath: member].map { "\(name) = \(Self.quoted($0.text))" }
+        }
+        return [
+            "[clients.\(name)]", "client_id = \(Self.quoted(client.clientID))", "authority = \(Self.quoted(authority))", "kind = \"oidc\"",
+            "redirect_uri = \(Self.quoted(client.redirectURI))",
+            "scopes = [" + client.scopes.names.map(Self.quoted).joined(separator: ", ") + "]",
+        ] + (endpoints.issuer.map { ["issuer = \(Self.quoted($0))"] } ?? [])
+            + (given.isEmpty ? [] : ["", "[clients.\(name).endpoints]"] + given)
     }
 
     /// A basic string of TOML.

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import subprocess
+import tomllib
 import urllib.error
 import urllib.request
 from urllib.parse import parse_qs, urlsplit
@@ -182,6 +183,44 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
     assert registered.json["clientId"] in text and "secret" not in text
     assert ("/" in registered.json["clientId"]) == (name == "registrationSlashes")
     assert person.sign_in(HEDY, "--client", "mine")["account"]["username"]
+
+
+def test_a_registration_that_cannot_be_used_writes_nothing(person, sandbox):
+    habit(sandbox, "registrationConfidential")
+    result = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
+    assert result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"], result
+    assert not (person.home / "config" / "foyer" / "config.toml").exists()
+
+
+def test_a_registration_leaves_out_what_the_provider_does_not_have(person, sandbox):
+    habit(sandbox, "registrationStrictGrants")
+    habit(sandbox, "registrationStrictScopes")
+    named = person.foyer("register", "mine", "--authority", sandbox.issuer, "--scope", "openid notes.read", "--json")
+    assert named.status == 5 and "does not list notes.read" in named.error["hint"], named
+    registered = person.foyer(
+        "register", "mine", "--authority", sandbox.issuer, "--redirect-uri", "http://127.0.0.1:8400/", "--issuer", sandbox.issuer,
+        "--endpoint", f"revocation={sandbox.issuer}/elsewhere")
+    assert registered.status == 0 and "port 8400" in registered.stdout, registered
+    settings = tomllib.loads((person.home / "config" / "foyer" / "config.toml").read_text())["clients"]["mine"]
+    assert settings["scopes"] == ["openid", "profile"] and settings["redirect_uri"] == "http://127.0.0.1:8400/"
+    assert settings["issuer"] == sandbox.issuer and settings["endpoints"] == {"revocation": f"{sandbox.issuer}/elsewhere"}
+    assert person.foyer("clients", "--json").status == 0
+
+
+def test_a_registration_that_is_refused_says_what_to_do(person, sandbox):
+    refused = person.foyer("register", "mine", "--authority", sandbox.issuer, "--redirect-uri", "https://example.org/", "--json")
+    assert refused.status == 64 and "http://127.0.0.1:8400/" in refused.error["hint"], refused
+    assert person.foyer("register", "mine", "--authority", sandbox.issuer, "--endpoint", "nothing=1").status == 64
+
+
+def test_the_doctor_judges_a_provider_as_a_sign_in_does(lab, sandbox):
+    good = lab.foyer("doctor", "--json", "--client", "lab")
+    finding = next(finding for finding in good.json["findings"] if finding["subject"] == "provider")
+    assert good.status == 0 and finding["verdict"] == "good" and sandbox.issuer in finding["detail"], good
+    habit(sandbox, "issuerMismatch")
+    bad = lab.foyer("doctor", "--json", "--client", "lab")
+    finding = next(finding for finding in bad.json["findings"] if finding["subject"] == "provider")
+    assert bad.status == 9 and finding["verdict"] == "bad" and "issuer" in finding["detail"], bad
 
 
 def test_a_request_that_must_be_pushed_is_pushed(lab, sandbox):

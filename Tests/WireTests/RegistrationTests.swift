@@ -8,7 +8,13 @@ import Testing
 /// RFC 7591.
 @Suite struct RegistrationTests {
     private static func register(_ line: Stage.Line) async throws -> (Result<ClientRegistration.Registered, WireError>, [Stage.Asked]) {
-        try await Stage.open({ _ in line }) { stage async throws in
+        try await register { _ in line }
+    }
+
+    private static func register(_ play: @escaping @Sendable (Stage.Asked) -> Stage.Line) async throws -> (
+        Result<ClientRegistration.Registered, WireError>, [Stage.Asked]
+    ) {
+        try await Stage.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
                 metadata.registration = try WebAddress("http://127.0.0.1:\(stage.port)/register")
@@ -28,13 +34,13 @@ import Testing
         let body = try Props.object(try #require(asked.first).body)
         #expect(asked.first?.header("content-type") == "application/json")
         #expect(body["token_endpoint_auth_method"] == "none" && body["application_type"] == "native")
-        #expect(body["response_types"] == ["code"] && body["scope"] == "notes openid profile offline_access")
+        #expect(body["response_types"] == ["code"] && body["scope"] == "notes")
         #expect(
             body["grant_types"] == ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
     }
 
     @Test(arguments: [
-        #"{"client_id":"https://id.example.org/clients/a/b","client_secret":"s3cret","client_id_issued_at":"1763700000"}"#,
+        #"{"client_id":"https://id.example.org/clients/a/b","client_secret":"s3cret","token_endpoint_auth_method":"none","client_id_issued_at":"1763700000"}"#,
         #"{"client_id":"https://id.example.org/clients/a/b","client_secret_expires_at":0,"client_id_issued_at":"yesterday"}"#,
     ])
     func `An identifier may have slashes, times may be texts, and a secret that comes back is not kept`(body: String) async throws {
@@ -51,6 +57,43 @@ import Testing
             return
         }
         #expect(error.check == "registration")
+    }
+
+    @Test(arguments: [
+        #"{"client_id":"c1","client_secret":"s3cret"}"#, #"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":null}"#,
+        #"{"client_id":"c1","token_endpoint_auth_method":"private_key_jwt"}"#,
+        #"{"client_id":"c1","client_secret":"s3cret","token_endpoint_auth_method":"client_secret_post"}"#,
+    ])
+    func `A client that must have a secret cannot be used, and it is said which one it is`(body: String) async throws {
+        guard case .failure(.unsupported(let words, let hint)) = try await Self.register(.answer(201, body)).0 else {
+            Issue.record("taken")
+            return
+        }
+        #expect(words.contains("c1") && words.contains("nothing was written") && !words.contains("s3cret") && hint != nil)
+    }
+
+    @Test func `A provider that refuses a grant is asked without it, and what was left out is told`() async throws {
+        let (result, asked) = try await Self.register { asked in
+            asked.body.contains("device_code") || asked.body.contains("refresh_token")
+                ? .answer(400, #"{"error":"invalid_client_metadata","error_description":"grant_types"}"#)
+                : .answer(201, #"{"client_id":"c1","scope":"notes other"}"#)
+        }
+        let client = try result.get()
+        #expect(client.grantsLeftOut == ["refresh_token", "urn:ietf:params:oauth:grant-type:device_code"])
+        #expect(client.scopes == ["notes", "other"] && asked.count == 3)
+    }
+
+    @Test func `What is refused for another reason is not tried again, and the first reason is the one that is told`() async throws {
+        for (name, count) in [("invalid_redirect_uri", 1), ("access_denied", 1), ("invalid_client_metadata", 3)] {
+            let (result, asked) = try await Self.register { asked in
+                .answer(400, #"{"error":"\#(name)","error_description":"\#(asked.body.contains("device_code") ? "first" : "later")"}"#)
+            }
+            guard case .failure(.refused(let error)) = result else {
+                Issue.record("taken")
+                continue
+            }
+            #expect(error.error == name && error.description == "first" && asked.count == count)
+        }
     }
 
     @Test func `A refusal keeps the provider's word, and a provider that fails is asked once`() async throws {
