@@ -25,7 +25,8 @@ extension Failure {
         switch code {
         case .interactionRequired: "run \"foyer sign-in\""
         case .unavailable: "try again later; \"--verbose\" shows what was tried"
-        case .serverError: "the provider's administrator can look the correlation id up"
+        // Only of what the provider itself refused is there anything to look up.
+        case .serverError: oauthError == nil ? nil : "the provider's administrator can look the correlation id up"
         case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
         case .cancelled: "run the command again, if it was not meant so"
         case .notFound: "see what there is with \"foyer accounts\""

@@ -39,12 +39,12 @@ struct DeviceSignIn {
                             nextAt: leg.application.now().addingTimeInterval(TimeInterval(pause.components.seconds)))))
             case .refused(let error):
                 leg.record.note(.deviceCode, .failed, error.error)
-                throw Failure(error)
+                throw Failure(error, inSignIn: true)
             case .expired:
                 leg.record.note(.deviceCode, .failed, "expired")
                 throw Failure(.interactionRequired, "the code expired before it was used", hint: "start the sign-in again")
             case .failed(let error):
-                throw Failure(error)
+                throw Failure(error, inSignIn: true)
             }
         }
     }
@@ -56,6 +56,6 @@ struct DeviceSignIn {
                 scopes: leg.request.scopes.union(leg.request.extraScopes), reservedScopes: leg.configuration.reservedScopes,
                 claims: setting.claims, isEntra: setting.authority.kind.isEntra, correlationID: leg.request.correlationID,
                 now: leg.application.now(), transport: leg.application.provider.transport)
-        } catch { throw Failure(error) }
+        } catch { throw Failure(error, inSignIn: true) }
     }
 }

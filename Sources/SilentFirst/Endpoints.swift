@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Identity
-import Wire
+package import Wire
 
 extension PublicClientApplication {
     /// The provider's metadata; an authority that nobody vouches for is validated first.
@@ -35,6 +35,22 @@ extension PublicClientApplication {
             record.note(.discovery, .failed, error.message)
             throw error
         }
+    }
+
+    /// What each sign-in needs of the provider, asked anew: metadata that passes every check, and a key that signatures can be checked with.
+    ///
+    /// - Returns: the metadata.
+    /// - Throws: ``Failure`` as a sign-in would end with it.
+    package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
+        let metadata = try await metadata(of: configuration.authority, TrailRecorder { _ in })
+        do {
+            guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
+                throw WireError.unsupported(
+                    "the provider publishes no key that signatures can be checked with",
+                    hint: "RSA keys of 2048 bits and more and P-256 keys can be; the provider has to publish one")
+            }
+        } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "given up") }
+        return metadata
     }
 
     /// What is given by hand: for the configuration's own authority only.

@@ -51,13 +51,13 @@ struct LoopbackSignIn {
             switch answer {
             case .refused(let error):
                 leg.record.note(.redirect, .failed, error.error)
-                throw Failure(error)
+                throw Failure(error, inSignIn: true)
             case .code(let code, let cloudHost):
                 leg.record.note(.redirect, .done, "code received on port \(listener.port)")
                 return try await redeem(code, pkce, listener.redirectURI, nonce: nonce, at: try await moved(to: cloudHost))
             }
         } catch let error as WireError {
-            throw Failure(error)
+            throw Failure(error, inSignIn: true)
         } catch let failure as Failure {
             throw failure
         } catch { throw Failure(.cancelled, "the sign-in was given up") }
@@ -71,7 +71,7 @@ struct LoopbackSignIn {
         switch reply {
         case .refused(let error):
             leg.record.note(.redeem, .failed, error.error)
-            throw Failure(error)
+            throw Failure(error, inSignIn: true)
         case .granted(let grant):
             leg.record.note(.redeem, .done, "code exchanged")
             let token = try await leg.receipt(place).keep(grant, of: .authorizationCode(nonce: nonce))

@@ -101,10 +101,9 @@ package actor Discovery {
             return merged
         case .failure(.unsupported), .failure(.refused), .failure(.notJSON), .failure(.redirected):
             // No OpenID Connect document: the OAuth one may be there alone.
-            do { return try metadata(try await fetch(addresses[1])) } catch {
-                if case .untrusted = error { throw error }
-                return try metadata(try first.get())
-            }
+            let other: JSONObject
+            do { other = try await fetch(addresses[1]) } catch { return try metadata(try first.get()) }
+            return try metadata(other)
         case .failure(let error): throw error
         }
     }
@@ -112,7 +111,13 @@ package actor Discovery {
     /// M3: status 200 and a JSON object; everything else is an error.
     private func fetch(_ address: WebAddress) async throws(WireError) -> JSONObject {
         let reply = try await transport.send(HTTPRequest(address))
-        if reply.status == 404 { throw .unsupported("there is no provider metadata at \(address.origin)\(address.path)") }
+        if reply.status == 404 {
+            throw .unsupported(
+                "there is no provider metadata at \(address.origin)\(address.path)",
+                hint:
+                    "check the authority: its host, and its path with each letter; a provider without metadata needs its endpoints in the settings"
+            )
+        }
         try reply.requireService()
         let object = try reply.object()
         guard reply.status == 200 else {

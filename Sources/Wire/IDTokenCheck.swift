@@ -74,14 +74,17 @@ package struct IDTokenCheck: Sendable {
     private func checkClaims(_ claims: Claims) throws(WireError) {
         // Rule 2, M6: Entra's template is filled with the token's own tenant, which must be a GUID.
         let tenantID = claims.string("tid")
-        if metadata.isTemplate, tenantID?.isGUID != true { throw Self.failed("issuer", "it names no tenant") }
-        guard let issuer = claims.string("iss"), metadata.isIssuer(issuer, tenantID: metadata.isTemplate ? tenantID : nil) else {
+        if metadata.isTemplate, tenantID?.isGUID != true {
+            throw Self.failed("issuer", claims["tid"] == nil ? "it names no tenant" : "what it names as its tenant is no GUID")
+        }
+        guard let issuer = claims.string("iss") else { throw Self.failed("issuer", Self.lack("iss", in: claims, "text")) }
+        guard metadata.isIssuer(issuer, tenantID: metadata.isTemplate ? tenantID : nil) else {
             throw Self.failed("issuer", "it is from another issuer")
         }
         // Rule 3. Other audiences are accepted when the authorized party is this client: providers add the resources of a project.
         let audience = claims.strings("aud")
         guard audience.contains(clientID), claims["aud"]?.array.map({ $0.count == audience.count }) ?? true else {
-            throw Self.failed("audience", "it is for another client")
+            throw Self.failed("audience", claims["aud"] == nil ? "it names none" : "it is for another client")
         }
         // Rules 4 and 5.
         if audience.count > 1, claims.string("azp") == nil {
@@ -91,12 +94,12 @@ package struct IDTokenCheck: Sendable {
             throw Self.failed("authorized party", "it was issued to another client")
         }
         // Rule 9: exp is a number and not over.
-        guard let expiry = claims.date("exp") else { throw Self.failed("expiry", "it has none") }
+        guard let expiry = claims.date("exp") else { throw Self.failed("expiry", Self.lack("exp", in: claims, "time")) }
         guard expiry.timeIntervalSince(now) > -Self.leeway else {
             throw Self.failed("expiry", "it is over; is this machine's clock right?")
         }
         // Rule 10: iat is a number and not in the future.
-        guard let issued = claims.date("iat") else { throw Self.failed("issue time", "it has none") }
+        guard let issued = claims.date("iat") else { throw Self.failed("issue time", Self.lack("iat", in: claims, "time")) }
         guard issued.timeIntervalSince(now) < Self.leeway else {
             throw Self.failed("issue time", "it is in the future; is this machine's clock right?")
         }
@@ -104,7 +107,7 @@ package struct IDTokenCheck: Sendable {
         // Rule 11. A token of a flow without a nonce may repeat an earlier one (12.2) or have none.
         if let nonce {
             guard let found = claims.string("nonce"), Secret(found).isEqual(constantTime: Secret(nonce)) else {
-                throw Self.failed("nonce", "it does not answer this request")
+                throw Self.failed("nonce", claims["nonce"] == nil ? "it has none" : "it does not answer this request")
             }
         }
         // Rule 12: what was asked for is what it must be.
@@ -113,14 +116,23 @@ package struct IDTokenCheck: Sendable {
         }
         // Rule 13. Unasked, auth_time is not looked at: providers send it in odd forms.
         if let maxAge {
-            guard let proven = claims.date("auth_time") else { throw Self.failed("authentication time", "it has none") }
+            guard let proven = claims.date("auth_time") else {
+                throw Self.failed("authentication time", Self.lack("auth_time", in: claims, "time"))
+            }
             guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.leeway else {
                 throw Self.failed("authentication time", "it is too long ago")
             }
         }
-        guard let subject = claims.string("sub"), Self.isSubject(subject) else { throw Self.failed("subject", "it has none") }
+        guard let subject = claims.string("sub"), Self.isSubject(subject) else {
+            throw Self.failed("subject", Self.lack("sub", in: claims, "text of 1 to 255 ASCII characters"))
+        }
         if let previousSubject, previousSubject != subject { throw Self.failed("subject", "it is of another person than before") }
         try checkAccessTokenHash(claims)
+    }
+
+    /// A claim that is there and cannot be read is not a missing one.
+    private static func lack(_ name: String, in claims: Claims, _ kind: String) -> String {
+        claims[name] == nil ? "it has none" : "\(name) is not a \(kind)"
     }
 
     /// T13: not empty, at most 255 visible ASCII characters.
@@ -142,6 +154,8 @@ package struct IDTokenCheck: Sendable {
         switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
         case .verified: return
         case .unsupportedAlgorithm: throw Self.failed("signature", "its algorithm is not accepted")
+        case .criticalExtension: throw Self.failed("signature", "it demands an extension that is not understood (crit)")
+        case .weakKey: throw Self.failed("signature", "the provider's key is too weak: RSA keys have at least 2048 bits")
         case .noSuchKey: throw Self.failed("signature", "the provider has no such key")
         case .mismatch: throw Self.failed("signature", "it does not fit the provider's key")
         }

@@ -109,7 +109,11 @@ extension ProviderMetadata {
         }
         guard let authorization = try address("authorization_endpoint"), let token = try address("token_endpoint"),
             let keys = try address("jwks_uri")
-        else { throw .unsupported("the provider's metadata lacks the authorization endpoint, the token endpoint or the keys") }
+        else {
+            throw .unsupported(
+                "the provider's metadata lacks the authorization endpoint, the token endpoint or the keys",
+                hint: "check the authority; what a provider does not say can be written into the settings as its endpoints")
+        }
         if authority.kind == .aad {
             // A refresh token never leaves its cloud (T90).
             guard
@@ -118,7 +122,9 @@ extension ProviderMetadata {
             else { throw .untrusted(check: "token endpoint", detail: "\(token.host) is not in the cloud of \(authority.address.host)") }
         }
         if let methods = document["code_challenge_methods_supported"]?.array, !methods.contains(.string("S256")) {
-            throw .unsupported("the provider does not support PKCE with S256")
+            throw .unsupported(
+                "the provider does not support PKCE with S256", hint: "it has to be switched on at the provider; no sign-in goes without it"
+            )
         }
         func names(_ name: String) -> [String] { (document[name]?.array ?? []).prefix(Self.mostNames).compactMap(\.string) }
         self.init(

@@ -8,11 +8,18 @@ struct SigningKey: Sendable {
     enum Material: Sendable {
         case rsa(_RSA.Signing.PublicKey)
         case p256(P256.Signing.PublicKey)
+        /// An RSA key of fewer than 2048 bits: it verifies nothing, and is kept so that its tokens can be told from those of an unknown key.
+        case weak
     }
 
     let id: String?
     let algorithm: String?
     let material: Material
+
+    var isWeak: Bool {
+        if case .weak = material { return true }
+        return false
+    }
 
     /// Nil for keys that are not for signatures or not of these kinds; `oct` keys never count (atk-D3).
     init?(_ object: JSONObject) {
@@ -23,8 +30,13 @@ struct SigningKey: Sendable {
         case "RSA":
             guard let n = object["n"]?.string.flatMap({ Base64URL.decode($0) }),
                 let e = object["e"]?.string.flatMap({ Base64URL.decode($0) }),
-                n.drop(while: { $0 == 0 }).count >= 256, n.count <= 1024, e.count <= 8, let key = try? _RSA.Signing.PublicKey(n: n, e: e)
+                n.count <= 1024, e.count <= 8
             else { return nil }
+            guard n.drop(while: { $0 == 0 }).count >= 256 else {
+                material = .weak
+                return
+            }
+            guard let key = try? _RSA.Signing.PublicKey(n: n, e: e) else { return nil }
             material = .rsa(key)
         case "EC":
             guard object["crv"]?.string == "P-256", let x = object["x"]?.string.flatMap({ Base64URL.decode($0) }),

@@ -50,7 +50,7 @@ package struct TokenGrant: Hashable, Sendable {
         // T21, X4: any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token in place of a bound one would
         // be taken for more than it is.
         guard let type = object["token_type"]?.string, type.asciiLowercased == binding.tokenType.asciiLowercased else {
-            throw .untrusted(check: "token type", detail: "it is not \(binding.tokenType)")
+            throw .untrusted(check: "token type", detail: object["token_type"] == nil ? "there is none" : "it is not \(binding.tokenType)")
         }
         accessToken = token
         tokenType = binding.tokenType

@@ -13,7 +13,8 @@ package enum UserInfo {
         guard reply.status == 200 else { throw .untrusted(check: "user info", detail: "refused (HTTP \(reply.status))") }
         let claims = Claims(try reply.object())
         guard let found = claims.string("sub"), IDTokenCheck.isSubject(found) else {
-            throw .untrusted(check: "user info", detail: "it names no subject")
+            throw .untrusted(
+                check: "user info", detail: claims["sub"] == nil ? "it names no subject" : "sub is not a text of 1 to 255 ASCII characters")
         }
         guard subject == nil || subject == found else {
             throw .untrusted(check: "user info", detail: "it is of another subject than the ID token")

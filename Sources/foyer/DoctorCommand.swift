@@ -164,14 +164,27 @@ struct Examination: Sendable {
             do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
                 answer = .failure(error)
             }
-            await provider.close()
             let answers = Outcome("network", .good, "\(authority.address.hostAndPort) answers")
             switch answer {
-            case .success(let reply): return [answers, clock(reply)]
-            case .failure(.redirected): return [answers]
-            case .failure(let error): throw Failure(error)
+            case .success(let reply): return [answers, clock(reply), await metadata(session, client, provider)]
+            case .failure(.redirected): return [answers, await metadata(session, client, provider)]
+            case .failure(let error):
+                await provider.close()
+                throw Failure(error)
             }
         } catch { return [Outcome("network", error)] }
+    }
+
+    /// As a sign-in asks for it and judges it: an address that answers is no provider yet.
+    private func metadata(_ session: Session, _ client: ClientChoice, _ provider: Provider) async -> Outcome {
+        let outcome: Outcome
+        do throws(Failure) {
+            let metadata = try await session.application(client, provider: provider).examineProvider()
+            let ways = metadata.device == nil ? "sign-in by browser" : "sign-in by browser and by device code"
+            outcome = Outcome("provider", .good, "\(metadata.issuer), \(ways)")
+        } catch { outcome = Outcome("provider", error) }
+        await provider.close()
+        return outcome
     }
 
     private func clock(_ reply: HTTPReply) -> Outcome {

@@ -53,9 +53,25 @@ struct Foyer: AsyncParsableCommand {
         } catch {
             let code = exitCode(for: error)
             if code == .success { exit(withError: error) }
-            output.fail(Failure(.usage, message(for: error), hint: "see \"foyer --help\""))
+            output.fail(Failure(.usage, Self.oneLine(message(for: error)), hint: "see \"foyer --help\""))
         }
         output.leave(0)
+    }
+
+    /// The argument parser's texts as one line of ours: theirs go over several lines, with lists of what may be written.
+    static func oneLine(_ text: String) -> String {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }
+        var line = ""
+        var isInList = false
+        for next in lines {
+            let isItem = next.hasPrefix("- ")
+            line += line.isEmpty ? "" : isItem && isInList ? ", " : " "
+            line += isItem ? next.dropFirst(2) : next
+            isInList = isItem
+        }
+        while line.hasSuffix(".") { line.removeLast() }
+        guard let first = line.first, line.dropFirst().first?.isLowercase ?? false else { return line }
+        return first.lowercased() + line.dropFirst()
     }
 
     func run() async throws {

@@ -47,6 +47,8 @@ enum SignatureFinding: Equatable, Sendable {
             case .noSuchKey: return .wrong("the issuer has no such key")
             case .mismatch: return .wrong("it does not fit the issuer's key")
             case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
+            case .criticalExtension: return .wrong("it demands an extension that is not understood (crit)")
+            case .weakKey: return .wrong("the issuer's key is too weak: RSA keys have at least 2048 bits")
             }
         } catch { throw error }
     }

@@ -233,6 +233,14 @@ def test_no_client_at_all_is_78(person):
     assert "--client" in error["hint"]
 
 
+@pytest.mark.parametrize("words", [("sign-in", "--via", "nonsense"), ("token", "--frobnicate"), ("register",)])
+def test_what_the_argument_parser_says_is_one_line_of_ours(person, words):
+    result = person.foyer(*words)
+    said = result.stderr.splitlines()
+    assert result.status == 64 and len(said) == 2 and "\u2039" not in result.stderr, result
+    assert said[0].startswith("foyer: ") and said[0][7].islower() and not said[0].endswith("."), result
+
+
 def test_options_beat_the_environment_and_that_the_settings(ada, sandbox, tmp_path):
     ada.environment["FOYER_CLIENT"] = "cli"
     expect(ada.foyer("token", "--silent", "--json"), 3, "interactionRequired")

@@ -12,7 +12,13 @@ import TokenCache
         .appending(path: "../../Sources/SilentFirst/SilentFirst.docc/WhenSomethingGoesWrong.md").standardized
 
     /// When the sandbox misbehaves, and at what.
-    private enum Moment: Sendable { case silent, device }
+    private enum Moment: Sendable {
+        case silent, device
+        /// A sign-in by device code at the plain OpenID Connect issuer.
+        case openID
+        /// A sign-in at a provider beyond this machine, by way of this proxy; nothing is sent.
+        case proxy(String)
+    }
 
     private struct Row: Sendable {
         var situation: String
@@ -73,6 +79,16 @@ import TokenCache
             Row(situation: "the code was declined", moment: .device, faults: [Fault(.denied)]),
             Row(situation: "the code expired", moment: .device, faults: [Fault(.expired)]),
             Row(
+                situation: "the code of a sign-in is not taken", moment: .device,
+                faults: [
+                    Fault(
+                        .error("invalid_grant", suberror: nil, codes: [], claims: nil, description: "the code is over", status: 400),
+                        endpoint: "token")
+                ]),
+            Row(situation: "there is no metadata", moment: .openID, faults: [Fault(.habit(.noMetadata))]),
+            Row(situation: "the metadata are another issuer's", moment: .openID, faults: [Fault(.habit(.issuerMismatch))]),
+            Row(situation: "the proxy of the settings cannot be used", moment: .proxy("socks4://proxy.example:1080")),
+            Row(
                 situation: "the account is of another provider",
                 request: TokenRequest(
                     scopes: ["User.Read"],
@@ -104,6 +120,14 @@ import TokenCache
             case .device:
                 for fault in row.faults { world.provider.bend(fault) }
                 do { try await world.signIn(application) } catch { found = error as? Failure }
+            case .openID:
+                for fault in row.faults { world.provider.bend(fault) }
+                do { try await world.signIn(try world.application("lab-cli", oidc: true)) } catch { found = error as? Failure }
+            case .proxy(let text):
+                let configuration = PublicClientApplication.Configuration(
+                    clientID: "client", authority: try Authority("https://id.invalid", kind: .oidc), store: world.store,
+                    network: .init(httpsProxy: ProxySetting(text, source: "HTTPS_PROXY")))
+                do { try await world.signIn(PublicClientApplication(configuration)) } catch { found = error as? Failure }
             }
             await application.close()
         }

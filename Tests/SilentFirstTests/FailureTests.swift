@@ -72,6 +72,16 @@ import Wire
         }
     }
 
+    @Test(arguments: rows) func `In the midst of a sign-in nobody is told to run it`(row: Row) {
+        let refusal = OAuthError(
+            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims)
+        let failure = Failure(refusal, inSignIn: true)
+        #expect(failure.code == row.becomes)
+        #expect(failure.nextStep?.contains("foyer sign-in") != true, "\(failure.nextStep ?? "")")
+        if failure.code == .interactionRequired { #expect(failure.nextStep != nil) }
+        #expect(!failure.message.contains("no longer accepts this sign-in"))
+    }
+
     @Test func `The numbers of B2C and AD FS are read from the description and named as theirs`() {
         let failure = Failure(OAuthError(error: "access_denied", description: "AADB2C90118: The user has forgotten their password."))
         #expect(failure.serverCodes == [90118] && failure.serverCodeNames == ["AADB2C90118"])

@@ -127,6 +127,15 @@ import Testing
         #expect(!asked.contains { $0.target == "/elsewhere" })
     }
 
+    @Test func `A document that is not there is a matter of the authority, not of the provider's administrator`() async throws {
+        let (result, _) = try await Self.discover(path: "/realms/lap") { _ in .answer(404, "{}") }
+        guard case .failure(.unsupported(let words, let hint)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(words.hasSuffix("/realms/lap/.well-known/openid-configuration") && hint?.contains("check the authority") == true)
+    }
+
     @Test func `An unknown tenant is refused in the provider's words`() async throws {
         let (result, _) = try await Self.discover(path: "/11111111-2222-3333-4444-555555555555", kind: .aad) { _ in
             .answer(

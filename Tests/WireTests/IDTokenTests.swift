@@ -55,6 +55,19 @@ import Testing
         return error.check
     }
 
+    @Test(arguments: [
+        ("exp", "time"), ("iat", "time"), ("sub", "text of 1 to 255 ASCII characters"), ("iss", "text"),
+    ])
+    func `A claim that is there and cannot be read is told from one that is missing`(name: String, kind: String) async throws {
+        func detail(_ value: JSONValue?) async throws -> String? {
+            let token = try Signer.es256.token(payload: Self.payload([(name, value)]))
+            guard case .failure(.untrusted(_, let detail)) = try await Self.check(token) else { return nil }
+            return detail
+        }
+        #expect(try await detail(nil) == "it has none")
+        #expect(try await detail(.array([])) == "\(name) is not a \(kind)")
+    }
+
     @Test(arguments: Signer.allCases) func `T5, T6: a good token of each accepted algorithm is believed`(signer: Signer) async throws {
         let token = try await Self.check(try signer.token(payload: Self.payload())).get()
         #expect(token.claims.string("sub") == "ada")
