@@ -81,6 +81,8 @@ package enum Habit: String, Sendable, CaseIterable {
 
     /// A used refresh token is refused, and the chain lives on.
     case replayTolerated
+    /// A spent refresh token is answered the same once more for half a minute, so that an answer that was lost on its way costs nothing.
+    case rotationGrace
     /// The refresh token stays the same, and the answer holds none.
     case noRotation
 

@@ -32,6 +32,11 @@ struct RefreshToken: Sendable {
     /// RFC 9449 section 5: a public client's refresh token is bound to the key of its first request.
     var thumbprint: String?
     var state = State.live
+    /// What it was redeemed for and when, where it is answered again.
+    var answer: (tokens: JSON, at: Int)?
+
+    /// Seconds in which a provider with a time of grace answers a spent token the same once more.
+    static let grace = 30
 }
 
 extension Ledger {
@@ -116,6 +121,8 @@ extension Ledger {
         }
         switch token.state {
         case .revoked: throw Refusal("invalid_grant", "the refresh token was revoked")
+        case .spent where has(.rotationGrace) && token.answer.map({ now - $0.at <= RefreshToken.grace }) ?? false:
+            if let answer = token.answer { return answer.tokens }
         case .spent where has(.replayTolerated):
             throw Refusal("invalid_grant", "the refresh token was used before")
         case .spent:
@@ -141,6 +148,9 @@ extension Ledger {
         original.scopes = token.scopes
         original.granted = token.granted
         let next = makeRefreshToken(for: original, client: client, chain: token.chain)
-        return try tokenAnswer(grant, refreshToken: next, clientInfo: false, family: false, bent: by)
+        let answer = try tokenAnswer(grant, refreshToken: next, clientInfo: false, family: false, bent: by)
+        let time = now
+        refreshTokens[secret]?.answer = (answer, time)
+        return answer
     }
 }

@@ -27,6 +27,8 @@ package struct HTTPRequest: Sendable {
     package var headers: [(name: String, value: String)]
     /// Sent as `Authorization: Bearer`; only user info needs it.
     package var bearer: Secret?
+    /// A header that is made anew each time the request is sent.
+    package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 
     package init(
         _ address: WebAddress, body: Body? = nil, headers: [(name: String, value: String)] = [], bearer: Secret? = nil,

@@ -94,27 +94,25 @@ package struct TokenEndpoint: Sendable {
         if isEntra { body.append(("client_info", "1")) }
         if case .pop(let key) = binding { body += [("token_type", "pop"), ("req_cnf", SignedHTTPRequest.confirmation(of: key))] }
         let isRefresh = grantType == "refresh_token"
-        // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing; elsewhere it may have cost the token.
+        // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing. Elsewhere it may have cost the token: a provider with a time
+        // of grace then answers the same once more, and at any other there is nothing left to lose. After a time-out the answer may still be on its way.
         var request = HTTPRequest(
             metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : [],
-            resend: isEntra && isRefresh ? .always : resend)
+            resend: isRefresh ? .always : resend)
         guard case .dpop(let key, let nonces) = binding else {
             return try read(try await transport.send(request), isRefresh: isRefresh)
         }
-        let plain = request.headers
-        func proven() throws(WireError) -> (name: String, value: String) {
-            let proof = try DPoPProof.make(method: "POST", address: metadata.token, key: key, nonce: nonces[metadata.token], now: now())
-            return ("DPoP", proof.reveal())
+        let address = metadata.token
+        // A proof is good for one request (RFC 9449 section 11.1), so each time it is sent has its own.
+        request.proof = { [now] () throws(WireError) in
+            ("DPoP", try DPoPProof.make(method: "POST", address: address, key: key, nonce: nonces[address], now: now()).reveal())
         }
-        // A proof is good for one request (RFC 9449 section 11.1), so the transport must not send it twice.
-        request.resend = .never
-        request.headers = plain + [try proven()]
+        if !isRefresh { request.resend = .never }
         let before = nonces[metadata.token]
         var reply = try await transport.send(request)
         nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
         // X3: once more with the nonce that was asked for; the server has spent nothing when it asks.
         if asksForNonce(reply), let nonce = nonces[metadata.token], nonce != before {
-            request.headers = plain + [try proven()]
             reply = try await transport.send(request)
             nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
         }

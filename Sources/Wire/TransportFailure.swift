@@ -15,6 +15,7 @@ extension WireError {
         case is NIOTooManyBytesError, is NIOHTTPDecoderError: self = .tooLarge(host: host)
         case is CancellationError: self = .cancelled
         case let error as HTTPClientError: self.init(client: error, host: host, proxy)
+        case NIOSSLError.uncleanShutdown: self = .unreachable(host: host, why: "the connection broke")
         case let problem as TLSProblem: self = .tls(host: host, problem)
         case let error as NIOSSLError: self = .tls(host: host, TLSProblem(String(describing: error)))
         case let error as BoringSSLError: self = .tls(host: host, TLSProblem(String(describing: error)))
