@@ -81,7 +81,8 @@ struct Cursor {
         throw wrong(.unexpectedEnd)
     }
 
-    /// Escapes of RFC 8259 section 7, each half of a pair with its other half, and no bare control characters.
+    /// Escapes of RFC 8259 section 7, and no bare control characters. Half of a surrogate pair is well-formed (section 8.2): it makes a string that cannot
+    /// be decoded, not a text that cannot be kept.
     func checkString(from start: Int, to end: Int) throws(JSONError) {
         var place = start
         while place < end {
@@ -99,28 +100,16 @@ struct Cursor {
                 UInt8(ascii: "t"):
                 place += 2
             case UInt8(ascii: "u"):
-                guard let unit = unit(at: place, before: end) else { throw bad }
+                guard isUnit(at: place, before: end) else { throw bad }
                 place += 6
-                if (0xD800...0xDBFF).contains(unit) {
-                    guard let low = self.unit(at: place, before: end), (0xDC00...0xDFFF).contains(low) else { throw bad }
-                    place += 6
-                } else if (0xDC00...0xDFFF).contains(unit) {
-                    throw bad
-                }
             default: throw bad
             }
         }
     }
 
-    private func unit(at place: Int, before end: Int) -> UInt16? {
-        guard place + 6 <= end, base[place] == UInt8(ascii: "\\"), base[place + 1] == UInt8(ascii: "u") else { return nil }
-        var unit: UInt16 = 0
-        for offset in 2..<6 {
-            let byte = base[place + offset]
-            guard byte < 0x80, let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-            unit = unit << 4 | UInt16(truncatingIfNeeded: digit)
-        }
-        return unit
+    private func isUnit(at place: Int, before end: Int) -> Bool {
+        guard place + 6 <= end else { return false }
+        return (2..<6).allSatisfy { base[place + $0] < 0x80 && Character(UnicodeScalar(base[place + $0])).isHexDigit }
     }
 
     /// The grammar of RFC 8259 section 6. What the number means is not asked here.

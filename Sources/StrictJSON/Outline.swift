@@ -25,7 +25,8 @@ package final class JSONOutline: Sendable {
 
     /// - Parameters:
     ///   - bytes: a JSON text whose value is an object.
-    ///   - strictly: also checks what the skim leaves for later, so that the text may be written back.
+    ///   - strictly: also checks what the skim leaves for later, so that the text may be written back. A string with half of a surrogate pair in it may: it
+    ///     is kept as it is, and ``isDecodable(_:)`` tells that nobody can read it.
     ///   - screen: what was seen of exactly these bytes while they were read; nil looks at them now.
     /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, and past the limits; `notAnObject` for other values.
     package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONScreen? = nil) throws(JSONError) {
@@ -96,6 +97,15 @@ package final class JSONOutline: Sendable {
     package func string(of node: Node) -> String? {
         guard isString(node) else { return nil }
         return decode(from: Int(node.valueStart), to: Int(node.valueEnd))
+    }
+
+    /// Whether the member's name, and its value where that is a string, stand for a text.
+    package func isDecodable(_ node: Node) -> Bool {
+        func isDecodable(_ start: Int, _ end: Int) -> Bool {
+            !JSONBytes.hasBackslash(bytes, start, end) || decode(from: start - 1, to: end + 1) != nil
+        }
+        return (!node.nameHasEscape || isDecodable(Int(node.nameStart), Int(node.nameEnd)))
+            && (!isString(node) || isDecodable(Int(node.valueStart) + 1, Int(node.valueEnd) - 1))
     }
 
     private func decode(from start: Int, to end: Int) -> String? {

@@ -2,11 +2,14 @@
 struct Reader {
     private let bytes: [UInt8]
     private let maximumDepth: Int
+    /// For who only wants to know whether a text is well-formed: half of a surrogate pair is, though it stands for no character (RFC 8259 section 8.2).
+    private let takesLoneSurrogates: Bool
     private(set) var offset = 0
 
-    init(_ bytes: [UInt8], maximumDepth: Int) {
+    init(_ bytes: [UInt8], maximumDepth: Int, takesLoneSurrogates: Bool = false) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.takesLoneSurrogates = takesLoneSurrogates
     }
 
     mutating func document() throws(JSONError) -> JSONValue {
@@ -124,21 +127,31 @@ struct Reader {
         case UInt8(ascii: "r"): decoded.append(0x0D)
         case UInt8(ascii: "t"): decoded.append(0x09)
         case UInt8(ascii: "u"):
-            var code = UInt32(try fourDigits())
-            if (0xD800...0xDBFF).contains(code) {
-                guard peek == UInt8(ascii: "\\"), offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "u") else {
-                    throw wrong(.badEscape)
-                }
-                offset += 2
-                let low = UInt32(try fourDigits())
-                guard (0xDC00...0xDFFF).contains(low) else { throw wrong(.badEscape) }
-                code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)
+            let unit = try fourDigits()
+            var code = UInt32(unit)
+            if (0xD800...0xDBFF).contains(code), let low = try lowSurrogate() {
+                code = 0x10000 + ((code - 0xD800) << 10) + (UInt32(low) - 0xDC00)
             }
-            // A lone low surrogate is no scalar.
-            guard let scalar = Unicode.Scalar(code) else { throw wrong(.badEscape) }
-            decoded.append(contentsOf: String(scalar).utf8)
+            if let scalar = Unicode.Scalar(code) {
+                decoded.append(contentsOf: String(scalar).utf8)
+            } else {
+                guard takesLoneSurrogates else { throw wrong(.badEscape) }
+                // Its digits keep two names apart.
+                decoded.append(contentsOf: "\u{FFFD}\(unit)".utf8)
+            }
         default: throw JSONError(offset: offset - 1, problem: .badEscape)
         }
+    }
+
+    /// The second half of a pair; nil when something else follows, which is then still to be read.
+    private mutating func lowSurrogate() throws(JSONError) -> UInt16? {
+        guard peek == UInt8(ascii: "\\"), offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "u") else { return nil }
+        let start = offset
+        offset += 2
+        let unit = try fourDigits()
+        if (0xDC00...0xDFFF).contains(unit) { return unit }
+        offset = start
+        return nil
     }
 
     private mutating func fourDigits() throws(JSONError) -> UInt16 {

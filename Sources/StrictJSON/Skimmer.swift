@@ -182,7 +182,8 @@ struct Skimmer {
         strictly = false
         defer { strictly = true }
         _ = try object(&cursor, level: 3, depth: depth)
-        var reader = Reader(Array(UnsafeBufferPointer(start: cursor.base + start, count: cursor.at - start)), maximumDepth: maximumDepth)
+        let bytes = Array(UnsafeBufferPointer(start: cursor.base + start, count: cursor.at - start))
+        var reader = Reader(bytes, maximumDepth: maximumDepth, takesLoneSurrogates: true)
         do throws(JSONError) { _ = try reader.value() } catch { throw JSONError(offset: start + error.offset, problem: error.problem) }
     }
 

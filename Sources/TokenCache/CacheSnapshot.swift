@@ -16,9 +16,12 @@ package struct CacheSnapshot: Sendable {
 
     private init() { outline = nil }
 
+    /// The whole text; nil for a store that is not there yet.
+    var text: [UInt8]? { outline?.bytes }
+
     /// - Parameters:
     ///   - bytes: the whole text of a store.
-    ///   - strictly: checks every byte, as before a write.
+    ///   - strictly: checks every byte, as before a write; a text that cannot be decoded makes its own entry unusable, and no more.
     ///   - screen: what was seen of the bytes while they were read.
     ///   - path: for the words of an error.
     /// - Throws: `notJSON`, `tooLarge`, or `foreign` when the value is no object, or a known section none.
@@ -49,6 +52,11 @@ package struct CacheSnapshot: Sendable {
     func entries(_ section: Section) -> Entries {
         guard let outline, let node = outline.section(named: section.name) else { return Entries(outline: nil, range: 0..<0) }
         return Entries(outline: outline, range: outline.entries(of: node).indices)
+    }
+
+    /// How many entries have a text in them that cannot be decoded: half of a surrogate pair, mostly in a name.
+    package var undecodableCount: Int {
+        Section.allCases.reduce(0) { count, section in count + entries(section).reduce(0) { $0 + ($1.isDecodable ? 0 : 1) } }
     }
 
     /// Every credential with a usable secret, in the order of the file.

@@ -89,7 +89,7 @@ extension CacheEdit {
         for entry in snapshot.person(target.home, target.environment, in: .accessToken)
         where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
-            && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased
+            && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased && entry.isDecodable
         {
             let held = ScopeSet(parsing: entry.text("target") ?? "")
             if kept == nil, held == scopes || held.withoutReserved == scopes.withoutReserved {
@@ -122,7 +122,7 @@ extension CacheEdit {
     /// spent gets the new one; after a sign-in, the client's other ones go, as readers that take the first would find a stale one.
     private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let entries = snapshot.person(target.home, target.environment, in: .refreshToken)
-        let own = entries.filter { $0.isEqual("client_id", target.client) && $0.filled("user_assertion_hash") == nil }
+        let own = entries.filter { $0.isEqual("client_id", target.client) && $0.filled("user_assertion_hash") == nil && $0.isDecodable }
         var fields: [Field] = [("secret", token.reveal()), ("last_modification_time", target.cachedAt)]
         if !record.createsAccount, let redeemed = record.redeemed.map({ Array($0.reveal().utf8) }),
             let spent = own.first(where: { $0.isEqual("secret", redeemed) }) ?? entries.first(where: { $0.isEqual("secret", redeemed) })
@@ -158,7 +158,7 @@ extension CacheEdit {
     private mutating func saveIDToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let held = snapshot.person(target.home, target.environment, in: .idToken).filter {
             $0.isEqual("client_id", target.client) && ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
-                && $0.filled("user_assertion_hash") == nil
+                && $0.filled("user_assertion_hash") == nil && $0.isDecodable
         }
         if let first = held.first {
             update(first, in: .idToken, [("secret", token.reveal())] + extras(record, of: first))
@@ -186,7 +186,8 @@ extension CacheEdit {
             ("last_modification_time", target.cachedAt),
         ]
         if let entry {
-            update(entry, in: .account, changing(fields, of: entry))
+            // A text that cannot be decoded stays where nothing better came.
+            update(entry, in: .account, changing(fields, of: entry).filter { $0.text != nil })
         } else {
             insert(target.key(record.realm), in: .account, fields)
         }

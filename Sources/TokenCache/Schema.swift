@@ -54,6 +54,9 @@ struct Entry {
 
     var key: String? { outline.name(of: node) }
 
+    /// Whether all its texts can be decoded. One with half of a surrogate pair in it is kept as it is and used by nobody.
+    var isDecodable: Bool { outline.isDecodable(node) && outline.fields(of: node).allSatisfy(outline.isDecodable) }
+
     func isEqual(_ field: StaticString, _ wanted: [UInt8]) -> Bool {
         guard let found = outline.field(field, of: node) else { return false }
         return outline.isString(found, equalTo: wanted)
@@ -117,7 +120,7 @@ struct Entry {
         // JavaScript's library leaves tombstones in the place of removed secrets.
         guard let secret = filled("secret"), secret != "<tombstone>", let clientID = filled("client_id"),
             let environment = filled("environment"),
-            let key
+            let key, isDecodable
         else { return nil }
         guard outline.field("home_account_id", of: node).map({ outline.isNull($0) || outline.isString($0) }) ?? true else { return nil }
         let texts: [StaticString] = ["target", "realm", "token_type", "expires_on", "cached_at", "family_id", "credential_type"]

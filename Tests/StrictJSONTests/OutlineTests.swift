@@ -63,13 +63,26 @@ private func problem(_ bytes: [UInt8], strictly: Bool = false) -> JSONError.Prob
     }
 
     @Test(arguments: [
-        "{\"s\":{\"e\":{\"f\":1,\"f\":2}}}", "{\"s\":{\"e\":{\"f\":\"\\x\"}}}", "{\"s\":{\"e\":{\"f\":\"\\ud800\"}}}",
+        "{\"s\":{\"e\":{\"f\":1,\"f\":2}}}", "{\"s\":{\"e\":{\"f\":\"\\x\"}}}", "{\"s\":{\"e\":{\"f\":\"\\ud80\"}}}",
         "{\"s\":{\"e\":{\"f\":\"a\tb\"}}}",
         "{\"s\":{\"e\":{\"o\":{\"x\":1,\"x\":2}}}}", "{\"s\":[{\"x\":1,\"x\":2}]}", "{\"s\":{\"e\":{\"o\":{\"x\":\"\\q\"}}}}",
     ])
     func `The strict pass refuses also what is inside strings and deep objects`(_ text: String) {
         #expect(problem(Array(text.utf8)) == nil)
         #expect(problem(Array(text.utf8), strictly: true) != nil)
+    }
+
+    @Test(arguments: [
+        "{\"s\":{\"e\":{\"f\":\"a\\ud83d\"}}}", "{\"s\":{\"e\":{\"f\":\"\\ude00\\ud83d\"}}}", "{\"s\":{\"e\":{\"f\\ud83d\":\"b\"}}}",
+        "{\"s\":{\"e\":{\"f\":{\"g\":{\"\\ud83d\":1,\"\\ud83e\":\"\\udc00\"}}}}}",
+    ])
+    func `RFC 8259 section 8.2: half of a surrogate pair is well-formed, and nobody can read it`(_ text: String) throws {
+        #expect(problem(Array(text.utf8), strictly: true) == nil)
+        let found = try outline(text, strictly: true)
+        let entry = try #require(found.section(named: "s").flatMap { found.entries(of: $0).first })
+        let isDeep = text.contains("g")
+        #expect(found.fields(of: entry).allSatisfy(found.isDecodable) == isDeep)
+        #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
     }
 
     @Test func `Bytes that no JSON holds are refused by the skim too (atk-J12)`() {
