@@ -84,12 +84,15 @@ public struct AcquiredToken: Hashable, Sendable {
     public var correlationID: UUID
     /// What was tried, in order.
     public var trail: Trail
+    /// What a person should know though the token is good: the store could not be locked or written. Lower case, no full stop.
+    public var warning: String?
 
     public init(
         accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet, tenantID: String,
         clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account, correlationID: UUID,
-        trail: Trail, proof: ProofOfPossession? = nil
+        trail: Trail, proof: ProofOfPossession? = nil, warning: String? = nil
     ) {
+        self.warning = warning
         self.proof = proof
         self.accessToken = accessToken
         self.tokenType = tokenType

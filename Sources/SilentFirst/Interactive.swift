@@ -32,6 +32,8 @@ struct Interactive {
         var binding: TokenBinding
         /// A challenge with this application's capabilities in it.
         var claims: String?
+        /// That the store can take the answer was found out before anybody is asked.
+        var reservation: WriteReservation
     }
 
     private func run() async throws(Failure) -> AcquiredToken {
@@ -39,7 +41,13 @@ struct Interactive {
         let claims = try application.claims(for: request)
         let metadata = try await application.metadata(of: authority, record)
         let binding = try ProofKeys(application).binding(for: request, metadata, at: authority)
-        let setting = Setting(authority: authority, metadata: metadata, binding: binding, claims: claims)
+        let reservation: WriteReservation
+        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+            record.note(.save, .failed, error.message)
+            throw Failure(error)
+        }
+        defer { reservation.release() }
+        let setting = Setting(authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
         let (method, reason) = try chooseMethod(setting)
         record.note(.method, .done, "\(method.rawValue): \(reason)")
         onEvent(.method(method, reason: reason))
@@ -84,7 +92,7 @@ struct Interactive {
     func receipt(_ setting: Setting) -> Receipt {
         Receipt(
             application: application, request: request, authority: setting.authority, metadata: setting.metadata, binding: setting.binding,
-            record: record)
+            record: record, reservation: setting.reservation)
     }
 
     func tokenEndpoint(_ setting: Setting) -> TokenEndpoint {

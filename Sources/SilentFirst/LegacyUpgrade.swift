@@ -64,7 +64,7 @@ extension Silent {
             case .token(let token): return token
             case .refused(let error):
                 if token.clientID != clientID, error.suberror == "client_mismatch" {
-                    try keepStore { cache throws(StoreError) in
+                    keepStore { cache throws(StoreError) in
                         try cache.markNotInFamily(clientID: clientID, environment: aim.query.environment)
                     }
                     refusal = refusal ?? Failure(.interactionRequired, "this client is not of the family whose refresh token is there")
@@ -74,7 +74,7 @@ extension Silent {
                 guard failure.code == .interactionRequired else { throw failure }
                 refusal = refusal ?? failure
                 if Self.isDead(error) {
-                    try keepStore { cache throws(StoreError) in try cache.forgetLegacy(refreshToken: token.secret) }
+                    keepStore { cache throws(StoreError) in try cache.forgetLegacy(refreshToken: token.secret) }
                     record.note(.legacyRefreshToken, .failed, "no longer accepted, and forgotten")
                 }
             }

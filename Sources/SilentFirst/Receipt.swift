@@ -25,6 +25,8 @@ struct Receipt {
     let metadata: ProviderMetadata
     var binding = TokenBinding.bearer
     let record: TrailRecorder
+    /// What was found out of the store, and taken of the disk, before the grant was asked for.
+    var reservation: WriteReservation?
 
     private var isEntra: Bool { authority.kind.isEntra }
 
@@ -41,7 +43,7 @@ struct Receipt {
         let expiresOn = now.addingTimeInterval(TimeInterval(grant.expiresIn))
         let realm = Aim.realm(of: authority, tenantID: person.tenantID)
 
-        try save(grant, origin, person, realm: realm, target: target, declined: declined, at: now)
+        let trouble = try await save(grant, origin, person, realm: realm, target: target, declined: declined, at: now)
 
         let token = AcquiredToken(
             accessToken: grant.accessToken, tokenType: grant.tokenType, expiresOn: expiresOn,
@@ -49,7 +51,10 @@ struct Receipt {
             tenantID: person.tenantID ?? realm, clientID: application.configuration.clientID, authority: resolved(person.tenantID),
             source: origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims, account: person.account,
             correlationID: request.correlationID, trail: record.trail,
-            proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now))
+            proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now),
+            warning: trouble.map {
+                "\($0.message); the new refresh token is only in memory, and is lost if this program ends before it is stored"
+            })
         guard declined.isEmpty else {
             throw Failure(
                 .declinedScopes, "not granted: \(declined)",
@@ -83,7 +88,7 @@ struct Receipt {
             return token
         } catch {
             record.note(.idToken, .failed, error.message)
-            keepRotated(grant, origin, secret, after: error)
+            await keepRotated(grant, origin, secret, after: error)
             throw Failure(error)
         }
     }
@@ -93,7 +98,7 @@ struct Receipt {
     /// token endpoint (Core section 3.1.3.7 rule 6), and names the same subject as before. Nothing else of the answer is used. After every other
     /// finding (another issuer, audience, person, a wrong signature) nothing is kept: a stranger's refresh token under this account's name would be
     /// worse than a new sign-in.
-    private func keepRotated(_ grant: TokenGrant, _ origin: Origin, _ unchecked: Secret, after error: WireError) {
+    private func keepRotated(_ grant: TokenGrant, _ origin: Origin, _ unchecked: Secret, after error: WireError) async {
         guard case .refresh(let account, let spent, let isRelative, let earlier) = origin, !isRelative, let next = grant.refreshToken,
             next != spent,
             Self.saysNothingOfThePerson(error), let claims = try? DecodedJWT(unchecked).payload, let subject = claims.string("sub"),
@@ -105,10 +110,20 @@ struct Receipt {
             localAccountID: account.localAccountID, username: account.username, cachedAt: application.now(), refreshToken: next,
             // Nothing is said of the family, so that nothing is unlearnt of it.
             isEntra: false, createsAccount: false, redeemed: spent)
-        do {
-            try application.cache.save(rotated)
-            record.note(.save, .done, "only the new refresh token")
-        } catch { record.note(.save, .failed, error.message) }
+        guard await keep(rotated) == nil else { return }
+        record.note(.save, .done, "only the new refresh token")
+    }
+
+    /// Stores what came for a refresh token that may be dead by now. What cannot be stored is kept in memory, and tried again as long as the program runs.
+    private func keep(_ rotated: TokenRecord) async -> StoreError? {
+        do throws(StoreError) {
+            try await application.cache.save(rotated, in: reservation) { record.note(.save, .skipped, "not yet: \($0.message)") }
+            return nil
+        } catch {
+            record.note(.save, .failed, error.message)
+            application.cache.keepUnsaved(rotated)
+            return error
+        }
     }
 
     private static func saysNothingOfThePerson(_ error: WireError) -> Bool {
@@ -241,11 +256,11 @@ struct Receipt {
         do { return try authority.withTenant(tenantID) } catch { return authority }
     }
 
+    /// - Returns: why a refreshed grant is only in memory.
+    /// - Throws: `storeError` when a sign-in by a person could not be stored.
     private func save(
         _ grant: TokenGrant, _ origin: Origin, _ person: Person, realm: String, target: ScopeSet, declined: ScopeSet, at now: Date
-    )
-        throws(Failure)
-    {
+    ) async throws(Failure) -> StoreError? {
         func later(_ seconds: Int?) -> Date? { seconds.map { now.addingTimeInterval(TimeInterval($0)) } }
         var redeemed: Secret?
         var refreshToken = grant.refreshToken
@@ -287,15 +302,20 @@ struct Receipt {
         if !origin.isRefresh {
             try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
         }
-        do {
-            try application.cache.save(record)
-            self.record.note(.save, .done, "written")
-            if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
-            if !origin.isRefresh { Throttle(application, self.record).lift(person.account.id) }
-        } catch {
-            self.record.note(.save, .failed, error.message)
-            throw Failure(error)
+        if origin.isSilent {
+            if let trouble = await keep(record) { return trouble }
+        } else {
+            do throws(StoreError) {
+                try await application.cache.save(record, in: reservation) { self.record.note(.save, .skipped, "not yet: \($0.message)") }
+            } catch {
+                self.record.note(.save, .failed, error.message)
+                throw Failure(error)
+            }
         }
+        self.record.note(.save, .done, "written")
+        if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
+        if !origin.isRefresh { Throttle(application, self.record).lift(person.account.id) }
+        return nil
     }
 }
 

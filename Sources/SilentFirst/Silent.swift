@@ -50,7 +50,7 @@ struct Silent {
             guard try legacyCandidates(aim, snapshot).isEmpty else { return try await upgrade(aim) }
             throw Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
         }
-        return try await refresh(aim, cached: cached, since: started)
+        return try await refresh(aim, cached: cached, snapshot, since: started)
     }
 
     // MARK: The access token
@@ -92,16 +92,24 @@ struct Silent {
 
     // MARK: The refresh tokens
 
-    /// The newest refresh token of this client, then the newest of the family: one each, for a refusal of one is a refusal of its elders.
+    /// How many refresh tokens of the client, and how many of its family, are tried in one call.
+    private static let mostCandidates = 4
+
+    /// This client's refresh tokens, the newest first, then those of the family; each secret once. Libraries that write no time, or that make a new entry for
+    /// each sign-in, leave old ones behind, which may come first.
     private func candidates(_ aim: Aim, _ snapshot: CacheSnapshot) -> [CachedCredential] {
-        let own = snapshot.refreshTokens(aim.query, family: false).prefix(1)
         let membership = snapshot.familyMembership(clientID: configuration.clientID, environment: aim.query.environment)
-        let family = membership == .notMember ? [] : snapshot.refreshTokens(aim.query, family: true).prefix(1)
-        return own + family.filter { relative in !own.contains { $0.secret == relative.secret } }
+        var known: Set<Secret> = []
+        let own = snapshot.refreshTokens(aim.query, family: false).filter { known.insert($0.secret).inserted }
+        guard membership != .notMember else { return Array(own.prefix(Self.mostCandidates)) }
+        let family = snapshot.refreshTokens(aim.query, family: true).filter { known.insert($0.secret).inserted }
+        return Array(own.prefix(Self.mostCandidates)) + family.prefix(Self.mostCandidates)
     }
 
     /// One refresh at a time between all processes: lock, read again, look again, and only then ask the provider.
-    private func refresh(_ aim: Aim, cached: CachedCredential?, since started: Date) async throws(Failure) -> AcquiredToken {
+    private func refresh(_ aim: Aim, cached: CachedCredential?, _ earlier: CacheSnapshot, since started: Date) async throws(Failure)
+        -> AcquiredToken
+    {
         let clock = ContinuousClock()
         let before = clock.now
         let lock: RefreshLock
@@ -112,13 +120,17 @@ struct Silent {
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
         } catch {
             let failure = Failure(error)
-            guard failure.code != .cancelled, let token = try fallback(cached, aim, try read(), failure) else { throw failure }
+            guard failure.code != .cancelled, let token = try fallback(cached, aim, earlier, failure) else { throw failure }
             return token
         }
         defer { lock.release() }
         let waited = clock.now - before > .milliseconds(8)
 
-        let snapshot = try read()
+        let snapshot: CacheSnapshot
+        do throws(Failure) { snapshot = try read() } catch {
+            guard let token = try fallback(cached, aim, earlier, error) else { throw error }
+            return token
+        }
         if let token = broughtByAnother(aim, snapshot, since: started, waited: waited) { return try answer(with: token, aim, snapshot) }
         do throws(Failure) {
             return try await redeem(candidates(aim, snapshot), aim, snapshot)
@@ -130,14 +142,14 @@ struct Silent {
 
     // MARK: What serves when the renewal does not work
 
-    /// A renewal that was refused, or never reached anybody, takes nothing from a token that is still valid. What became of the account, the store or the
-    /// scopes is said instead.
+    /// A renewal that was refused, never reached anybody, or was not tried because the store could not be written takes nothing from a token that is still
+    /// valid. What became of the account or the scopes is said instead.
     private func mayFallBack(after failure: Failure) -> Bool {
         switch failure.code {
         // The configuration: a proxy that cannot be used.
-        case .unavailable, .serverError, .untrustedResponse, .configuration: true
+        case .unavailable, .serverError, .untrustedResponse, .storeError, .configuration: true
         case .interactionRequired: failure.suberror != Self.accountDeleted
-        case .declinedScopes, .storeError, .notFound, .ambiguous, .usage, .invalidInput, .cancelled: false
+        case .declinedScopes, .notFound, .ambiguous, .usage, .invalidInput, .cancelled: false
         }
     }
 
@@ -150,7 +162,11 @@ struct Silent {
         guard let cached else { return nil }
         if cached.isFresh(at: now, buffer: configuration.expirationBuffer) {
             record.note(.accessToken, .done, "the renewal did not work, the old one is still valid")
-            return try answer(with: cached, aim, snapshot)
+            var token = try answer(with: cached, aim, snapshot)
+            if failure.code == .storeError {
+                token.warning = failure.message + "; the token from before is still valid, and was not renewed"
+            }
+            return token
         }
         guard configuration.extendedLifetime, failure.code == .unavailable, cached.isExtended(at: now) else { return nil }
         record.note(.accessToken, .done, "the provider is away, the extended lifetime runs")
@@ -176,6 +192,7 @@ struct Silent {
         let claims = try application.claims(for: request)
         let throttle = Throttle(application, record)
         var refusal: Failure?
+        var isDeadEnd = false
         var queue = tokens
         var triedAgain = false
         var metadata: ProviderMetadata?
@@ -186,7 +203,7 @@ struct Silent {
             case .token(let token): return token
             case .refused(let error):
                 if isRelative, error.suberror == "client_mismatch" {
-                    try keepStore { cache throws(StoreError) in
+                    keepStore { cache throws(StoreError) in
                         try cache.markNotInFamily(clientID: configuration.clientID, environment: aim.query.environment)
                     }
                     refusal = refusal ?? Failure(.interactionRequired, "this client is not of the family whose refresh token is there")
@@ -195,16 +212,20 @@ struct Silent {
                 let failure = Failure(error)
                 if error.suberror == Self.accountDeleted {
                     // Nothing of it will ever work again; other clients find out for themselves.
-                    try keepStore { cache throws(StoreError) in _ = try cache.forget(aim.account.id, clientID: configuration.clientID) }
+                    keepStore { cache throws(StoreError) in _ = try cache.forget(aim.account.id, clientID: configuration.clientID) }
                     record.note(.remove, .done, "the provider has deleted the account")
                     throw failure
                 }
                 guard failure.code == .interactionRequired else { throw failure }
-                refusal = refusal ?? failure
+                // What a person has to do says more than that a token is dead.
+                if refusal == nil || (isDeadEnd && !error.isOfTheToken) { refusal = failure }
+                isDeadEnd = error.isOfTheToken
                 if error.suberror == "bad_token", !isRelative {
                     // I3: a relative's entry is its client's to remove.
-                    try keepStore { cache throws(StoreError) in try cache.forgetRefreshToken(token.secret, clientID: token.clientID) }
+                    keepStore { cache throws(StoreError) in try cache.forgetRefreshToken(token.secret, clientID: token.clientID) }
                 }
+                // A condition has to be met whichever of the client's tokens is sent; the family's may have met it elsewhere.
+                if !error.isOfTheToken { queue.removeAll { $0.clientID == configuration.clientID } }
                 if !triedAgain, let newer = try newer(than: token, aim, since: snapshot) {
                     // Somebody else spent this one and stored its successor (DEC16, atk-G4).
                     triedAgain = true
@@ -263,8 +284,9 @@ struct Silent {
         do { return try application.cache.read() } catch { throw Failure(error) }
     }
 
-    func keepStore(_ change: (TokenCache) throws(StoreError) -> Void) throws(Failure) {
-        do { try change(application.cache) } catch { throw Failure(error) }
+    /// Notes in the store what a refusal taught. What the provider said stays the answer when that cannot be written.
+    func keepStore(_ change: (TokenCache) throws(StoreError) -> Void) {
+        do { try change(application.cache) } catch { record.note(.save, .failed, error.message) }
     }
 }
 

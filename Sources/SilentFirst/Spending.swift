@@ -26,15 +26,23 @@ struct Spending: Sendable {
     private var isRelative: Bool { token.clientID != application.configuration.clientID }
 
     /// Not given up when the caller is: the request's own deadline bounds it, and a rotated token that nobody keeps would end the sign-in (atk-G1).
+    ///
+    /// Nor is it sent before it is known that its successor can be kept: where tokens are good for one use, it is dead from then on.
     func finish() async throws(Failure) -> Outcome {
         if Task.isCancelled { throw Failure(.cancelled, "given up") }
+        let reservation: WriteReservation
+        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+            record.note(.save, .failed, error.message)
+            throw Failure(error)
+        }
+        defer { reservation.release() }
         let sending = Task { () -> Result<Outcome, Failure> in
-            do throws(Failure) { return .success(try await send()) } catch { return .failure(error) }
+            do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
         }
         return try await sending.value.get()
     }
 
-    private func send() async throws(Failure) -> Outcome {
+    private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
         let name: Step.Name = legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
         let endpoint = application.tokenEndpoint(metadata, aim.authority, request.correlationID, aim.binding)
         let answer: TokenAnswer
@@ -56,7 +64,7 @@ struct Spending: Sendable {
             record.note(name, .done, "redeemed at \(aim.authority.environment)")
             let receipt = Receipt(
                 application: application, request: request, authority: aim.authority, metadata: metadata, binding: aim.binding,
-                record: record)
+                record: record, reservation: reservation)
             if let legacy { return .token(try await receipt.keep(grant, of: .legacy(entry: legacy, account: aim.account))) }
             return .token(
                 try await receipt.keep(

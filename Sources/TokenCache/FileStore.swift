@@ -95,14 +95,21 @@ struct FileStore: Sendable {
     ///
     /// The caller holds the lock. Whatever fails, the old file stays as it was and nothing is left behind.
     ///
+    /// - Parameter reservation: space that was taken for it; it is used up, whether it served or not.
     /// - Throws: `noSpace`, `readOnly`, `io`.
-    func write(_ bytes: [UInt8], at place: FilePlace) throws(StoreError) {
+    func write(_ bytes: [UInt8], at place: FilePlace, in reservation: WriteReservation? = nil) throws(StoreError) {
         try refuseBeyondLimit(bytes.count)
         let folder = open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw .system("open", path: path) }
         defer { close(folder) }
         Self.sweep(place)
         let aside = "\(place.name).tmp.\(getpid())"
+        if let reserved = reservation?.take() {
+            defer { close(reserved) }
+            do throws(StoreError) { return try write(bytes, reserved: reserved, in: folder, as: aside, at: place) } catch {
+                // Another file may do.
+            }
+        }
         let descriptor = openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("create", path: path) }
         do throws(StoreError) {
@@ -121,6 +128,61 @@ struct FileStore: Sendable {
         }
         // Some network file systems cannot (atk-J27); the new file is in its place already, so nothing else is a reason to fail either.
         _ = fsync(folder)
+    }
+
+    /// The same with a file that is there already, without a name.
+    private func write(_ bytes: [UInt8], reserved descriptor: Int32, in folder: Int32, as aside: String, at place: FilePlace)
+        throws(StoreError)
+    {
+        try Self.put(bytes, into: descriptor, path: path)
+        guard ftruncate(descriptor, off_t(bytes.count)) == 0 else { throw .system("ftruncate", path: path) }
+        Self.date(descriptor)
+        guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, aside, Int32(AT_SYMLINK_FOLLOW)) == 0 else {
+            throw .system("link", path: path)
+        }
+        guard renameat(folder, aside, folder, place.name) == 0 else {
+            let code = errno
+            unlinkat(folder, aside, 0)
+            throw .system("rename", path: path, code: code)
+        }
+        Self.date(descriptor)
+        _ = fsync(folder)
+    }
+
+    /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it is seen, now or after a kill.
+    ///
+    /// - Returns: the space that was taken; nil where a file has to have a name, and the space was given back.
+    /// - Throws: `noSpace`, `readOnly`, `io`.
+    func reserve(_ size: Int, at place: FilePlace) throws(StoreError) -> WriteReservation? {
+        try refuseBeyondLimit(size)
+        #if canImport(Glibc) || canImport(Musl)
+            // O_TMPFILE, which the C library's module leaves out.
+            let made = open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600)
+            if made >= 0 {
+                let reservation = WriteReservation(descriptor: made)
+                try Self.fill(made, size, path: path)
+                guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+                return reservation
+            }
+            guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { throw .system("create", path: path) }
+        #endif
+        Self.sweep(place)
+        let aside = place.folder + "/\(place.name).tmp.\(getpid())"
+        let named = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard named >= 0 else { throw .system("create", path: path) }
+        defer {
+            close(named)
+            unlink(aside)
+        }
+        try Self.fill(named, size, path: path)
+        return nil
+    }
+
+    private static func fill(_ descriptor: Int32, _ size: Int, path: String) throws(StoreError) {
+        guard fchmod(descriptor, 0o600) == 0 else { throw .system("fchmod", path: path) }
+        try put([UInt8](repeating: 0x20, count: size), into: descriptor, path: path)
+        guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }
     }
 
     /// A size limit of the process would end it by a signal (atk-J28).

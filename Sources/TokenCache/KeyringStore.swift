@@ -43,6 +43,15 @@ struct KeyringStore: Sendable {
         } catch { throw StoreError(.keyring(error), path: name) }
     }
 
+    /// Whether a text of a size could be written now: the keyring answers, is open, and takes as much.
+    func check(_ size: Int) throws(StoreError) {
+        do throws(KeyringTrouble) {
+            let bytes = item.isBase64 ? size / 3 * 4 + 4 : size
+            guard bytes <= SecretService.maximumBytes else { throw .tooLarge(bytes: bytes) }
+            try SecretService.check()
+        } catch { throw StoreError(.keyring(error), path: name) }
+    }
+
     /// The caller holds the lock of ``place(_:)``.
     func write(_ bytes: [UInt8], _ part: Vault.Part, at place: FilePlace) throws(StoreError) {
         let item = item(part)

@@ -76,8 +76,8 @@ extension CacheSnapshot {
             }
             found.append((token, entry.date("last_modification_time") ?? .distantPast))
         }
-        // A stable order: of two that are as old, the one that comes first in the file.
-        return found.enumerated().sorted { ($1.element.modified, $0.offset) < ($0.element.modified, $1.offset) }.map(\.element.token)
+        // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
+        return found.enumerated().sorted { ($0.element.modified, $0.offset) > ($1.element.modified, $1.offset) }.map(\.element.token)
     }
 
     /// The ID token of an account for a client, in the first of the query's realms that has one.

@@ -36,7 +36,7 @@ struct SealedStore: Sendable {
     }
 
     /// Changes the texts; the caller holds the lock. A store that is not there yet is made, under the key that ``prepare()`` got.
-    func write(at place: FilePlace, _ body: (inout Texts) -> Void) throws(StoreError) {
+    func write(at place: FilePlace, in reservation: WriteReservation? = nil, _ body: (inout Texts) -> Void) throws(StoreError) {
         var texts = Texts(cache: [], proofKeys: [])
         let header: SealedHeader
         let key: SymmetricKey
@@ -48,7 +48,7 @@ struct SealedStore: Sendable {
             (header, key) = try keys.new(path: path)
         }
         body(&texts)
-        try put(texts, header, key, at: place)
+        try put(texts, header, key, at: place, in: reservation)
         keys.remember(key, of: header)
     }
 
@@ -59,14 +59,25 @@ struct SealedStore: Sendable {
         keys.remember(key, of: header)
     }
 
-    private func put(_ texts: Texts, _ header: SealedHeader, _ key: SymmetricKey, at place: FilePlace) throws(StoreError) {
+    /// Takes space for a file whose tokens have this size.
+    func reserve(_ size: Int, at place: FilePlace) throws(StoreError) -> WriteReservation? {
+        let proofKeys = try read()?.proofKeys.count ?? 0
+        let around = SealedHeader.fixedLength + SealedHeader.maximumWrapped + Self.nonceLength + 4 + Self.tagLength
+        return try FileStore(path: path).reserve(size + proofKeys + around, at: place)
+    }
+
+    private func put(
+        _ texts: Texts, _ header: SealedHeader, _ key: SymmetricKey, at place: FilePlace, in reservation: WriteReservation? = nil
+    )
+        throws(StoreError)
+    {
         let bytes = try Self.seal(texts, header, with: key, path: path)
         guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         // What could not be opened again must never take the old file's place.
         let (again, sealed) = try Self.split(bytes, path: path)
         guard again == header else { throw StoreError(.damaged("its new header does not read as itself"), path: path) }
         _ = try Self.open(sealed, again, with: key, path: path)
-        try FileStore(path: path).write(bytes, at: place)
+        try FileStore(path: path).write(bytes, at: place, in: reservation)
     }
 
     // MARK: The format

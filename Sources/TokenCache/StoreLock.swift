@@ -48,14 +48,18 @@ struct StoreLock {
 
     private static func release(_ held: [Held]) {
         for lock in held.reversed() {
-            if lock.isRemoved, isSame(lock.descriptor, lock.file) { unlink(lock.file) }
+            if lock.isRemoved { remove(lock) }
             close(lock.descriptor)
         }
     }
 
+    /// A call that fails once must not leave a lock behind that stands for a living process.
+    private static func remove(_ lock: Held) {
+        for _ in 0..<3 where isSame(lock.descriptor, lock.file) && unlink(lock.file) == 0 { return }
+    }
+
     private static func take(_ file: String, path: String, until deadline: ContinuousClock.Instant) throws(StoreError) -> Held {
         var holder: (pid: Int32?, name: String) = (nil, "")
-        var pause: UInt32 = 2_000
         while true {
             if let whole = makeWhole(file) { return whole }
             let made = open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -70,8 +74,8 @@ struct StoreLock {
                 throw .system("lock", path: path)
             }
             guard ContinuousClock.now < deadline else { throw StoreError(.locked(pid: holder.pid, name: holder.name), path: path) }
-            usleep(pause)
-            pause = min(pause * 2, 50_000)
+            // Evenly: among others who take turns without a queue, who looks seldom waits longest.
+            usleep(5_000)
         }
     }
 

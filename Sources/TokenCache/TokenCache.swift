@@ -17,6 +17,8 @@ package struct TokenCache: Sendable {
     let vault: Vault
     /// How long another writer is waited for.
     let lockWait: Duration
+    /// How long it is tried to save what cannot be had again.
+    let patience: Duration
     /// How long, between two looks, an interrupted or unfinished write is waited for.
     private let retryPause: UInt32
 
@@ -25,15 +27,19 @@ package struct TokenCache: Sendable {
     ///   - keys: where the keys of `encrypted:` stores are; without, such a store opens only while the kernel holds its key.
     ///   - lockWait: how long another writer is waited for: MSAL's five seconds.
     ///   - retryPause: microseconds.
-    package init(_ spec: StoreSpec, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
-        self.init(spec: spec, path: spec.path, vault: Vault(spec, keys), lockWait: lockWait, retryPause: retryPause)
+    ///   - patience: how long it is tried to save what cannot be had again.
+    package init(
+        _ spec: StoreSpec, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000,
+        patience: Duration = .seconds(60)
+    ) {
+        self.init(spec: spec, path: spec.path, vault: Vault(spec, keys), lockWait: lockWait, retryPause: retryPause, patience: patience)
     }
 
     /// A store in a plain file.
     ///
     /// - Parameter path: absolute, `~` replaced already.
-    package init(path: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000) {
-        self.init(.file(path: path), lockWait: lockWait, retryPause: retryPause)
+    package init(path: String, lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000, patience: Duration = .seconds(60)) {
+        self.init(.file(path: path), lockWait: lockWait, retryPause: retryPause, patience: patience)
     }
 
     /// A store by the text that names it. A text that names none gives a handle whose every call throws `noStore`, so that whoever hands the text
@@ -45,11 +51,12 @@ package struct TokenCache: Sendable {
             self.init(try StoreSpec(text), keys: keys, lockWait: lockWait, retryPause: retryPause)
         } catch {
             let nowhere = Vault.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
-            self.init(spec: nil, path: text, vault: nowhere, lockWait: lockWait, retryPause: retryPause)
+            self.init(spec: nil, path: text, vault: nowhere, lockWait: lockWait, retryPause: retryPause, patience: .zero)
         }
     }
 
-    private init(spec: StoreSpec?, path: String, vault: Vault, lockWait: Duration, retryPause: UInt32) {
+    private init(spec: StoreSpec?, path: String, vault: Vault, lockWait: Duration, retryPause: UInt32, patience: Duration) {
+        self.patience = patience
         self.spec = spec
         self.path = path
         self.vault = vault
@@ -59,7 +66,7 @@ package struct TokenCache: Sendable {
 
     /// The same store for who cannot wait: a writer at work is an error.
     package var withoutWaiting: TokenCache {
-        TokenCache(spec: spec, path: path, vault: vault, lockWait: .zero, retryPause: 0)
+        TokenCache(spec: spec, path: path, vault: vault, lockWait: .zero, retryPause: 0, patience: patience)
     }
 
     /// What the store holds now, without taking the lock. A missing file is an empty store.
@@ -95,10 +102,11 @@ package struct TokenCache: Sendable {
         return try load(strictly: false)
     }
 
-    private func load(strictly: Bool) throws(StoreError) -> CacheSnapshot {
+    func load(strictly: Bool, with unsaved: [(number: Int, record: TokenRecord)]? = nil) throws(StoreError) -> CacheSnapshot {
         guard let content = try vault.read(.cache) else { return .empty }
         guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
-        return try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
+        let snapshot = try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
+        return try adding(unsaved ?? UnsavedGrants.shared.records(for: path), to: snapshot)
     }
 
     /// What a person should know about the store, though it works; for standard error.
@@ -168,20 +176,22 @@ package struct TokenCache: Sendable {
         return try await body()
     }
 
-    /// Lock, read again, change, write aside, rename.
-    func change<Value>(_ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+    /// Lock, read again, change, write aside, rename. What could not be written before is written with it.
+    func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
         try vault.prepare()
         let place = try vault.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
             // Every byte is checked here: what is not understood as a whole is not written back.
-            var edit = CacheEdit(try load(strictly: true))
+            let unsaved = UnsavedGrants.shared.records(for: path)
+            var edit = CacheEdit(try load(strictly: true, with: unsaved))
             let value = body(&edit)
-            guard let bytes = edit.text else { return value }
+            guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
             guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
             // What we could not read ourselves must never reach the disk.
             _ = try CacheSnapshot(bytes, path: path)
-            try vault.write(bytes, .cache, at: place)
+            try vault.write(bytes, .cache, at: place, in: reservation)
+            UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
             return value
         }
     }
@@ -189,7 +199,7 @@ package struct TokenCache: Sendable {
 
 extension StoreError {
     /// Whether a writer that is at work would explain it.
-    fileprivate var mayBeUnfinished: Bool {
+    var mayBeUnfinished: Bool {
         switch situation {
         case .empty, .notJSON: true
         case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .foreign, .locked, .noSpace,

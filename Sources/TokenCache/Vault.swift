@@ -65,12 +65,30 @@ enum Vault: Sendable {
         }
     }
 
-    /// Puts a text in the place of the old one: it is the old or the new at any moment.
-    func write(_ bytes: [UInt8], _ part: Part, at place: FilePlace) throws(StoreError) {
+    /// Finds out whether a text of a size could take the place of the tokens' old one.
+    ///
+    /// - Returns: the space that was taken for it; nil where none can be.
+    func reserve(_ size: Int, at place: FilePlace) throws(StoreError) -> WriteReservation? {
         switch self {
-        case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place)
+        case .file(let path): return try FileStore(path: path).reserve(size, at: place)
+        case .sealed(let store): return try store.reserve(size, at: place)
+        case .keyring(let store):
+            try store.check(size)
+            return nil
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Puts a text in the place of the old one: it is the old or the new at any moment.
+    ///
+    /// - Parameter reservation: space that was taken for it.
+    func write(_ bytes: [UInt8], _ part: Part, at place: FilePlace, in reservation: WriteReservation? = nil) throws(StoreError) {
+        switch self {
+        case .file(let path): try FileStore(path: try Self.file(path, part)).write(bytes, at: place, in: reservation)
         case .sealed(let store):
-            try store.write(at: place) { texts in if part == .cache { texts.cache = bytes } else { texts.proofKeys = bytes } }
+            try store.write(at: place, in: reservation) { texts in
+                if part == .cache { texts.cache = bytes } else { texts.proofKeys = bytes }
+            }
         case .keyring(let store): try store.write(bytes, part, at: place)
         case .nowhere(let error): throw error
         }

@@ -24,6 +24,18 @@ extension OAuthError {
         }
     }
 
+    /// Whether an `invalid_grant` is about the refresh token that was sent, so that another one of the same person may do. Where a condition is named (a
+    /// second factor, consent, a device), it has to be met whichever is sent.
+    package var isOfTheToken: Bool {
+        guard error == "invalid_grant", claims == nil, [nil, "bad_token", "token_expired"].contains(suberror) else { return false }
+        return suberror != nil || codes.allSatisfy(Self.numbersOfTokens.contains)
+    }
+
+    /// Expired, called back, or malformed (AADSTS).
+    private static let numbersOfTokens: Set<Int> = [
+        50089, 50132, 50133, 50173, 70000, 70002, 70008, 70043, 700_082, 700_084, 9_002_313,
+    ]
+
     /// Whether a sign-in by a person mends it.
     package var needsPerson: Bool { effect == .signIn }
 

@@ -133,12 +133,12 @@ package final class Transport: Sendable {
     private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ proxy: ProxyAddress?, _ timeout: Duration) async -> Attempt
     {
         let host = request.address.hostAndPort
-        var message = message(request)
+        var request = request
         do throws(WireError) {
-            if let (name, value) = try request.proof?() { message.headers.add(name: name, value: value) }
+            if let proof = try request.proof?() { request.headers.append(proof) }
         } catch { return Attempt(result: .failure(error), wasSent: false) }
         do {
-            let response = try await client.execute(message, timeout: TimeAmount(timeout))
+            let response = try await client.execute(message(request), timeout: TimeAmount(timeout))
             let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
             let body = try await response.body.collect(upTo: maximumBody)

@@ -72,7 +72,7 @@ struct Examination: Sendable {
             return findings
         }
         await look("settings") { [settings(session)] }
-        await look("store") { [store(session)] }
+        await look("store") { [await store(session)] }
         await look("other stores") { otherStores(session) }
         await look("terminal") { [terminal(session)] }
         await look("sign-in") { [browser(session)] }
@@ -90,7 +90,7 @@ struct Examination: Sendable {
         return Outcome("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
     }
 
-    private func store(_ session: Session) -> Outcome {
+    private func store(_ session: Session) async -> Outcome {
         do throws(Failure) {
             let cache = try session.cache(try session.clientIfAny())
             let standing: TokenCache.Standing
@@ -104,8 +104,20 @@ struct Examination: Sendable {
             guard standing.isOpen else {
                 return Outcome("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
             }
-            let accounts: Int
-            do { accounts = try cache.read().accounts(clientID: nil).count } catch { throw Failure(error) }
+            let snapshot: CacheSnapshot
+            do throws(StoreError) {
+                snapshot = try cache.read()
+                // Whatever a sign-in or a refresh would be refused for, while nothing is at stake.
+                try await cache.reserve().release()
+            } catch { throw Failure(error) }
+            let accounts = snapshot.accounts(clientID: nil).count
+            let undecodable = snapshot.undecodableCount
+            if undecodable > 0 {
+                return Outcome(
+                    "store", .note,
+                    "\(name) has \(undecodable) entr\(undecodable == 1 ? "y" : "ies") with a text that cannot be decoded: half of a surrogate pair",
+                    hint: "tokens in them are not used; they are kept as they are until the person signs in again")
+            }
             if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
             return Outcome("store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
         } catch { return Outcome("store", error) }

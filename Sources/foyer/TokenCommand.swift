@@ -70,6 +70,7 @@ struct TokenJob: Sendable {
             throw error.hinted(account: request.account)
         }
         if let note { session.output.warn(note) }
+        if let warning = token.warning { session.output.warn(warning) }
         if session.output.json {
             session.output.result(token.json)
         } else if let proof = token.proof {

@@ -42,29 +42,6 @@ import TokenCache
         }
     }
 
-    @Test func `What cannot be stored is not handed out (atk-G1)`() async throws {
-        try await World.open { world in
-            let foreign = Data(#"["somebody else's"]"#.utf8)
-            try await world.stand { asked in
-                if asked.fields["grant_type"] == "refresh_token" { try? foreign.write(to: URL(fileURLWithPath: world.store)) }
-                return nil
-            } _: { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
-                try await world.signIn(application)
-                try world.advance(4000)
-                let person = Guarded()
-                let refused = await failure { () throws(Failure) in
-                    try await application.acquireTokenSilentFirst(Self.request, userAgents: person.userAgents)
-                }
-                #expect(refused?.code == .storeError)
-                #expect(refused?.trail.steps.last?.name == .save && refused?.trail.steps.last?.outcome == .failed)
-                #expect(person.count == 0)
-                #expect(try Data(contentsOf: URL(fileURLWithPath: world.store)) == foreign)
-                await application.close()
-            }
-        }
-    }
-
     @Test(arguments: [nil, "bad_token"])
     func `Who loses the race for a refresh token takes the winner's (DEC16, atk-G4)`(suberror: String?) async throws {
         try await World.open { world in
