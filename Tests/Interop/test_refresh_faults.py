@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import time
 
 import pytest
@@ -89,3 +90,13 @@ def test_a_token_that_is_only_due_for_renewal_is_handed_out_where_the_store_cann
     assert sandbox.requests("token:refresh_token") == before
     assert hedy.foyer(*TOKEN).json["source"] == "refresh"
 
+
+
+def test_killed_at_any_call_of_a_refresh_the_next_one_works_where_the_provider_has_a_time_of_grace(hedy, sandbox, faults):
+    sandbox.fault("rotationGrace")
+    for call, path, nth in rules(hedy, faults):
+        killed = refresh(hedy, faults.meet(rule(call, path, "kill", nth)))
+        assert killed.status == -signal.SIGKILL, (call, path, nth, killed)
+        after = refresh(hedy)
+        assert after.status == 0 and after.json["source"] == "refresh", (call, path, nth, after)
+        assert not left(hedy), (call, path, nth, left(hedy))

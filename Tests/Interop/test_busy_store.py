@@ -1,0 +1,53 @@
+"""A store that others write all the time, and one in which others leave what cannot be read."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from harness import ADA, HEDY, Store
+
+PEER = Path(__file__).resolve().with_name("keyring_peer.py")
+# Seconds that four writers of MSAL work at once; 60 in the long run.
+BUSY = float(os.environ.get("BUSY_SECONDS", "4"))
+TOKEN = ("token", "--silent", "--json", "--client", "lab", "--force-refresh")
+
+
+def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
+    writers = [
+        subprocess.Popen(
+            [sys.executable, PEER, "add", person.store, f"comes{number}n", str(BUSY)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for number in range(4)]
+    try:
+        end, count = time.monotonic() + BUSY, 0
+        while time.monotonic() < end:
+            result = person.foyer(*TOKEN, timeout=90)
+            assert result.status == 0 and result.stderr == "", result
+            count += 1
+        came = {f"comes{number}n{int(line):04}" for number in range(4) for line in writers[number].communicate(timeout=60)[0].split()}
+    finally:
+        for writer in writers:
+            if writer.poll() is None:
+                writer.kill()
+                writer.wait()
+    assert count > 2 and came
+    assert person.foyer(*TOKEN).status == 0
+    assert came <= {entry["home_account_id"].split(".")[0] for entry in Store(person.store).section("RefreshToken").values()}
+
+
+def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    store = Store(person.store)
+    store.change("Account", name="half \ud83d of a pair")
+    store.age()
+    assert person.foyer("token", "--silent", "--json").json["source"] == "refresh"
+    assert "half \\ud83d of a pair" in person.store.read_text()
+    (finding,) = [finding for finding in person.foyer("doctor", "--json").json["findings"] if finding["subject"] == "store"]
+    assert finding["verdict"] == "note" and "cannot be decoded" in finding["detail"] and finding["hint"], finding
+    assert json.loads(person.store.read_text())["RefreshToken"]
+    assert person.foyer("accounts", "--json").json["accounts"][0]["username"] == ADA
