@@ -48,7 +48,8 @@ let package = Package(
 
         // Where credentials rest, and what is said to a provider.
         .systemLibrary(name: "CKernelKeys"),
-        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys"] + crypto, swiftSettings: strict),
+        .systemLibrary(name: "CSpawn"),
+        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto, swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: [

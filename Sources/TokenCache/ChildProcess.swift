@@ -1,3 +1,5 @@
+package import CSpawn
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -51,6 +53,14 @@ package enum ChildProcess {
         }
     }
 
+    /// A new program gets standard input, output and error and nothing else: not every descriptor here is close-on-exec. One that is handed on keeps
+    /// a port taken, a lock held or a connection open for as long as the program runs.
+    ///
+    /// - Parameter actions: what comes after is done with the other descriptors closed.
+    package static func closeAllBeyondStandardError(_ actions: inout posix_spawn_file_actions_t) {
+        _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
+    }
+
     private struct Refusal: Error { let code: Int32 }
 
     private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Refusal> {
@@ -60,6 +70,7 @@ package enum ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        closeAllBeyondStandardError(&actions)
         var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0
