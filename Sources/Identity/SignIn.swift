@@ -11,8 +11,12 @@ public enum SignInEvent: Hashable, Sendable {
     case browser(BrowserPrompt)
     /// The browser could not be started; the address must be opened by hand.
     case browserUnavailable(String)
-    /// Something other than the redirect knocked on the listener and was sent away.
+    /// Something other than an answer knocked on the listener and was sent away.
     case strayRequest(String)
+    /// An answer came that is not this sign-in's, and was sent away: of another tab, an old page, or from somebody who tries.
+    case strayAnswer(String)
+    /// What was pasted is not this sign-in's answer; in words without it.
+    case pastedTextRefused(String)
     /// The life of what shows the provider's page.
     case userAgent(UserAgentEvent)
     case redirectReceived
@@ -101,6 +105,8 @@ public struct BrowserPrompt: Hashable, Sendable {
 public struct SignOutOutcome: Hashable, Sendable {
     public enum Part: Hashable, Sendable {
         case done
+        /// A browser was sent to the page that does it; whether it is done, that page tells.
+        case opened
         /// The provider offers no such thing, or it was not asked for.
         case notOffered
         case failed(String)
@@ -112,22 +118,27 @@ public struct SignOutOutcome: Hashable, Sendable {
     public var accessTokensRevoked: Part
     /// Whether the account is gone from this client's part of the store.
     public var removed: Part
-    /// Whether the browser's session was ended; `done` means that the page was opened.
+    /// Whether the browser's session was ended: `done` when the browser came back from the provider's page with what it was given, `opened` when it
+    /// was sent there and nothing more is known.
     public var sessionEnded: Part
-    /// The page that ends the browser's session, for showing when no browser could be opened.
+    /// The page that ends the browser's session, for showing: without the ID token, without anything that only the browser of this sign-out needs.
     public var endSessionURL: WebAddress?
-    /// When the last access token that is still out dies; nil when none is, as far as the store knows.
+    /// The same with the ID token as a hint, which some providers want: for a browser, not for a screen, a log or an argument. Whoever opens it is not
+    /// waited for.
+    public var endSessionURLWithHint: Secret?
+    /// Until when the last access token that is still out may live; nil when none is, as far as the store knows.
     public var accessTokensDieAt: Date?
 
     public init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part, endSessionURL: WebAddress? = nil,
-        accessTokensDieAt: Date? = nil
+        endSessionURLWithHint: Secret? = nil, accessTokensDieAt: Date? = nil
     ) {
         self.revoked = revoked
         self.accessTokensRevoked = accessTokensRevoked
         self.removed = removed
         self.sessionEnded = sessionEnded
         self.endSessionURL = endSessionURL
+        self.endSessionURLWithHint = endSessionURLWithHint
         self.accessTokensDieAt = accessTokensDieAt
     }
 }

@@ -27,6 +27,8 @@ public struct Step: Hashable, Sendable {
         case failed
         /// It was passed over on purpose.
         case skipped
+        /// It is under way, and somebody is waited for.
+        case waiting
     }
 
     public var name: Name

@@ -42,6 +42,8 @@ struct Departure: Equatable, Sendable {
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
     var scroll = 0
+    /// Given up while it was under way: what had been done by then comes yet.
+    var isGivenUp = false
 
     init(_ dialog: Dialog, flight: FlightID) {
         kind = dialog.kind
@@ -58,7 +60,7 @@ struct Departure: Equatable, Sendable {
     /// The page to open by hand, when it could not be opened.
     var endSessionPage: WebAddress? {
         guard case .signedOut(let outcome) = phase, case .failed = outcome.sessionEnded else { return nil }
-        return outcome.endSessionURL
+        return outcome.endSessionURLWithHint.flatMap { try? WebAddress($0.reveal()) } ?? outcome.endSessionURL
     }
 
     mutating func land(_ message: Message) -> [Effect] {

@@ -173,7 +173,7 @@ extension State {
                 sheet.blank()
                 sheet.item(
                     glyphs.warning, .attention,
-                    "access tokens already handed out live until \(clock.time(end)) at the latest (\(clock.relative(end)))")
+                    "access tokens already handed out may live until \(clock.time(end)) at the latest (\(clock.relative(end)))")
             }
         }
         return sheet
@@ -197,7 +197,7 @@ extension State {
         case (.remove, _): sheet.item(glyphs.cross, .muted, "the browser keeps what it has")
         }
         if let end = group.parties.compactMap(\.tokensDieAt).max() {
-            sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end)) at the latest")
+            sheet.item(glyphs.warning, .attention, "access tokens already handed out may live until \(clock.time(end)) at the latest")
         }
         sheet.blank()
         for party in group.parties {
@@ -230,7 +230,7 @@ extension State {
             parts.append(words(outcome.removed, "removed here", "not removed here", "not removed here"))
             if group.choices.endsBrowserSession {
                 parts.append(
-                    words(outcome.sessionEnded, "browser page opened", "no page to end the session", "browser session not ended"))
+                    words(outcome.sessionEnded, "browser session ended", "no page to end the session", "browser session not ended"))
             }
             let isWhole = ![outcome.revoked, outcome.removed, outcome.sessionEnded].contains {
                 if case .failed = $0 { true } else { false }
@@ -244,6 +244,7 @@ extension State {
     private func words(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String) -> String {
         switch part {
         case .done: done
+        case .opened: "browser page opened"
         case .notOffered: notOffered
         case .failed(let why): "\(failed) (\(why))"
         }

@@ -67,6 +67,8 @@ package enum Effect: Equatable, Sendable {
     case copy(String)
     /// A token, because the person pressed the key for exactly that.
     case copySecret(Secret)
+    /// Takes a token off the clipboard again.
+    case clearClipboard
     /// Fetches the issuer's keys; the answer comes as ``Message/verified(_:_:)``.
     case verify(CachedCredential)
     /// Reads the entry behind a token; the answer comes as ``Message/entry(_:_:)``.

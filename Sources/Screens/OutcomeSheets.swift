@@ -54,7 +54,7 @@ extension State {
                 glyphs.warning, .attention, others.joined(separator: ", ") + (others.count == 1 ? " loses it, too" : " lose it, too"))
         }
         if let end = dialog.accessTokensDieAt {
-            sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end))")
+            sheet.item(glyphs.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
         }
         sheet.blank()
         add("w", choices.wipes, "every client, and all that is noted of the account", to: &sheet)
@@ -78,7 +78,7 @@ extension State {
             "nothing is revoked and no browser session is ended: \(store.program) does neither when somebody signs out of it")
         sheet.item(glyphs.cross, .muted, "foyer's own store and other programs keep what they have")
         if let end = dialog.accessTokensDieAt {
-            sheet.item(glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end))")
+            sheet.item(glyphs.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
         }
     }
 
@@ -116,7 +116,7 @@ extension State {
         var tokensDieAt = departure.accessTokensDieAt
         switch departure.phase {
         case .waiting:
-            sheet.text("working; Esc gives up", .info)
+            sheet.text(departure.isGivenUp ? "giving up; what has been done comes in a moment" : "working; Esc gives up", .info)
             for step in departure.steps { add(step, to: &sheet) }
             return sheet
         case .failed(let failure):
@@ -144,7 +144,7 @@ extension State {
             add(outcome.removed, "removed here", "not removed here", "not removed here", to: &sheet)
             if departure.choices.endsBrowserSession {
                 add(
-                    outcome.sessionEnded, "browser session: the page that ends it was opened",
+                    outcome.sessionEnded, "browser session ended",
                     "browser session: the provider has no page to end it", "browser session not ended", to: &sheet)
             } else {
                 sheet.item(glyphs.empty, .muted, "the browser stays signed in, as you chose")
@@ -158,7 +158,7 @@ extension State {
         if let end = tokensDieAt, end > now {
             sheet.blank()
             sheet.item(
-                glyphs.warning, .attention, "access tokens already handed out live until \(clock.time(end)) (\(clock.relative(end)))")
+                glyphs.warning, .attention, "access tokens already handed out may live until \(clock.time(end)) (\(clock.relative(end)))")
         }
         return sheet
     }
@@ -166,6 +166,8 @@ extension State {
     private func add(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String, to sheet: inout Sheet) {
         switch part {
         case .done: sheet.item(sheet.glyphs.check, .ok, done)
+        case .opened:
+            sheet.item(sheet.glyphs.half, .info, "browser session: the page that ends it was opened, and tells whether it is done")
         case .notOffered: sheet.item(sheet.glyphs.empty, .muted, notOffered)
         case .failed(let why): sheet.item(sheet.glyphs.cross, .danger, "\(failed): \(why)")
         }

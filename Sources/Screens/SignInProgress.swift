@@ -26,6 +26,8 @@ struct SignInProgress: Equatable, Sendable {
     /// What else knocked on the listener, the latest three, and how often in all.
     private(set) var strayRequests: [String] = []
     private(set) var strays = 0
+    /// Why what was pasted last is not the answer.
+    fileprivate(set) var pasteTrouble: String?
     /// The last that was heard of the browser.
     private(set) var agent: UserAgentEvent?
     private(set) var redirectReceived = false
@@ -89,7 +91,8 @@ struct SignInProgress: Equatable, Sendable {
         case .browser(let prompt): browser = prompt
         case .browserUnavailable(let trouble): browserTrouble = trouble
         case .userAgent(let event): agent = event
-        case .strayRequest(let what):
+        case .pastedTextRefused(let why): pasteTrouble = why
+        case .strayRequest(let what), .strayAnswer(let what):
             strays += 1
             strayRequests = (strayRequests + [String(what.prefix(200))]).suffix(3)
         case .redirectReceived:
@@ -143,7 +146,9 @@ extension State {
             replaceTop(.progress(progress))
             return [.paste(text, progress.flight)]
         case .open: return goOn(progress)
-        case .paste: progress.pasted = TextField()
+        case .paste:
+            progress.pasted = TextField()
+            progress.pasteTrouble = nil
         case .back: progress.pasted = nil
         case .copy:
             if let id = progress.correlationID {

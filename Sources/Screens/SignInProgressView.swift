@@ -137,7 +137,7 @@ extension State {
                 addAgent(agent, to: &sheet)
             }
         }
-        let total = 300.0
+        let total = max(300, browser.expiresAt.timeIntervalSince(now))
         sheet.bar(
             browser.expiresAt.timeIntervalSince(now) / total, columns: min(24, sheet.width / 2),
             "ends in " + clock.countdown(to: browser.expiresAt))
@@ -146,6 +146,9 @@ extension State {
         if progress.strays > 0 {
             sheet.text("arrived, and sent away as not this sign-in's answer: \(counted(progress.strays, "request"))", .attention)
             for what in progress.strayRequests { sheet.text(what, .muted, indent: 2) }
+        }
+        if let trouble = progress.pasteTrouble {
+            sheet.item(sheet.glyphs.cross, .danger, "what was pasted is not the answer: \(trouble)")
         }
         sheet.text(browser.authorizationURL.text, .link)
     }
@@ -170,6 +173,7 @@ extension State {
             case .missing: (sheet.glyphs.empty, .muted)
             case .failed: (sheet.glyphs.cross, .danger)
             case .skipped: (sheet.glyphs.separator, .muted)
+            case .waiting: (sheet.glyphs.half, .info)
             }
         sheet.item(glyph, role, "\(step.name.words) \(step.outcome.words)" + (step.detail.isEmpty ? "" : ": " + step.detail))
     }
@@ -217,6 +221,7 @@ extension Step.Outcome {
         case .missing: "not there"
         case .failed: "did not do"
         case .skipped: "passed over"
+        case .waiting: "waiting"
         }
     }
 }

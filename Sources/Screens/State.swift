@@ -30,6 +30,8 @@ package struct State: Equatable, Sendable {
     var paletteHistory: [String] = []
     /// What was asked for in this session.
     var activity = Activity()
+    /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is known here.
+    private(set) var clipboardClearsAt: Date?
     private var lastFlight = 0
 
     /// Ask for ``firstEffects`` right after.
@@ -47,7 +49,25 @@ package struct State: Equatable, Sendable {
     package static let firstEffects: [Effect] = [.load]
 
     /// Whether something counts down or spins, so that a tick is worth drawing.
-    package var isMoving: Bool { !stack.isEmpty || !picker.accounts.isEmpty || store == .loading }
+    package var isMoving: Bool { !stack.isEmpty || !picker.accounts.isEmpty || store == .loading || holdsClipboard }
+
+    /// Whether a token is on the clipboard that has to go before the program does.
+    package var holdsClipboard: Bool { clipboardClearsAt != nil }
+
+    /// Seconds for which a token stays on the clipboard.
+    static let clipboardLife = 60
+
+    /// What was handed out last is what is on the clipboard. What other programs put there meanwhile is not known: few terminals let it be read, some ask
+    /// the person each time, and what came back could be anybody's secret.
+    mutating func noteClipboard(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .copySecret: clipboardClearsAt = now.addingTimeInterval(TimeInterval(Self.clipboardLife))
+            case .copy, .clearClipboard: clipboardClearsAt = nil
+            default: break
+            }
+        }
+    }
 
     mutating func newFlight() -> FlightID {
         lastFlight += 1

@@ -169,7 +169,7 @@ extension State {
             if inspector.secondsShown(chosen.id, at: now) == nil { inspector.reveal(chosen.id, at: now) } else { inspector.hideSecret() }
         case .copySecret:
             guard let chosen else { return [] }
-            notice = "the \(chosen.words) was handed to the clipboard; empty it when it has served"
+            notice = "the \(chosen.words) was handed to the clipboard; it is cleared in \(Self.clipboardLife) s, and when foyer ends"
             return [.copySecret(chosen.secret)]
         case .copyClaims:
             guard let token = chosen.flatMap(decoded) else { return [] }

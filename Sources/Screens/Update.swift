@@ -7,6 +7,7 @@ package func update(_ state: inout State, _ message: Message) -> [Effect] {
     let effects = state.react(to: message)
     if let search = state.search, search.depth > state.stack.count { state.search = nil }
     state.activity.follow(effects, at: state.now)
+    state.noteClipboard(effects)
     return effects
 }
 
@@ -20,6 +21,9 @@ extension State {
         case .tick(let now):
             self.now = now
             expireCodes()
+            guard let end = clipboardClearsAt, end <= now else { break }
+            notice = "the clipboard was cleared of the token"
+            return [.clearClipboard]
         case .loaded(let roster):
             store = .loaded
             picker.show(roster)
@@ -106,6 +110,12 @@ extension State {
 
     /// One level back; what was under way there is given up.
     private mutating func close(_ screen: Screen) -> [Effect] {
+        // What has been done of a sign-out by now is told before the screen goes.
+        if case .departure(var departure) = screen, departure.kind == .signOut, departure.isWaiting, !departure.isGivenUp {
+            departure.isGivenUp = true
+            replaceTop(.departure(departure))
+            return [.cancel(departure.flight)]
+        }
         stack.removeLast()
         // Behind a sign-in that has succeeded lies its form, which has done its work.
         if case .themes(let chooser) = screen { return chooser.name == chooser.before ? [] : [.showTheme(chooser.before)] }

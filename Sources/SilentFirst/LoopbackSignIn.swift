@@ -8,9 +8,6 @@ struct LoopbackSignIn {
     let leg: Interactive
     let setting: Interactive.Setting
 
-    /// How long a person may take in the browser, seconds: five minutes, as long as MSAL waits (atk-C10).
-    private static let patience = 300
-
     private var request: TokenRequest { leg.request }
     private var isEntra: Bool { setting.authority.kind.isEntra }
 
@@ -27,7 +24,10 @@ struct LoopbackSignIn {
             }
             // Bound before the browser opens, so that nobody else can take the port (N6, atk-H11).
             let listener = try await LoopbackListener.start(redirectURI: leg.configuration.redirectURI, expectation: expectation) {
-                leg.onEvent(.strayRequest($0))
+                switch $0 {
+                case .answer(let words): leg.onEvent(.strayAnswer(words))
+                case .other(let words): leg.onEvent(.strayRequest(words))
+                }
             }
             defer { listener.close() }
             let authorization = AuthorizeRequest(
@@ -43,15 +43,16 @@ struct LoopbackSignIn {
                 .browser(
                     BrowserPrompt(
                         authorizationURL: address, redirectURI: listener.redirectURI, port: listener.port,
-                        expiresAt: leg.application.now().addingTimeInterval(TimeInterval(Self.patience)))))
+                        expiresAt: leg.application.now().addingTimeInterval(TimeInterval(leg.userAgents.patience.components.seconds)))))
             await open(address, method)
-            let answer = try await answer(from: listener, expectation)
+            let answer: AuthorizationAnswer
+            do throws(WireError) { answer = try await self.answer(from: listener, expectation) } catch { throw unanswered(error) }
             leg.onEvent(.redirectReceived)
             leg.onEvent(.userAgent(.redirected))
             switch answer {
             case .refused(let error):
                 leg.record.note(.redirect, .failed, error.error)
-                throw Failure(error, inSignIn: true)
+                throw refusal(error)
             case .code(let code, let cloudHost):
                 leg.record.note(.redirect, .done, "code received on port \(listener.port)")
                 return try await redeem(code, pkce, listener.redirectURI, nonce: nonce, at: try await moved(to: cloudHost))
@@ -61,6 +62,38 @@ struct LoopbackSignIn {
         } catch let failure as Failure {
             throw failure
         } catch { throw Failure(.cancelled, "the sign-in was given up") }
+    }
+
+    /// Nobody came back. A provider that does not know the client or the redirect URI says so on a page of its own and sends nobody back (RFC 6749 section
+    /// 4.1.2.1), so this is what a wrong registration looks like from here.
+    private func unanswered(_ error: WireError) -> Failure {
+        let client = leg.configuration.clientID
+        let place = leg.configuration.redirectURI
+        let kind = isEntra ? "as a mobile and desktop application" : "as a native client"
+        let registration =
+            "if its page named the client or the redirect URI, check the client id \(client) and register \(place) for it \(kind)"
+        switch error {
+        case .timedOut:
+            return Failure(
+                .unavailable,
+                "the browser did not come back within \(leg.userAgents.patience.components.seconds) s; its page probably said why",
+                hint: registration + "; else try again, --timeout waits longer, or paste the address that it ended on with --paste")
+        case .cancelled: return Failure(.cancelled, error.message, hint: registration)
+        default: return Failure(error, inSignIn: true)
+        }
+    }
+
+    /// Asked not to ask, the provider needs a person (OpenID Connect Core section 3.1.2.6): the same again would end the same way.
+    private func refusal(_ error: OAuthError) -> Failure {
+        var failure = Failure(error, inSignIn: true)
+        let wantsPerson = ["login_required", "interaction_required", "consent_required", "account_selection_required"]
+        guard request.prompt == Prompt.none, failure.code == .interactionRequired || wantsPerson.contains(error.error) else {
+            return failure
+        }
+        failure.code = .interactionRequired
+        failure.message = "the browser has no session at the provider that serves without asking (\(error.error))"
+        failure.hint = "leave out --prompt none, so that the provider can ask"
+        return failure
     }
 
     private func redeem(_ code: Secret, _ pkce: PKCE, _ redirectURI: String, nonce: String, at place: Interactive.Setting)
@@ -146,16 +179,17 @@ struct LoopbackSignIn {
         let pasted = leg.userAgents.pastedLines()
         let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>?.self) { group in
             group.addTask {
-                do throws(WireError) { return .success(try await listener.response(timeout: .seconds(Self.patience))) } catch {
+                do throws(WireError) { return .success(try await listener.response(timeout: leg.userAgents.patience)) } catch {
                     return .failure(error)
                 }
             }
-            group.addTask { [record = leg.record] in
+            group.addTask { [record = leg.record, onEvent = leg.onEvent] in
                 for await line in pasted {
                     do throws(WireError) {
                         return .success(try PastedRedirect.answer(line, expectation))
                     } catch {
                         record.note(.redirect, .failed, "pasted text: \(error.message)")
+                        onEvent(.pastedTextRefused(error.message))
                     }
                 }
                 return nil

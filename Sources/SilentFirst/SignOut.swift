@@ -26,12 +26,15 @@ struct SignOut {
 
         let metadata = await metadata()
         let revoked = await revoke(held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
+        // Once the refresh token is dead the rest follows, whoever gives up.
+        if Task.isCancelled, revoked != .done { throw Failure(.cancelled, "the sign-out was given up; nothing was revoked or removed") }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
         let count = try await application.remove(account, wipe: options.wipe)
         record.note(.remove, .done, "\(count) entries")
-        let (ended, page) = await endSession(idToken, metadata)
+        let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
-            revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended, endSessionURL: page,
+            revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended, endSessionURL: pages?.shown,
+            endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
             accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
     }
 
@@ -87,7 +90,7 @@ struct SignOut {
     }
 
     private func endSession(_ idToken: CachedCredential?, _ metadata: Result<ProviderMetadata, Failure>)
-        async -> (SignOutOutcome.Part, WebAddress?)
+        async -> (SignOutOutcome.Part, (shown: WebAddress, hinted: WebAddress)?)
     {
         guard options.endsBrowserSession else { return (.notOffered, nil) }
         let provider: ProviderMetadata
@@ -96,36 +99,43 @@ struct SignOut {
         case .failure(let failure): return (.failed(failure.message), nil)
         }
         let hint = account.username.isEmpty ? nil : account.username
-        let state = Random.token(bytes: 32)
-        let listener = await listen(provider, state)
-        defer { listener?.close() }
-        guard
-            let page = SignOutEndpoints.endSessionAddress(
-                metadata: provider, idTokenHint: idToken?.secret, logoutHint: hint, clientID: configuration.clientID,
-                postLogoutRedirectURI: listener?.redirectURI, state: listener.map { _ in state })
-        else {
+        func address(_ idToken: Secret?, _ listener: LoopbackListener?, _ state: String?) -> WebAddress? {
+            SignOutEndpoints.endSessionAddress(
+                metadata: provider, idTokenHint: idToken, logoutHint: hint, clientID: configuration.clientID,
+                postLogoutRedirectURI: listener?.redirectURI, state: state)
+        }
+        // What is opened later comes back to nobody: these two name no place to come back to.
+        guard let shown = address(nil, nil, nil), let hinted = address(idToken?.secret, nil, nil) else {
             record.note(.endSession, .skipped, "the provider has no end-session page")
             return (.notOffered, nil)
         }
+        let pages = (shown, hinted)
+        let state = Random.token(bytes: 32)
+        let listener = await listen(provider, state)
+        defer { listener?.close() }
         do {
-            try await userAgents.openBrowser(page)
+            try await userAgents.openBrowser(address(idToken?.secret, listener, listener.map { _ in state }) ?? hinted)
             record.note(.endSession, .done, "page opened")
         } catch {
             record.note(.endSession, .failed, error.message)
-            return (.failed(error.message), page)
+            return (.failed(error.message), pages)
         }
-        guard let listener else { return (.done, page) }
+        guard let listener else { return (.opened, pages) }
+        record.note(.endSession, .waiting, "for the browser to come back from the provider's page, \(Self.patience) s at most")
         do {
             switch try await listener.signOutReturn(timeout: .seconds(Self.patience)) {
-            case .confirmed: record.note(.endSession, .done, "the browser came back")
-            case .unconfirmed: record.note(.endSession, .done, "the browser came back, without the state that it was given")
+            case .confirmed:
+                record.note(.endSession, .done, "the browser came back")
+                return (.done, pages)
+            case .unconfirmed:
+                record.note(.endSession, .done, "the browser came back, without the state that it was given")
+                return (.opened, pages)
             }
-            return (.done, page)
         } catch {
             // Providers that do not know the address end on a page of their own: whether the session is over can be seen there alone.
             let why = Task.isCancelled ? "given up" : "the browser did not come back; its page tells whether the session is over"
             record.note(.endSession, .failed, why)
-            return (.failed(why), page)
+            return (Task.isCancelled ? .failed("given up; the page was opened") : .opened, pages)
         }
     }
 
@@ -134,7 +144,7 @@ struct SignOut {
         guard provider.endSession != nil, let place = configuration.postLogoutRedirectURI else { return nil }
         do {
             return try await LoopbackListener.start(redirectURI: place, signOutState: state) { [record] in
-                record.note(.endSession, .skipped, $0)
+                record.note(.endSession, .skipped, $0.words)
             }
         } catch {
             record.note(.endSession, .failed, error.message)

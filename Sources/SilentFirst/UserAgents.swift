@@ -19,6 +19,8 @@ public struct UserAgents: Sendable {
     public var pastedLines: @Sendable () -> AsyncStream<String>
     /// Puts a question of a sign-in without a browser to the person; nil when they give up.
     public var answer: @Sendable (SignInQuestion) async -> SignInReply?
+    /// How long a person may take in the browser: five minutes as they are, as long as MSAL waits.
+    public var patience = Duration.seconds(300)
 
     public init(
         automatic: @escaping @Sendable () -> (method: SignInMethod, reason: String),

@@ -13,9 +13,9 @@ package enum Clipboard {
         return wrapped("\u{1B}]52;c;\(encoded)\u{07}", insideTmux: insideTmux)
     }
 
-    /// Empties the clipboard.
+    /// Takes what is on the clipboard off it: overwritten with a space, as not every terminal clears it when asked to, and cleared.
     package static func clearing(insideTmux: Bool = false) -> String {
-        wrapped("\u{1B}]52;c;!\u{07}", insideTmux: insideTmux)
+        wrapped("\u{1B}]52;c;IA==\u{07}", insideTmux: insideTmux) + wrapped("\u{1B}]52;c;!\u{07}", insideTmux: insideTmux)
     }
 
     /// tmux takes the sequence itself (`set-clipboard`), and passes the wrapped one on where `allow-passthrough` is on: both.

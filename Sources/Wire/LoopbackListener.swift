@@ -30,7 +30,7 @@ package final class LoopbackListener: Sendable {
     ///   - onStray: told, without secrets, what knocked and was sent away.
     /// - Throws: `unsupported` when the URI is not of this machine, or the fixed port is taken.
     package static func start(
-        redirectURI: String, expectation: AuthorizationExpectation, onStray: @escaping @Sendable (String) -> Void
+        redirectURI: String, expectation: AuthorizationExpectation, onStray: @escaping @Sendable (StrayRequest) -> Void
     ) async throws(WireError) -> LoopbackListener {
         try await start(redirectURI, .authorization(expectation), onStray)
     }
@@ -42,13 +42,13 @@ package final class LoopbackListener: Sendable {
     ///   - state: what the end-session address carries.
     /// - Throws: as ``start(redirectURI:expectation:onStray:)``.
     package static func start(
-        redirectURI: String, signOutState state: String, onStray: @escaping @Sendable (String) -> Void
+        redirectURI: String, signOutState state: String, onStray: @escaping @Sendable (StrayRequest) -> Void
     ) async throws(WireError) -> LoopbackListener {
         try await start(redirectURI, .signOut(state: Secret(state)), onStray)
     }
 
     private static func start(
-        _ redirectURI: String, _ expected: RedirectDesk.Expected, _ onStray: @escaping @Sendable (String) -> Void
+        _ redirectURI: String, _ expected: RedirectDesk.Expected, _ onStray: @escaping @Sendable (StrayRequest) -> Void
     ) async throws(WireError) -> LoopbackListener {
         let address: WebAddress
         do { address = try WebAddress(redirectURI) } catch {
@@ -57,7 +57,7 @@ package final class LoopbackListener: Sendable {
         guard address.isLoopback, !address.isSecure, address.query == nil else {
             throw .unsupported("the redirect URI \(redirectURI) is not an http address of this machine")
         }
-        let (answers, sink) = AsyncStream.makeStream(of: RedirectDesk.Answer.self, bufferingPolicy: .bufferingOldest(1))
+        let (answers, sink) = AsyncStream.makeStream(of: RedirectDesk.Answer.self, bufferingPolicy: .bufferingOldest(2))
         let desk = RedirectDesk(path: address.path.isEmpty ? "/" : address.path, expected: expected, sink: sink, onStray: onStray)
         let channels = try await listen(address, desk)
         let port = channels.first?.localAddress?.port ?? 0
@@ -104,13 +104,24 @@ package final class LoopbackListener: Sendable {
         return answer
     }
 
-    /// How the browser came back from the end-session page.
+    /// How the browser came back from the end-session page: `unconfirmed` when only requests without the state came, which anybody here can make.
     ///
     /// - Throws: `timedOut` when it did not: providers may end on a page of their own, and the session is over all the same.
     package func signOutReturn(timeout: Duration) async throws(WireError) -> SignOutReturn {
         guard case .signOut(let answer) = try await first(timeout) else { throw .cancelled }
-        return answer
+        guard answer == .unconfirmed else { return answer }
+        // The browser may still be on its way when somebody else knocks; a provider that drops the state sends nobody after this one.
+        do throws(WireError) {
+            guard case .signOut(let next) = try await first(min(timeout, Self.waitForState)) else { return answer }
+            return next
+        } catch {
+            if case .timedOut = error { return answer }
+            throw error
+        }
     }
+
+    /// How long a browser that comes back with the state is waited for after one without.
+    private static let waitForState = Duration.seconds(3)
 
     private func first(_ timeout: Duration) async throws(WireError) -> RedirectDesk.Return {
         let first = await withTaskGroup(of: RedirectDesk.Answer.self) { [answers] group in
@@ -142,7 +153,8 @@ package final class LoopbackListener: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ByteBound())
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withPipeliningAssistance: false, withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(RedirectHandler(desk))
+                    try channel.pipeline.syncOperations.addHandler(
+                        RedirectHandler(allowedMethods: desk.allowedMethods) { desk.judge($0, body: $1) })
                     desk.admit(channel)
                 }
             }

@@ -6,15 +6,20 @@ import Synchronization
 /// Decides what each request on the loopback address is, and how it is answered.
 final class RedirectDesk: Sendable {
     /// A decision: the status and the fixed page that goes with it; nothing of the request is echoed (atk-H9).
-    struct Verdict: Equatable {
+    struct Verdict {
         var status: HTTPResponseStatus
         var page: String
+        /// Where the browser is sent on to.
+        var location: String?
+        /// Done when the page has been sent: whoever hears of the answer may end the program at once.
+        var afterwards: (@Sendable () -> Void)?
     }
 
     private struct State {
         var port = 0
         var host = ""
         var isAnswered = false
+        var cameWithoutState = false
         var connections: [any Channel] = []
     }
 
@@ -37,11 +42,11 @@ final class RedirectDesk: Sendable {
     private let path: String
     private let expected: Expected
     private let sink: AsyncStream<Answer>.Continuation
-    private let onStray: @Sendable (String) -> Void
+    private let onStray: @Sendable (StrayRequest) -> Void
     private let state = Mutex(State())
 
     init(
-        path: String, expected: Expected, sink: AsyncStream<Answer>.Continuation, onStray: @escaping @Sendable (String) -> Void
+        path: String, expected: Expected, sink: AsyncStream<Answer>.Continuation, onStray: @escaping @Sendable (StrayRequest) -> Void
     ) {
         self.path = path
         self.expected = expected
@@ -97,7 +102,7 @@ final class RedirectDesk: Sendable {
         } else {
             text = parts.count == 2 ? String(parts[1]) : ""
         }
-        guard let fields = FormEncoding.decode(text) else { return stray(.badRequest, "an answer to another sign-in") }
+        guard let fields = FormEncoding.decode(text) else { return strayAnswer("an answer that cannot be read") }
         switch expected {
         case .authorization(let expectation): return judge(fields, expectation, isBare: text.isEmpty)
         case .signOut(let state): return judge(fields, state)
@@ -110,22 +115,30 @@ final class RedirectDesk: Sendable {
             return stray(.badRequest, "a request without an answer", ClosingPage.bare)
         }
         // Another request may still be the real one (atk-C1, atk-H2).
-        guard expectation.hasRightState(fields) else { return stray(.badRequest, "an answer to another sign-in") }
+        guard expectation.hasRightState(fields) else { return strayAnswer("an answer to another sign-in") }
         guard isFirst() else { return stray(.notFound, "the same answer again") }
         let answer: Answer
         do throws(WireError) { answer = .success(.authorization(try expectation.answer(fields))) } catch { answer = .failure(error) }
-        sink.yield(answer)
-        if case .success(.authorization(.code)) = answer { return Verdict(status: .ok, page: ClosingPage.received) }
-        return Verdict(status: .ok, page: ClosingPage.refused)
+        let tell: @Sendable () -> Void = { [sink] in sink.yield(answer) }
+        if case .success(.authorization(.code)) = answer { return Verdict(status: .ok, page: ClosingPage.received, afterwards: tell) }
+        return Verdict(status: .ok, page: ClosingPage.refused, afterwards: tell)
     }
 
-    /// L2: providers forget the state, and that is tolerated; another one is not the answer to this sign-out.
-    private func judge(_ fields: [String: String], _ state: Secret) -> Verdict {
-        let found = fields["state"].map { Secret($0).isEqual(constantTime: state) }
-        guard found != false else { return stray(.badRequest, "an answer to another sign-out") }
+    /// Providers forget the state. Anybody on this machine can ask for the page without one, so that proves nothing and does not end the wait for the
+    /// one that carries it; another state is not the answer to this sign-out.
+    private func judge(_ fields: [String: String], _ expected: Secret) -> Verdict {
+        guard let found = fields["state"] else {
+            let isNews = state.withLock { state in
+                defer { state.cameWithoutState = true }
+                return !state.cameWithoutState
+            }
+            return Verdict(status: .ok, page: ClosingPage.perhapsSignedOut) { [sink] in
+                if isNews { sink.yield(.success(.signOut(.unconfirmed))) }
+            }
+        }
+        guard Secret(found).isEqual(constantTime: expected) else { return strayAnswer("an answer to another sign-out") }
         guard isFirst() else { return stray(.notFound, "the same answer again") }
-        sink.yield(.success(.signOut(found == nil ? .unconfirmed : .confirmed)))
-        return Verdict(status: .ok, page: ClosingPage.signedOut)
+        return Verdict(status: .ok, page: ClosingPage.signedOut) { [sink] in sink.yield(.success(.signOut(.confirmed))) }
     }
 
     private func isFirst() -> Bool {
@@ -135,9 +148,27 @@ final class RedirectDesk: Sendable {
         }
     }
 
+    private func strayAnswer(_ what: String) -> Verdict {
+        onStray(.answer(what))
+        return Verdict(status: .badRequest, page: ClosingPage.stray)
+    }
+
     private func stray(_ status: HTTPResponseStatus, _ what: String, _ page: String = ClosingPage.stray) -> Verdict {
-        onStray(what)
+        onStray(.other(what))
         return Verdict(status: status, page: page)
+    }
+}
+
+/// What knocked and was sent away, in words without secrets.
+package enum StrayRequest: Sendable {
+    /// It looks like an answer, but not to what was asked here: another tab, an old page, or somebody who tries.
+    case answer(String)
+    case other(String)
+
+    package var words: String {
+        switch self {
+        case .answer(let words), .other(let words): words
+        }
     }
 }
 
@@ -147,7 +178,14 @@ enum ClosingPage {
     static let refused = page("Not signed in", "The terminal says why. You can close this page.")
     static let stray = page("Nothing here", "A sign-in waits on this address for another answer.")
 
+    static let nothing = page("Nothing here", "Go on where you came from. You can close this page.")
+    static let used = page(
+        "Already used",
+        "This address leads on once, and it has done so. If no other page of this browser shows where, begin again in the terminal.")
+
     static let signedOut = page("Back to the terminal", "The provider has ended its session in this browser. You can close this page.")
+    static let perhapsSignedOut = page(
+        "Back to the terminal", "Whether the provider has ended its session in this browser, its own page tells. You can close this page.")
     static let bare = page(
         "No answer here",
         "If the address of this page goes on after a #, the provider put its answer where only the browser sees it: copy the whole address into the terminal. Otherwise close this page; the sign-in still waits."

@@ -27,11 +27,15 @@ final class RedirectHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let desk: RedirectDesk
+    private let judge: (HTTPRequestHead, [UInt8]) -> RedirectDesk.Verdict
+    private let allowedMethods: String
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
 
-    init(_ desk: RedirectDesk) { self.desk = desk }
+    init(allowedMethods: String, judge: @escaping (HTTPRequestHead, [UInt8]) -> RedirectDesk.Verdict) {
+        self.allowedMethods = allowedMethods
+        self.judge = judge
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -41,7 +45,7 @@ final class RedirectHandler: ChannelInboundHandler {
         case .end:
             guard let head else { return context.close(promise: nil) }
             self.head = nil
-            answer(desk.judge(head, body: body), context)
+            answer(judge(head, body), context)
         }
     }
 
@@ -58,10 +62,14 @@ final class RedirectHandler: ChannelInboundHandler {
         headers.add(
             name: "content-security-policy", value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
         headers.add(name: "x-content-type-options", value: "nosniff")
-        if verdict.status == .methodNotAllowed { headers.add(name: "allow", value: desk.allowedMethods) }
+        if verdict.status == .methodNotAllowed { headers.add(name: "allow", value: allowedMethods) }
+        if let location = verdict.location { headers.add(name: "location", value: location) }
         context.write(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: verdict.status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: verdict.page)))), promise: nil)
         let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            verdict.afterwards?()
+            channel.close(promise: nil)
+        }
     }
 }

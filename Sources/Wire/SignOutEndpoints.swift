@@ -11,7 +11,7 @@ package enum RevocationOutcome: Hashable, Sendable {
 package enum SignOutReturn: Hashable, Sendable {
     /// With the state that was sent.
     case confirmed
-    /// Without any state: some providers drop it (L2).
+    /// Without any state, as some providers drop it: so can anybody on this machine.
     case unconfirmed
 }
 

@@ -1,9 +1,11 @@
 import Glibc
 import Identity
 import SilentFirst
+import TokenCache
+import Wire
 
-/// Opens addresses in a browser: by argument vector, never through a shell, detached from the terminal, with a clean environment
-/// (N12, attack list 2.B).
+/// Opens addresses in a browser: by argument vector, never through a shell, detached from the terminal, with a clean environment. Arguments can be read
+/// by everybody on the machine, so an address that says more than where the page is goes by a one-time address on loopback (``OneTimeAddress``).
 struct Browser: Sendable {
     private let environment: Environment
     private let command: String?
@@ -14,10 +16,11 @@ struct Browser: Sendable {
         self.command = command
     }
 
-    /// A browser where there is a display and a browser, else a device code.
+    /// A browser where there is one that can show a page to this person, else a device code. Whether there is a browser here is decided by this alone.
     func automaticMethod() -> (method: SignInMethod, reason: String) {
         if command == "none" { return (.browser, "the address is only printed, as asked") }
         if command != nil { return (.browser, "a browser command was given") }
+        if let name = ownBrowser()?.first { return (.browser, "BROWSER names \(Self.baseName(name))") }
         if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }
         if environment.isOverSSH, !environment.hasDisplay { return (.device, "this is an SSH session without a display") }
         if environment.isContainer, !environment.hasDisplay { return (.device, "this is a container without a display") }
@@ -26,42 +29,85 @@ struct Browser: Sendable {
         return (.browser, "there is a display and a browser")
     }
 
-    func open(_ address: WebAddress) async throws(BrowserProblem) {
-        if command == "none" { throw BrowserProblem("only printed, as asked") }
-        guard let words = candidates().first else { throw BrowserProblem("no browser was found") }
-        let arguments = Self.arguments(words, address)
-        guard let path = environment.program(arguments[0]) else { throw BrowserProblem("there is no program \(arguments[0])") }
-        try Self.start(path, arguments, environment: childEnvironment(), inTerminal: false)
+    /// Returns when the browser has been started.
+    func open(_ address: WebAddress) async throws(BrowserProblem) { _ = try await start(address) }
+
+    /// Returns when the browser has asked for the page, for a program that ends right after.
+    ///
+    /// - Parameter onWaiting: told when the browser has been started and is being waited for.
+    func openAndWait(_ address: WebAddress, onWaiting: @Sendable () -> Void) async throws(BrowserProblem) {
+        guard let page = try await start(address) else { return }
+        defer { page.close() }
+        onWaiting()
+        if await page.isUsed(within: Self.waitForBrowser) { return }
+        guard !Task.isCancelled else { throw BrowserProblem("given up") }
+        throw BrowserProblem("the browser did not ask for the page within \(Self.waitForBrowser.components.seconds) s")
     }
+
+    /// A browser may have to be started, and may ask which profile to use.
+    private static let waitForBrowser = Duration.seconds(60)
+
+    private func start(_ address: WebAddress) async throws(BrowserProblem) -> OneTimeAddress? {
+        if command == "none" { throw BrowserProblem("only printed, as asked") }
+        let (method, reason) = automaticMethod()
+        guard method == .browser else { throw BrowserProblem(reason) }
+        guard let words = candidates().first else { throw BrowserProblem("no browser was found") }
+        return try await start(words, address, inTerminal: false)
+    }
+
+    /// Starts a command with the address, or with a one-time address that leads there where it carries more than a place.
+    private func start(_ words: [String], _ address: WebAddress, inTerminal: Bool) async throws(BrowserProblem) -> OneTimeAddress? {
+        guard let name = words.first, let path = environment.program(name) else {
+            throw BrowserProblem("there is no program \(words.first ?? "")")
+        }
+        let page = address.query == nil ? nil : try await Self.oneTimeAddress(for: address)
+        do throws(BrowserProblem) {
+            try Self.start(path, Self.arguments(words, page?.address ?? address), environment: childEnvironment(), inTerminal: inTerminal)
+        } catch {
+            page?.close()
+            throw error
+        }
+        return page
+    }
+
+    private static func oneTimeAddress(for address: WebAddress) async throws(BrowserProblem) -> OneTimeAddress {
+        do throws(WireError) {
+            return try await OneTimeAddress.start(for: address, lifetime: lifetime) { LoopbackPeer.isOwn(from: $0, to: $1) }
+        } catch { throw BrowserProblem(error.message) }
+    }
+
+    /// No longer than a sign-in may take (`--timeout`).
+    private static let lifetime = Duration.seconds(600)
 
     /// Opens a private window: a browser that is known to have one, with its own option for it. No cookie of the usual windows is in it, and none stays.
     func openPrivately(_ address: WebAddress) async throws(BrowserProblem) {
-        guard let (path, words) = privateWindow() else {
+        guard let words = privateWindow() else {
             throw BrowserProblem("no browser with private windows was found; install firefox or chromium, or name one with --browser")
         }
-        try Self.start(path, Self.arguments(words, address), environment: childEnvironment(), inTerminal: false)
+        _ = try await start(words, address, inTerminal: false)
     }
 
     /// What opens a private window here, or nil.
-    private func privateWindow() -> (path: String, words: [String])? {
+    private func privateWindow() -> [String]? {
         // A command of the person's own is taken at its word: `--browser "firefox --private-window %s"`.
         if let command, command != "none" {
             let words = Self.words(command)
-            guard let name = words.first, let path = environment.program(name) else { return nil }
+            guard let name = words.first, environment.program(name) != nil else { return nil }
             let option = words.count == 1 ? Self.privateOption(of: name).map { [$0] } ?? [] : []
-            return (path, words + option)
+            return words + option
         }
         let own = (environment["BROWSER"] ?? "").split(separator: ":").compactMap { Self.words(String($0)).first }
         for name in own + Self.privateBrowsers.map(\.name) {
-            if let option = Self.privateOption(of: name), let path = environment.program(name) { return (path, [name, option]) }
+            if let option = Self.privateOption(of: name), environment.program(name) != nil { return [name, option] }
         }
         return nil
     }
 
     private static func privateOption(of program: String) -> String? {
-        let name = program.split(separator: "/").last.map(String.init) ?? program
-        return privateBrowsers.first { $0.name == name }?.option
+        privateBrowsers.first { $0.name == baseName(program) }?.option
     }
+
+    private static func baseName(_ program: String) -> String { program.split(separator: "/").last.map(String.init) ?? program }
 
     private static let privateBrowsers: [(name: String, option: String)] = [
         ("firefox", "--private-window"), ("firefox-esr", "--private-window"), ("librewolf", "--private-window"),
@@ -73,22 +119,40 @@ struct Browser: Sendable {
 
     /// Runs w3m, lynx or another text browser in this terminal until the person leaves it.
     func openInTerminal(_ address: WebAddress) async throws(BrowserProblem) {
-        let names = ["w3m", "lynx", "links", "elinks"]
-        let words = command.map(Self.words) ?? names.first { environment.program($0) != nil }.map { [$0] }
-        guard let words, let name = words.first, let path = environment.program(name) else {
+        let words = command.map(Self.words) ?? Self.textBrowsers.first { environment.program($0) != nil }.map { [$0] }
+        guard let words, let name = words.first, environment.program(name) != nil else {
             throw BrowserProblem("no text browser was found; install w3m or lynx")
         }
-        try Self.start(path, Self.arguments(words, address), environment: childEnvironment(), inTerminal: true)
+        // It has been left when this returns, and nobody asks any more.
+        try await start(words, address, inTerminal: true)?.close()
+    }
+
+    private static let textBrowsers = ["w3m", "lynx", "links", "elinks"]
+
+    /// These show nothing without a display, whoever names them.
+    private static let needDisplay =
+        privateBrowsers.map(\.name) + ["xdg-open", "sensible-browser", "x-www-browser", "gnome-www-browser", "konqueror"]
+
+    /// What `BROWSER` names, where it is there and can show a page without a display of this machine: the remote ends of editors and of cloud
+    /// workspaces name a program that opens the page where the person is.
+    private func ownBrowser() -> [String]? {
+        named().first { words in
+            let name = Self.baseName(words[0])
+            return !Self.textBrowsers.contains(name) && (environment.hasDisplay || !Self.needDisplay.contains(name))
+        }
+    }
+
+    /// What `BROWSER` names and is there.
+    private func named() -> [[String]] {
+        (environment["BROWSER"] ?? "").split(separator: ":").map { Self.words(String($0)) }
+            .filter { words in words.first.map { environment.program($0) != nil } ?? false }
     }
 
     /// The commands to try, best first: the option, `BROWSER`, then what desktops and WSL have.
     private func candidates() -> [[String]] {
         if let command { return [Self.words(command)].filter { !$0.isEmpty } }
-        var found: [[String]] = []
-        for entry in (environment["BROWSER"] ?? "").split(separator: ":") {
-            let words = Self.words(String(entry))
-            if let name = words.first, environment.program(name) != nil { found.append(words) }
-        }
+        var found = ownBrowser().map { [$0] } ?? []
+        found += named()
         let usual =
             environment.isWSL ? ["wslview", "explorer.exe"] : ["xdg-open", "sensible-browser", "firefox", "chromium", "google-chrome"]
         for name in usual where environment.program(name) != nil { found.append([name]) }
@@ -114,6 +178,9 @@ struct Browser: Sendable {
             "LOGNAME", "TERM", "TMPDIR", "WSL_DISTRO_NAME", "WSL_INTEROP", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy",
             "http_proxy",
             "no_proxy", "SSL_CERT_FILE", "BROWSER",
+            // By these the browser command of a remote editor finds the window that it belongs to.
+            "VSCODE_IPC_HOOK_CLI", "VSCODE_CLIENT_COMMAND", "VSCODE_CLIENT_COMMAND_CWD", "VSCODE_CLI_AUTHORITY", "REMOTE_CONTAINERS_IPC",
+            "CODESPACES", "SSH_CONNECTION",
         ]
         return names.compactMap { name in environment[name].map { "\(name)=\($0)" } }
     }
@@ -121,7 +188,6 @@ struct Browser: Sendable {
     /// POSIX_SPAWN_SETSID of glibc, whose module hides it.
     private static let spawnInNewSession: Int16 = 0x80
 
-    /// Every descriptor of ours is opened close-on-exec, so the child inherits none of them.
     private static func start(_ path: String, _ arguments: [String], environment: [String], inTerminal: Bool) throws(BrowserProblem) {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -138,9 +204,10 @@ struct Browser: Sendable {
             }
             flags |= spawnInNewSession
         }
+        ChildProcess.closeAllBeyondStandardError(&actions)
         var defaults = sigset_t()
         sigemptyset(&defaults)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
         var mask = sigset_t()
         sigemptyset(&mask)
         posix_spawnattr_setsigdefault(&attributes, &defaults)

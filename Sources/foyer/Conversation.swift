@@ -44,6 +44,7 @@ struct Conversation: Sendable {
             openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
+        agents.patience = session.patience
         let questions = TerminalQuestion(output: session.output, input: input ?? PlainInput())
         agents.answer = { await questions.ask($0) }
         if (options.via ?? client.behaviour.via) == .native { return agents }
@@ -97,6 +98,10 @@ struct Conversation: Sendable {
         case .browserUnavailable where options.browser == "none": break
         case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
         case .strayRequest(let what): if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
+        case .strayAnswer(let what):
+            output.note("foyer: ignored \(what); the page that was opened last is the one that counts, and is still waited for")
+        case .pastedTextRefused(let why):
+            output.note("foyer: what was pasted is not the answer (\(why)); paste the whole address or the code")
         case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
         case .redirectReceived, .completed, .failed: break
         }
@@ -114,11 +119,18 @@ struct Conversation: Sendable {
             members += [("expiresAt", prompt.expiresAt.rfc3339.json), ("interval", .init(integer: prompt.interval))]
             output.event("deviceCode", members)
         case .browser(let prompt):
-            output.event("browser", [("authorizationUrl", prompt.authorizationURL.text.json), ("redirectUri", prompt.redirectURI.json)])
+            output.event(
+                "browser",
+                [
+                    ("authorizationUrl", prompt.authorizationURL.text.json), ("redirectUri", prompt.redirectURI.json),
+                    ("expiresAt", prompt.expiresAt.rfc3339.json),
+                ])
         case .redirectReceived: output.event("redirectReceived")
         case .completed: output.event("completed")
         case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
         case .userAgent(let agent): output.event("userAgent", [("state", agent.name.json), ("detail", agent.words.json)])
+        case .strayAnswer(let what): output.event("strayAnswer", [("detail", what.json)])
+        case .pastedTextRefused(let why): output.event("pastedTextRefused", [("detail", why.json)])
         case .method, .poll, .browserUnavailable, .strayRequest: break
         }
     }

@@ -66,11 +66,18 @@ final class EffectRunner {
                 send(.removed(try await application.remove(account, wipe: choices.wipes), flight))
             }
         case .signOut(let account, let clientID, let choices, let flight):
-            let agents = userAgents(flight)
+            var agents = userAgents(flight)
+            let (browser, send) = (browser, send)
+            agents.openBrowser = { address throws(BrowserProblem) in
+                try await browser.openAndWait(address) {
+                    send(.step(Step(.endSession, .waiting, "for the browser to ask for the page that ends its session"), flight))
+                }
+            }
+            let leaving = agents
             let options = SignOutOptions(
                 wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens, endsBrowserSession: choices.endsBrowserSession)
             start(flight, clientID) { application, send throws(Failure) in
-                let outcome = try await application.signOut(account, options: options, userAgents: agents) { send(.step($0, flight)) }
+                let outcome = try await application.signOut(account, options: options, userAgents: leaving) { send(.step($0, flight)) }
                 send(.signedOut(outcome, flight))
             }
         case .removeElsewhere(let account, let other, let flight): remove(account, from: other, flight)
@@ -135,7 +142,7 @@ final class EffectRunner {
                 send(.examination(.over, flight))
                 self?.forget(flight)
             }
-        case .copy, .copySecret, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
+        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
         }
     }
 
@@ -252,12 +259,9 @@ final class EffectRunner {
         answers[flight] = answering
         let send = send
         let browser = browser
-        return UserAgents(
+        var agents = UserAgents(
             automatic: { browser.automaticMethod() },
-            openBrowser: { address throws(BrowserProblem) in
-                guard browser.automaticMethod().method == .browser else { throw BrowserProblem(browser.automaticMethod().reason) }
-                try await browser.open(address)
-            },
+            openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
             pastedLines: { lines },
@@ -266,6 +270,8 @@ final class EffectRunner {
                 for await reply in replies { return reply }
                 return nil
             })
+        agents.patience = session.patience
+        return agents
     }
 
     private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {

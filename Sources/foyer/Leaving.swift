@@ -85,10 +85,21 @@ struct SignOutCommand: AsyncParsableCommand {
         let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
         let account = try AccountChoice.find(name, among: known)
         let options = SignOutOptions(wipe: wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
-        let agent = Browser(session.environment, command: browser)
-        let outcome = try await application.signOut(account, options: options, userAgents: agent.agentsForLeaving()) {
-            session.output.step($0)
+        let agents = Browser(session.environment, command: browser).agentsForLeaving { session.output.tellWait($0) }
+        let isGivenUp = Atomically(false)
+        let leaving = Task {
+            await Result.of { () throws(Failure) in
+                try await application.signOut(account, options: options, userAgents: agents) { step in
+                    if step.outcome == .waiting { session.output.tellWait(step.detail) } else { session.output.step(step) }
+                }
+            }
         }
+        let interrupt = Interrupt.watch {
+            isGivenUp.value = true
+            leaving.cancel()
+        }
+        defer { interrupt.cancel() }
+        let outcome = try await leaving.value.get()
         await application.close()
         if shared.json {
             session.output.result(
@@ -100,17 +111,30 @@ struct SignOutCommand: AsyncParsableCommand {
         } else {
             session.output.lines(outcome.lines(client: wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
         }
+        guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
+        throw Failure(
+            .cancelled,
+            "the browser is no longer waited for; the account has been removed here" + (outcome.revoked == .done ? " and revoked" : ""),
+            hint: outcome.endSessionURL.map { "to end the browser's session, open \($0.text)" })
+    }
+}
+
+extension Output {
+    /// Who waits says for what, and how to stop waiting.
+    fileprivate func tellWait(_ words: String) {
+        if json { event("waiting", [("detail", words.json)]) } else { note("foyer: waiting \(words); Ctrl-C stops waiting") }
     }
 }
 
 extension Browser {
     /// The page that ends a session is opened where a browser is, and only named elsewhere.
-    func agentsForLeaving() -> UserAgents {
+    ///
+    /// - Parameter onWaiting: told, for a person, what is waited for.
+    func agentsForLeaving(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
         UserAgents(
             automatic: { automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in
-                guard automaticMethod().method == .browser else { throw BrowserProblem("there is no browser here") }
-                try await open(address)
+                try await openAndWait(address) { onWaiting("for the browser to ask for the page that ends its session") }
             })
     }
 }
@@ -122,8 +146,8 @@ extension SignOutOutcome {
                 "removed from \(client): " + removed.words,
                 "browser session ended: " + sessionEnded.words,
             ]
-            + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.origin + $0.path] } ?? [])
-            + (accessTokensDieAt.map { ["access tokens that are out live until " + $0.rfc3339] } ?? [])
+            + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.text] } ?? [])
+            + (accessTokensDieAt.map { ["access tokens that are out may live until " + $0.rfc3339] } ?? [])
     }
 }
 
@@ -131,6 +155,7 @@ extension SignOutOutcome.Part {
     var words: String {
         switch self {
         case .done: "yes"
+        case .opened: "the page that ends it was opened, and tells whether it is done"
         case .notOffered: "no, not offered here"
         case .failed(let why): "no: \(why)"
         }
@@ -139,6 +164,7 @@ extension SignOutOutcome.Part {
     var json: JSONValue {
         switch self {
         case .done: JSONValue(("outcome", "done"))
+        case .opened: JSONValue(("outcome", "opened"))
         case .notOffered: JSONValue(("outcome", "notOffered"))
         case .failed(let why): JSONValue(("outcome", "failed"), ("detail", why.json))
         }

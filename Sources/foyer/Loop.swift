@@ -78,6 +78,7 @@ final class Loop {
             if isOver { break }
             draw()
         }
+        if state.holdsClipboard { clearClipboard() }
         return deadlySignal
     }
 
@@ -123,6 +124,7 @@ final class Loop {
             case .copySecret(let secret):
                 let text = secret.reveal()
                 if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) { terminal.send(sequence) }
+            case .clearClipboard: clearClipboard()
             case .showTheme(let name):
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn, .cancel, .paste,
@@ -131,6 +133,8 @@ final class Loop {
             }
         }
     }
+
+    private func clearClipboard() { terminal.send(Clipboard.clearing(insideTmux: runner.isInsideTmux)) }
 
     private func suspend() {
         events.pauseInput()

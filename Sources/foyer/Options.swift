@@ -33,7 +33,7 @@ struct SharedOptions: ParsableArguments {
     @Flag(name: .customLong("no-color"), help: "No colour.")
     var noColor = false
 
-    @Option(help: ArgumentHelp("Seconds that one request may take (default 10).", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds that one request may take (default 10); beyond 300, the browser as well.", valueName: "seconds"))
     var timeout: Double?
 
     func choices() throws(Failure) -> CommonChoices {

@@ -1,10 +1,12 @@
 import Dispatch
 import Glibc
 import Synchronization
+import Terminal
 
 /// Lines from the terminal with the echo off: a redirect URL holds a code, which has no place in the scrollback.
 enum PastedInput {
-    static let maximumLine = 8192
+    /// More than any answer: a longer line is cut and refused as too long, so that it is not gone without a word.
+    static let maximumLine = 16_400
 
     static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
@@ -28,34 +30,48 @@ enum PastedInput {
     }
 }
 
-/// Puts bytes together to lines, bounded; what is longer than a line may be is dropped.
+/// Puts bytes together to lines, bounded; of what is longer than a line may be, the beginning.
 final class LineBuffer: Sendable {
     private let pending = Mutex<[UInt8]>([])
 
     func add(_ bytes: ArraySlice<UInt8>) -> [String] {
         pending.withLock { pending in
-            pending += bytes
             var lines: [String] = []
-            while let end = pending.firstIndex(of: 0x0A) {
-                let line = String(decoding: pending[..<end], as: UTF8.self)
-                lines.append(String(line.filter { !$0.isWhitespace }))
-                pending.removeSubrange(...end)
+            for byte in bytes {
+                guard byte == 0x0A else {
+                    if pending.count < PastedInput.maximumLine { pending.append(byte) }
+                    continue
+                }
+                lines.append(String(String(decoding: pending, as: UTF8.self).filter { !$0.isWhitespace }))
+                pending.removeAll(keepingCapacity: true)
             }
-            if pending.count > PastedInput.maximumLine { pending = [] }
             return lines.filter { !$0.isEmpty }
         }
     }
 }
 
-/// The terminal's echo, off while something is pasted. Whoever ends the sign-in turns it on again, also when the reader is still waiting.
+/// The terminal's echo, off while something is pasted. Whoever ends the sign-in turns it on again, also when the reader is still waiting; Ctrl-\, which
+/// ends the program on the spot, does before it does.
 enum Echo {
-    private static let before = Mutex<termios?>(nil)
+    private struct Saved {
+        var settings: termios
+        var quit: any DispatchSourceSignal
+    }
+
+    private static let before = Mutex<Saved?>(nil)
 
     static func off() {
         before.withLock { saved in
             var settings = termios()
             guard saved == nil, isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
-            saved = settings
+            signal(SIGQUIT, SIG_IGN)
+            let quit = DispatchSource.makeSignalSource(signal: SIGQUIT, queue: .global())
+            quit.setEventHandler {
+                on()
+                ProcessGuard.end(by: SIGQUIT)
+            }
+            quit.resume()
+            saved = Saved(settings: settings, quit: quit)
             settings.c_lflag &= ~tcflag_t(ECHO)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
         }
@@ -63,8 +79,10 @@ enum Echo {
 
     static func on() {
         before.withLock { saved in
-            guard var settings = saved else { return }
+            guard var settings = saved?.settings else { return }
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+            saved?.quit.cancel()
+            signal(SIGQUIT, SIG_DFL)
             saved = nil
         }
     }

@@ -216,7 +216,7 @@ extension PlainInterface {
             return
         }
         let browser = Browser(session.environment, command: nil)
-        let agents = browser.agentsForLeaving()
+        let agents = browser.agentsForLeaving { say("  waiting \($0); Ctrl-C stops waiting") }
         let outcome = try await log.follow("sign-out", account.label, client.name, nil) { onStep in
             await Result.of { () throws(Failure) in
                 try await application.signOut(account, options: options, userAgents: agents) { step in
@@ -228,7 +228,8 @@ extension PlainInterface {
             "revoked: \($0.revoked.words), removed: \($0.removed.words)"
         }
         outcome.lines(client: options.wipe ? "every client" : client.name, saysAccessTokens: options.revokesAccessTokens).forEach(say)
-        guard outcome.sessionEnded != .done, let page = outcome.endSessionURL else { return }
+        guard case .failed = outcome.sessionEnded, let page = outcome.endSessionURLWithHint.flatMap({ try? WebAddress($0.reveal()) })
+        else { return }
         guard await choose(["open the page that ends the browser's session"], zero: "leave it") == 1 else { return }
         do throws(BrowserProblem) { try await browser.open(page) } catch { say("no browser opened: \(error.message)") }
     }

@@ -143,6 +143,9 @@ struct Session: Sendable {
         return (cache, choice.spec.kind == .file ? place + "; to seal them: foyer store move --to \(store.sealed)" : place)
     }
 
+    /// How long a browser is waited for: as the library has it, longer where a request may take longer.
+    var patience: Duration { .seconds(max(300, shared.timeout ?? 0)) }
+
     func network() -> PublicClientApplication.NetworkSettings {
         PublicClientApplication.NetworkSettings(
             certificateFile: environment["SSL_CERT_FILE"].map(environment.expand), httpsProxy: proxy("HTTPS_PROXY", "https_proxy"),

@@ -1,9 +1,17 @@
 """Signing in through a browser that comes back to a loopback address (RFC 8252), and by what a person pastes."""
 
+import os
+import pty
+import signal
+import socket
 import subprocess
+import termios
+import time
+from datetime import datetime
 from urllib.parse import parse_qs, urlsplit
 
-from harness import ADA, GRACE, HEDY, LAB, Store, assert_no_secret, until
+import pytest
+from harness import ADA, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
 
 
 def follow(address, *options):
@@ -155,15 +163,192 @@ def test_ctrl_c_ends_the_wait(person, sandbox):
     assert result.status == 130 and result.error["code"] == "cancelled", result
 
 
+def program(folder, name, text):
+    """A program of a few lines of shell."""
+    path = folder / name
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+def looking_at_processes(folder, then='exec curl -sL -o /dev/null "$1"'):
+    """A browser that first writes down what everybody can see of every process."""
+    seen = folder / "seen"
+    return program(folder, "spy", f"ps -eo args > {seen}.new\nmv {seen}.new {seen}\n{then}\n"), seen
+
+
 def test_nothing_secret_is_in_the_arguments_of_any_process(person, sandbox, tmp_path):
+    """Of a sign-in neither code nor state, of a sign-out no ID token: the browser is started with a one-time address."""
     person.work_settings(sandbox)
-    seen = tmp_path / "seen"
-    spy = tmp_path / "spy"
-    spy.write_text(f"#!/bin/sh\nps -eo args > {seen}.new\nmv {seen}.new {seen}\nexec curl -sL \"$1\"\n")
-    spy.chmod(0o755)
-    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{spy} %s", "--login-hint", ADA)
+    spy, seen = looking_at_processes(tmp_path)
+    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{spy} %s", "--login-hint", HEDY, "--client", "lab")
+    asked = parse_qs(urlsplit(running.wait_event("browser")["authorizationUrl"]).query)
     until(seen.exists)
     assert running.end().status == 0
-    for secret in Store(person.store).secrets():
-        assert secret not in seen.read_text()
-    assert "code_verifier" not in seen.read_text() and "refresh_token" not in seen.read_text()
+    shown = seen.read_text()
+    secrets = Store(person.store).secrets()
+    for secret in [*secrets, asked["state"][0], asked["nonce"][0], asked["code_challenge"][0]]:
+        assert secret not in shown
+    assert "code_verifier" not in shown and "refresh_token" not in shown and "/spy http://127.0.0.1:" in shown
+    seen.unlink()
+    left = person.foyer("sign-out", HEDY, "--json", "--browser", f"{spy} %s", "--client", "lab")
+    assert left.status == 0 and left.json["sessionEnded"]["outcome"] == "opened", left
+    for secret in secrets:
+        assert secret not in seen.read_text() and secret not in left.stdout and secret not in left.stderr
+    assert "id_token_hint" not in seen.read_text() and "id_token_hint" not in left.stdout
+    assert sandbox.requests("logout") == 1
+
+
+def test_what_the_browser_is_started_with_leads_on_once(person, sandbox, tmp_path):
+    person.work_settings(sandbox)
+    note = tmp_path / "address"
+    listing = program(tmp_path, "listing", f'echo "$1" > {note}.new\nmv {note}.new {note}\n')
+    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{listing} %s", "--login-hint", ADA)
+    asked = running.wait_event("browser")["authorizationUrl"]
+    until(note.exists)
+    once = note.read_text().strip()
+    assert follow(once, "-o", "/dev/null", "-w", "%{redirect_url}").stdout == asked
+    again = follow(once, "-i")
+    assert " 410 " in again.stdout.splitlines()[0] and "state" not in again.stdout
+    follow(asked, "-L")
+    assert running.end().status == 0
+
+
+def test_a_browser_inherits_nothing(person, sandbox, tmp_path):
+    """Neither the listener nor a connection nor what the loop waits on."""
+    person.work_settings(sandbox)
+    seen = tmp_path / "descriptors"
+    lister = program(tmp_path, "lister", f'ls /proc/self/fd > {seen}\nexec curl -sL -o /dev/null "$1"\n')
+    person.sign_in(ADA, "--browser", f"{lister} %s")
+    # The last is the folder that is being listed.
+    assert seen.read_text().split() == ["0", "1", "2", "3"]
+
+
+def test_a_browser_that_stays_keeps_neither_the_port_nor_a_connection(person, sandbox, tmp_path):
+    person.work_settings(sandbox)
+    note = tmp_path / "process"
+    stays = program(tmp_path, "stays", f"echo $$ > {note}.new\nmv {note}.new {note}\nexec tail -f /dev/null\n")
+    place = ["--redirect-uri", "http://127.0.0.1:18932", "--login-hint", ADA]
+    running = person.start("sign-in", "--json", "--via", "browser", "--browser", f"{stays} %s", *place)
+    running.wait_event("browser")
+    until(note.exists)
+    try:
+        waiting = socket.create_connection(("127.0.0.1", 18932), timeout=10)
+        running.process.send_signal(signal.SIGINT)
+        assert running.end(10).status == 130
+        try:
+            assert waiting.recv(1) == b"", "whoever waits for a page hears that none comes"
+        except ConnectionResetError:
+            pass
+        waiting.close()
+        assert os.path.exists(f"/proc/{note.read_text().strip()}"), "the browser is still there"
+        person.sign_in(ADA, "--redirect-uri", "http://127.0.0.1:18932")
+    finally:
+        os.kill(int(note.read_text()), signal.SIGKILL)
+
+
+def test_a_browser_of_ones_own_counts_without_a_display(person, sandbox, tmp_path):
+    """As remote editors and cloud workspaces have it: in a sign-in that chooses for itself, and in a sign-out."""
+    person.work_settings(sandbox)
+    seen = tmp_path / "environment"
+    own = program(tmp_path, "browser.sh", f'env > {seen}\nexec curl -sL -o /dev/null "$1"\n')
+    there = {
+        "BROWSER": str(own), "SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22", "VSCODE_IPC_HOOK_CLI": "/run/hook.sock",
+        "PRIVATE": "not for browsers"}
+    result = person.foyer("sign-in", "--json", "--login-hint", HEDY, "--client", "lab", env=there)
+    assert result.status == 0, result
+    assert "VSCODE_IPC_HOOK_CLI=/run/hook.sock" in seen.read_text() and "PRIVATE" not in seen.read_text()
+    left = person.foyer("sign-out", HEDY, "--json", "--client", "lab", env=there)
+    assert left.status == 0 and left.json["sessionEnded"]["outcome"] == "opened", left
+
+
+@pytest.mark.parametrize("name", ["firefox", "w3m"])
+def test_a_browser_that_needs_a_display_or_the_terminal_does_not(person, sandbox, tmp_path, name):
+    person.work_settings(sandbox)
+    own = program(tmp_path, name, "exit 0\n")
+    running = person.start("sign-in", "--json", env={"BROWSER": str(own)})
+    running.wait_event("deviceCode")
+    running.process.send_signal(signal.SIGINT)
+    assert running.end(10).status == 130
+
+
+def test_a_sign_out_says_what_it_waits_for_and_on_ctrl_c_what_is_done(person, sandbox, tmp_path):
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    idle = program(tmp_path, "idle", "exit 0\n")
+    running = person.start("sign-out", HEDY, "--json", "--client", "lab", "--browser", f"{idle} %s")
+    assert "browser" in running.wait_event("waiting")["detail"]
+    running.process.send_signal(signal.SIGINT)
+    result = running.end(10)
+    assert result.status == 130 and result.error["code"] == "cancelled", result
+    assert result.json["removed"]["outcome"] == "done" and result.json["sessionEnded"]["outcome"] == "failed", result
+    assert "removed" in result.error["message"] and sandbox.issuer in result.error["hint"]
+    assert person.foyer("token", "--silent", "--client", "lab").status == 3
+
+
+def test_a_sign_out_that_nobody_comes_back_from_is_opened_not_done(person, sandbox):
+    """Anybody on the machine can ask for the page without the state; who brings the state counts."""
+    person.work_settings(sandbox, post_logout_redirect_uri="http://127.0.0.1:18933")
+    person.sign_in(HEDY, "--client", "lab")
+    left = person.foyer("sign-out", HEDY, "--json", "--client", "lab", "--browser", "curl -sL -o /dev/null %s")
+    assert left.status == 0 and left.json["sessionEnded"]["outcome"] == "done", left
+    assert "post_logout" not in left.json["endSessionUrl"]
+    person.sign_in(HEDY, "--client", "lab")
+    stranger = "curl -s -o /dev/null http://127.0.0.1:18933/ %s"
+    left = person.foyer("sign-out", HEDY, "--json", "--client", "lab", "--browser", stranger)
+    assert left.status == 0 and left.json["sessionEnded"]["outcome"] == "opened", left
+
+
+def test_prompt_none_without_a_session_does_not_say_to_run_the_same_again(person, sandbox):
+    person.work_settings(sandbox)
+    sandbox.fault("error", endpoint="authorize", error="login_required", description="no session", codes=[])
+    result = person.foyer(
+        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--prompt", "none", "--login-hint", ADA)
+    assert result.status == 3 and result.error["oauthError"] == "login_required", result
+    assert "--prompt none" in result.error["hint"] and "foyer sign-in" not in result.error["hint"]
+
+
+def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, sandbox):
+    person.work_settings(sandbox)
+    running = person.start(
+        "sign-in", "--via", "browser", "--browser", "none", "--paste", "--login-hint", ADA, stdin=subprocess.PIPE)
+    address = running.wait_line(lambda line: line.startswith("http")).strip()
+    place = parse_qs(urlsplit(address).query)["redirect_uri"][0]
+    follow(place + "/?code=x&state=of-another")
+    running.wait_line(lambda line: "ignored an answer to another sign-in" in line)
+    for wrong in (place + "/?code=x&state=of-another", "two words?", "x" * 20_000):
+        running.send(wrong + "\n")
+        said = running.wait_line(lambda line: "what was pasted is not the answer" in line)
+        assert wrong[:40] not in said
+    follow(address, "-L")
+    assert running.end().status == 0
+
+
+def test_a_longer_timeout_gives_the_browser_longer(person, sandbox):
+    person.work_settings(sandbox)
+    for seconds, expected in ((["--timeout", "600"], 600), ([], 300), (["--timeout", "5"], 300)):
+        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", *seconds)
+        ends = datetime.fromisoformat(running.wait_event("browser")["expiresAt"].replace("Z", "+00:00"))
+        assert abs(ends.timestamp() - time.time() - expected) < 60
+        running.process.send_signal(signal.SIGINT)
+        result = running.end(10)
+        # What a provider that never sends anybody back has probably said.
+        assert result.status == 130 and TRY_OUT in result.error["hint"] and "http://localhost" in result.error["hint"], result
+
+
+def test_ctrl_backslash_leaves_the_echo_on(person, sandbox):
+    person.work_settings(sandbox)
+    outer, inner = pty.openpty()
+
+    def echoes():
+        return bool(termios.tcgetattr(inner)[3] & termios.ECHO)
+
+    try:
+        running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--paste", stdin=inner)
+        until(lambda: not echoes())
+        running.process.send_signal(signal.SIGQUIT)
+        assert running.end(10).status == -signal.SIGQUIT
+        assert echoes()
+    finally:
+        os.close(outer)
+        os.close(inner)

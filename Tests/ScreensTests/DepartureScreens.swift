@@ -26,7 +26,7 @@ import Testing
                                       │ ✖ nothing is revoked: no server is asked                                 │666-555555555555 as
                                       │ ✖ the browser keeps what it has                                          │ple
                                       │ ✖ Azure CLI keeps what it has                                            │
-                                      │ ▲ access tokens already handed out live until 04:42                      │
+                                      │ ▲ access tokens already handed out may live until 04:42                  │
                                       │                                                                          │/token_cache.json
                                       │ w [ ] every client, and all that is noted of the account                 │
                                       │                                                                          │
@@ -62,7 +62,7 @@ import Testing
                   │ ✖ nothing is revoked: no server is asked                                 │
                   │ ✖ the browser keeps what it has                                          │
                   │ ✖ Azure CLI keeps what it has                                            │
-                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │ ▲ access tokens already handed out may live until 04:42                  │
                   │                                                                          │
                   │ w [ ] every client, and all that is noted of the account                 │
                   │                                                                          │
@@ -116,7 +116,7 @@ import Testing
                                       │ ✔ removed from this store for this client                                │ddd-eeeeeeeeeeee
                                       │ ✔ browser session ended, where the provider offers it                    │666-555555555555 as
                                       │ ✖ Azure CLI keeps what it has                                            │ple
-                                      │ ▲ access tokens already handed out live until 04:42                      │
+                                      │ ▲ access tokens already handed out may live until 04:42                  │
                                       │                                                                          │
                                       │ w [ ] every client, and all that is noted of the account                 │/token_cache.json
                                       │ r [ ] revoke access tokens one by one, too                               │
@@ -152,7 +152,7 @@ import Testing
                   │ ✔ removed from this store for this client                                │
                   │ ✔ browser session ended, where the provider offers it                    │
                   │ ✖ Azure CLI keeps what it has                                            │
-                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │ ▲ access tokens already handed out may live until 04:42                  │
                   │                                                                          │
                   │ w [ ] every client, and all that is noted of the account                 │
                   │ r [ ] revoke access tokens one by one, too                               │
@@ -208,7 +208,7 @@ import Testing
                   │ ✔ removed here: 5 entries                                                │
                   │ ○ the browser's session is as it was                                     │
                   │                                                                          │
-                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -247,7 +247,7 @@ import Testing
                   │ ✖ browser session not ended: no browser here                             │
                   │   b opens https://login.example.org/logout                               │
                   │                                                                          │
-                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -298,7 +298,7 @@ import Testing
                   │ ✔ removed from this store for every client                               │
                   │ ✖ the browser stays signed in                                            │
                   │ ▲ Azure CLI loses it, too                                                │
-                  │ ▲ access tokens already handed out live until 04:42                      │
+                  │ ▲ access tokens already handed out may live until 04:42                  │
                   │                                                                          │
                   │ w [✔] every client, and all that is noted of the account                 │
                   │ r [✔] revoke access tokens one by one, too                               │
@@ -336,7 +336,7 @@ import Testing
                   │ ✔ removed here                                                           │
                   │ ○ the browser stays signed in, as you chose                              │
                   │                                                                          │
-                  │ ▲ access tokens already handed out live until 04:42 (in 42 min)          │
+                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 

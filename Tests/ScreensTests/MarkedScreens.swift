@@ -72,7 +72,7 @@ import Testing
                   │ ✔ refresh tokens revoked, where the provider lets it                     │
                   │ ✔ removed from this store for the client named beside each, no other     │
                   │ ✖ the browser stays signed in                                            │
-                  │ ▲ access tokens already handed out live until 04:42 at the latest        │
+                  │ ▲ access tokens already handed out may live until 04:42 at the latest    │
                   │                                                                          │
                   │ • ada@example.org, work                                                  │
                   │ • grace@example.org, Azure CLI                                           │
@@ -130,8 +130,8 @@ import Testing
                   │ ✔ ada@example.org, work: 3 entries removed here                          │
                   │ ✖ grace@example.org, Azure CLI: the store is locked by another program   │
                   │                                                                          │
-                  │ ▲ access tokens already handed out live until 04:42 at the latest (in 42 │
-                  │   min)                                                                   │
+                  │ ▲ access tokens already handed out may live until 04:42 at the latest    │
+                  │   (in 42 min)                                                            │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 

@@ -391,7 +391,7 @@ import Testing
                   │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
                   │   neither when somebody signs out of it                                  │
                   │ ✖ foyer's own store and other programs keep what they have               │
-                  │ ▲ access tokens already handed out live until 04:50                      │
+                  │ ▲ access tokens already handed out may live until 04:50                  │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
@@ -429,7 +429,7 @@ import Testing
                   │ ✔ 1 subscription taken off its list                                      │
                   │ ○ the browser's session is as it was                                     │
                   │                                                                          │
-                  │ ▲ access tokens already handed out live until 04:50 (in 50 min)          │
+                  │ ▲ access tokens already handed out may live until 04:50 (in 50 min)      │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import Terminal
 import Testing
@@ -218,6 +219,33 @@ import Testing
         #expect(!state.picture().contains("opaque-secret"), "pressed again it is hidden")
         state.type("Rjk")
         #expect(!state.picture().contains("opaque-secret"), "another token was looked at meanwhile")
+    }
+
+    @Test func `A token that was handed to the clipboard goes after a minute, or with the program, and the screen says so`() {
+        var state = World.state()
+        state.type("i")
+        #expect(!state.holdsClipboard)
+        _ = update(&state, .key(.character("Y")))
+        #expect(state.holdsClipboard && state.isMoving && state.notice?.contains("cleared in 60 s") == true)
+        let start = state.now
+        #expect(update(&state, .tick(start.addingTimeInterval(59))).isEmpty && state.holdsClipboard)
+        #expect(update(&state, .tick(start.addingTimeInterval(60))) == [.clearClipboard])
+        #expect(!state.holdsClipboard && state.notice?.contains("clipboard was cleared") == true)
+        #expect(update(&state, .tick(start.addingTimeInterval(61))).isEmpty)
+        // Something else that is copied takes its place.
+        _ = update(&state, .key(.character("Y")))
+        state.noteClipboard([.copy("anything")])
+        #expect(!state.holdsClipboard)
+    }
+
+    @Test func `A sign-out that is given up tells what had been done before its screen goes`() {
+        var state = World.state()
+        state.type("oy")
+        #expect(state.press(.escape) == [.cancel(FlightID(1))])
+        #expect(state.departure?.isGivenUp == true && state.picture().contains("what has been done"))
+        state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), FlightID(1)))
+        #expect(state.picture().contains("removed here") && state.picture().contains("given up"))
+        #expect(state.press(.escape).isEmpty && state.departure == nil)
     }
 
     @Test func `A token goes to the clipboard only by the key for it`() {

@@ -44,10 +44,28 @@ import Wire
                 return [base + "/favicon.ico", base + "?code=stolen&state=wrong", base, location]
             }
             let token = try await application.acquireToken(Self.request, userAgents: agents) { event in
-                if case .strayRequest = event { strays.withLock { $0 += 1 } }
+                switch event {
+                case .strayRequest: strays.withLock { $0 += 1 }
+                case .strayAnswer: strays.withLock { $0 += 10 }
+                default: break
+                }
             }
             #expect(token.source == .interactive)
-            #expect(strays.withLock { $0 } == 3)
+            #expect(strays.withLock { $0 } == 12)
+            await application.close()
+        }
+    }
+
+    @Test func `Nobody coming back is told as what it is: a page that said no, with what to register`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            var agents = UserAgents(automatic: { (.browser, "a test") }, openBrowser: { _ throws(BrowserProblem) in })
+            agents.patience = .milliseconds(20)
+            let asked = agents
+            let failure = await failure { () throws(Failure) in try await application.acquireToken(Self.request, userAgents: asked) }
+            #expect(failure?.code == .unavailable)
+            let hint = failure?.hint ?? ""
+            #expect(hint.contains(Directory.tryOut) && hint.contains("register http://localhost"))
             await application.close()
         }
     }

@@ -22,7 +22,11 @@ import TokenCache
                 account, options: SignOutOptions(revokesAccessTokens: true), userAgents: Guarded().userAgents)
             #expect(whole.revoked == .done && whole.accessTokensRevoked == .done && whole.accessTokensDieAt == nil)
             // No browser opens in a test: the page is named all the same, and the account is gone.
-            #expect(whole.endSessionURL?.text.contains("id_token_hint=") == true)
+            let shown = try #require(whole.endSessionURL?.text)
+            #expect(shown.contains("client_id=") && !shown.contains("id_token_hint") && !shown.contains("state="))
+            // The hint is kept for a browser, and for nothing that shows a value.
+            #expect(whole.endSessionURLWithHint?.reveal().contains("id_token_hint=") == true)
+            #expect(!String(describing: whole).contains("id_token_hint"))
             if case .failed = whole.sessionEnded {} else { Issue.record("the page cannot have been opened") }
             #expect(try world.snapshot().credentials().isEmpty)
             await lab.close()

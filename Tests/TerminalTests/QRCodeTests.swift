@@ -50,6 +50,8 @@ import Testing
         let inside = try #require(Clipboard.sequence(copying: "hello", insideTmux: true))
         #expect(inside.hasSuffix("\u{1B}Ptmux;\u{1B}\u{1B}]52;c;aGVsbG8=\u{7}\u{1B}\\"))
         #expect(Clipboard.sequence(copying: "") == nil)
+        // A terminal that does not know how to clear has a space instead of the token.
+        #expect(Clipboard.clearing() == "\u{1B}]52;c;IA==\u{7}\u{1B}]52;c;!\u{7}")
         #expect(Clipboard.sequence(copying: String(repeating: "x", count: 56_244)) != nil)
         #expect(Clipboard.sequence(copying: String(repeating: "x", count: 56_247)) == nil)
     }
