@@ -77,7 +77,7 @@ extension Ledger {
             "requests": .object(requests.keys.sorted().map { JSON.Member(name: $0, value: .int(requests[$0] ?? 0)) }),
             "clock": .members(["now": .int(now), "ahead": .int(clockAhead)]),
             "auto": auto.map { .string($0) } ?? .null,
-            "faults": .int(faults.count),
+            "faults": .int(faults.count), "misplacedTokens": .strings(misplaced),
             "habits": .strings(Habit.allCases.filter(has).map(\.rawValue)),
             "pendingDevices": .array(
                 devices.values.filter { $0.state == .pending && $0.expiresAt > now }.map {

@@ -21,6 +21,8 @@ struct Ledger: Sendable {
     var clockAhead = 0
     var requests: [String: Int] = [:]
     var faults: [Fault] = []
+    /// Endpoint and issuer of each token that came to an issuer which had not given it, or no longer knew it.
+    var misplaced: [String] = []
 
     var codes: [String: AuthorizationCode] = [:]
     var pushed: [String: PushedRequest] = [:]
@@ -51,6 +53,7 @@ struct Ledger: Sendable {
         var expiresAt: Int
         /// Of the key that it is bound to.
         var thumbprint: String?
+        var provider: Realm.Provider
     }
 
     /// What the token request under way asks its tokens to be bound to.
@@ -81,6 +84,7 @@ struct Ledger: Sendable {
         clockAhead = 0
         requests = [:]
         faults = []
+        misplaced = []
         codes = [:]
         devices = [:]
         pushed = [:]

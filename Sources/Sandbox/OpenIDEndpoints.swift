@@ -26,13 +26,13 @@ extension Ledger {
     /// The access token of a request to the plain issuer's own resource: a bound one only with its proof (RFC 9449 section 7).
     private mutating func presentedToken(_ inquiry: Inquiry, in realm: Realm) -> String? {
         let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-        guard words.count == 2, let token = accessTokens[words[1]] else { return nil }
+        guard words.count == 2, let token = accessTokens[words[1]], token.provider == realm.provider else { return nil }
         switch (words[0].lowercased(), token.thumbprint) {
         case ("bearer", nil): return words[1]
         case ("dpop", let bound?):
             guard let proof = inquiry.headers["dpop"],
                 let shown = try? checkedProof(
-                    proof, method: inquiry.method, address: realm.base + "/oidc/userinfo", token: words[1])
+                    proof, method: inquiry.method, address: realm.issuer + "/userinfo", token: words[1])
             else { return nil }
             return shown == bound ? words[1] : nil
         default: return nil
@@ -45,12 +45,12 @@ extension Ledger {
         if has(.revocationRefused) { throw Refusal("invalid_client", "client authentication is required", status: 401) }
         let client = try client(of: inquiry, in: realm)
         guard let secret = inquiry.bodyForm["token"] else { throw .missing("token") }
-        if let token = refreshTokens[secret] {
+        if let token = refreshTokens[secret], token.provider == realm.provider {
             guard token.clientId == client.clientId else {
                 throw Refusal("unauthorized_client", "the token was issued to another client")
             }
             revoke(chain: token.chain)
-        } else if let token = accessTokens[secret] {
+        } else if let token = accessTokens[secret], token.provider == realm.provider {
             guard token.clientId == client.clientId else {
                 throw Refusal("unauthorized_client", "the token was issued to another client")
             }

@@ -15,7 +15,9 @@ struct Realm: Sendable, Equatable {
     /// Those among whom codes and refresh tokens are good.
     enum Provider: Hashable, Sendable {
         case entra(Cloud)
-        case openID, b2c, adfs
+        /// Of the plain issuers, each is one by itself.
+        case openID(path: String)
+        case b2c, adfs
     }
 
     enum Audience: Sendable, Equatable {
@@ -63,13 +65,16 @@ struct Realm: Sendable, Equatable {
     /// Scheme, host and port that the client used: endpoints are told in the same terms.
     var base: String
     var cloud = Cloud.global
+    /// The path of the plain issuer: `oidc`, or `realms/NAME` as at providers that have many on one host. They share people and clients, so that the same
+    /// subject is somebody at each, and nothing else.
+    var openIDPath = "oidc"
 
     var isEntra: Bool { if case .entra = shape { true } else { false } }
 
     var provider: Provider {
         switch shape {
         case .entra: .entra(cloud)
-        case .openID: .openID
+        case .openID: .openID(path: openIDPath)
         case .b2c: .b2c
         case .adfs: .adfs
         }
@@ -100,7 +105,7 @@ struct Realm: Sendable, Equatable {
     /// The issuer of the documents. For the tenant-independent names it is a template, as at Entra.
     var issuer: String {
         switch shape {
-        case .openID: base + "/oidc"
+        case .openID: base + "/" + openIDPath
         case .adfs: base + "/adfs"
         // Neither the address of the document nor one with the policy: every policy of the tenant has this one.
         case .b2c: "\(base)/\(Directory.b2cTenant.id)/v2.0/"
@@ -112,7 +117,7 @@ struct Realm: Sendable, Equatable {
     /// What stands between the host and the names of the endpoints.
     var segment: String {
         switch shape {
-        case .openID: "oidc"
+        case .openID: openIDPath
         case .adfs: "adfs"
         case .b2c(let policy, let form): form.prefix + Directory.b2cTenant.domain + "/" + policy.lowercased()
         case .entra(let audience): audience.segment

@@ -20,16 +20,9 @@ enum Endpoint: String, Sendable {
         case ["mailbox"]: return (.mailbox, openID)
         case ["interaction"]: return (.interaction, openID)
         case [".well-known", "oauth-authorization-server", "oidc"]: return (.discovery, openID)
-        case let path where path.first == "oidc":
-            switch Array(path.dropFirst()) {
-            case [".well-known", "openid-configuration"]: return (.discovery, openID)
-            case ["jwks"]: return (.keys, openID)
-            case ["device"]: return (.devicecode, openID)
-            case let rest where rest.count == 1:
-                let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register, .par]
-                return known.first { $0.rawValue == rest[0] }.map { ($0, openID) }
-            default: return nil
-            }
+        case let path where path.first == "oidc": return plain(Array(path.dropFirst())).map { ($0, openID) }
+        case let path where path.first == "realms" && path.count > 2:
+            return plain(Array(path.dropFirst(2))).map { ($0, Realm(shape: .openID, base: base, openIDPath: "realms/" + path[1])) }
         case let path where path.first == "adfs":
             return adfs(Array(path.dropFirst())).map { ($0, Realm(shape: .adfs, base: base)) }
         case let path where path.count > 1:
@@ -37,6 +30,17 @@ enum Endpoint: String, Sendable {
             guard let audience = Realm.Audience(segment: path[0]), audience.isKnown(in: cloud) else { throw .unknownTenant(path[0]) }
             return (endpoint, Realm(shape: .entra(audience), base: base, cloud: cloud))
         default: return nil
+        }
+    }
+
+    private static func plain(_ path: [String]) -> Endpoint? {
+        switch path {
+        case [".well-known", "openid-configuration"]: return .discovery
+        case ["jwks"]: return .keys
+        case ["device"]: return .devicecode
+        default:
+            let known: [Endpoint] = [.authorize, .token, .revoke, .introspect, .userinfo, .logout, .register, .par]
+            return path.count == 1 ? known.first { $0.rawValue == path[0] } : nil
         }
     }
 
@@ -107,6 +111,20 @@ enum Endpoint: String, Sendable {
 }
 
 extension Ledger {
+    /// A token that comes to an issuer which did not give it was handed to a stranger: what no client may ever do.
+    private mutating func noteMisplaced(_ inquiry: Inquiry, at endpoint: Endpoint, in realm: Realm) {
+        guard realm.shape == .openID else { return }
+        let form = inquiry.form
+        let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        let shown = [form["refresh_token"], form["token"], words.count == 2 && words[0].lowercased() != "basic" ? words[1] : nil]
+        for case let secret? in shown where refreshTokens[secret]?.provider ?? accessTokens[secret]?.provider != realm.provider {
+            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        }
+        if let hint = form["id_token_hint"], keys.claims(of: hint)?["iss"]?.string != realm.issuer {
+            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        }
+    }
+
     /// The one way in: every request of both providers and of the control endpoint.
     mutating func answer(_ inquiry: Inquiry, base: String) -> Answer {
         sweep()
@@ -123,6 +141,7 @@ extension Ledger {
         guard let (endpoint, realm) = found else { return .json(.members(["error": "not_found"]), status: 404) }
         let names = endpoint.names(inquiry)
         for name in names { requests[name, default: 0] += 1 }
+        noteMisplaced(inquiry, at: endpoint, in: realm)
         let username = username(of: inquiry)
         let tenant = tenant(of: username, in: realm)
         let taken = takeFault(names, user: username, client: Ledger.clientId(of: inquiry), tenant: tenant)

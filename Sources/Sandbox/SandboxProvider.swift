@@ -116,6 +116,12 @@ package final class SandboxProvider: Sendable {
     /// How often an endpoint was asked: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
     package func requests(_ name: String) -> Int { ledger.with { $0.requests[name] ?? 0 } }
 
+    /// Endpoint and issuer of each token that came to a plain issuer which had not given it.
+    package var misplacedTokens: [String] { ledger.with { $0.misplaced } }
+
+    /// A plain issuer beside ``issuer``, with a path of its own on the same host and port.
+    package func realm(_ name: String) -> String { baseURL + "/realms/" + name }
+
     /// Seconds since 1970 by the sandbox's clock.
     package var now: Int { ledger.with { $0.now } }
 

@@ -69,7 +69,7 @@ extension Ledger {
             guard let proof = inquiry.headers["dpop"] else { return nil }
             return TokenBinding(
                 scheme: .dpop,
-                thumbprint: try checkedProof(proof, method: "POST", address: realm.base + "/oidc/token", token: nil))
+                thumbprint: try checkedProof(proof, method: "POST", address: realm.issuer + "/token", token: nil))
         case .entra:
             guard inquiry.bodyForm["token_type"]?.lowercased() == "pop" else { return nil }
             guard let bytes = inquiry.bodyForm["req_cnf"].flatMap({ Base64URL.decode($0) }),

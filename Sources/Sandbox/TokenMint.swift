@@ -143,7 +143,8 @@ extension Ledger {
     mutating func remember(_ accessToken: String, of grant: Grant) {
         accessTokens[accessToken] = AccessToken(
             clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
-            wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime, thumbprint: asking?.thumbprint)
+            wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime, thumbprint: asking?.thumbprint,
+            provider: grant.realm.provider)
     }
 
     /// Each cloud signs with keys of its own.
