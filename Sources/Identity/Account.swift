@@ -3,7 +3,8 @@
 
 /// A person as one client of the cache sees them: one home identity, seen in one or more tenants.
 ///
-/// Two accounts are the same person when their home account identifiers are equal and their environments are aliases of one cloud.
+/// Two accounts are the same person when their home account identifiers are equal and their environments are aliases of one cloud; outside of Entra ID
+/// their issuers must be equal as well.
 public struct Account: Hashable, Sendable, Identifiable {
     /// Where the entry came from: MSAL's unified schema, or a legacy ADAL cache that has not been upgraded yet.
     public enum Origin: String, Sendable { case msal, adal }
@@ -12,6 +13,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var homeAccountID: String
     /// The host name under which the cache keeps the account, lower-case and without a port.
     public var environment: String
+    /// The issuer that the account belongs to, as ``Issuer`` spells it; nil for Entra ID, and where a cache does not tell it.
+    public var issuer: String?
     /// The name the person types, `preferred_username` or `upn`; may be empty.
     public var username: String
     /// The display name, if the provider gave one.
@@ -25,7 +28,7 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     public init(
         homeAccountID: String, environment: String, username: String, name: String? = nil,
-        tenantProfiles: [TenantProfile] = [], clients: [String] = [], origin: Origin = .msal
+        tenantProfiles: [TenantProfile] = [], clients: [String] = [], origin: Origin = .msal, issuer: String? = nil
     ) {
         self.homeAccountID = homeAccountID
         self.environment = environment
@@ -34,9 +37,10 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.tenantProfiles = tenantProfiles
         self.clients = clients
         self.origin = origin
+        self.issuer = issuer
     }
 
-    public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
+    public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment, issuer: issuer) }
 
     /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`): ``homeAccountID`` is
     /// then a name that tells it from the others of the store, and is never sent anywhere.
@@ -74,20 +78,28 @@ public struct Account: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What tells one account from another: the home identity and the cloud it lives in.
+/// What tells one account from another: the home identity and the cloud, or the issuer, it lives in.
 public struct AccountID: Hashable, Sendable {
     public var homeAccountID: String
     public var environment: String
+    /// As ``Account/issuer``.
+    public var issuer: String?
 
-    public init(homeAccountID: String, environment: String) {
+    public init(homeAccountID: String, environment: String, issuer: String? = nil) {
         self.homeAccountID = homeAccountID
         self.environment = environment
+        self.issuer = issuer
     }
 
-    /// Whether both name one person, environments compared through their cloud's aliases.
+    /// Whether both name one person, environments compared through their cloud's aliases. Where one of the two does not know its issuer the rest decides:
+    /// enough to show somebody, never to send a token anywhere, which the cache alone decides.
     public func isSamePerson(as other: AccountID) -> Bool {
         homeAccountID == other.homeAccountID && Cloud.isSame(environment, other.environment)
+            && (issuer == nil || other.issuer == nil || issuer == other.issuer)
     }
+
+    /// The cloud or issuer in one spelling, to tell homonyms of several providers apart: the same for all of a cloud's aliases.
+    package var home: String { issuer ?? Cloud.containing(host: environment)?.preferredNetwork ?? environment }
 }
 
 /// One tenant in which an account is known; a guest has another local identifier in each.

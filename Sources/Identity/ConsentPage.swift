@@ -39,8 +39,9 @@ package struct ConsentPage: Hashable, Sendable {
         if host == "accounts.google.com" {
             return ConsentPage("https://myaccount.google.com/connections", "choose the program and delete its connection")
         }
+        let origin = account.issuer.flatMap { try? WebAddress($0) }?.originWithoutUsualPort ?? "https://\(host)"
         return ConsentPage(
-            "https://\(host)/", "the provider's own account pages list the programs that may act for you; their place differs")
+            origin + "/", "the provider's own account pages list the programs that may act for you; their place differs")
     }
 
     /// By the host to send requests to. A cloud whose page for persons is not documented has its administrators' page alone.

@@ -88,20 +88,20 @@ extension Array {
     fileprivate func firstNonNil<Value>(_ body: (Element) -> Value?) -> Value? { lazy.compactMap(body).first }
 }
 
-/// A person in one cloud.
+/// A person in one cloud, or at one issuer.
 private struct Owner: Hashable {
     var home: String
     var cloud: String
 
-    init(_ home: String, _ environment: String) {
-        self.home = home
-        cloud = Cloud.containing(host: environment)?.preferredNetwork ?? environment
+    init(_ account: AccountID) {
+        home = account.homeAccountID
+        cloud = account.home
     }
 
     /// Nil for tokens that an application holds in its own name.
     init?(_ credential: CachedCredential) {
         guard let home = credential.homeAccountID else { return nil }
-        self.init(home, credential.environment)
+        self.init(AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer))
     }
 }
 
@@ -112,12 +112,12 @@ private struct Owners {
     let holding: Set<Owner>
 
     init(_ credentials: [CachedCredential], _ accounts: [Account]) {
-        named = Set(accounts.map { Owner($0.homeAccountID, $0.environment) })
+        named = Set(accounts.map { Owner($0.id) })
         refreshable = Set(credentials.filter { $0.kind == .refreshToken }.compactMap { Owner($0) })
         holding = Set(credentials.compactMap { Owner($0) })
     }
 
-    func holds(_ account: Account) -> Bool { holding.contains(Owner(account.homeAccountID, account.environment)) }
+    func holds(_ account: Account) -> Bool { holding.contains(Owner(account.id)) }
 }
 
 extension ClientHoldings {

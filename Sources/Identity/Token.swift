@@ -16,6 +16,8 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
     /// Nil for tokens that an application holds in its own name.
     public var homeAccountID: String?
     public var environment: String
+    /// As ``Account/issuer``.
+    public var issuer: String?
     /// The tenant as the cache writes it; empty where the credential has none.
     public var realm: String
     public var scopes: ScopeSet
@@ -28,11 +30,14 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
     public var refreshOn: Date?
     /// `1` for a refresh token that every client of Microsoft's family may redeem.
     public var familyID: String?
+    /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to (RFC 9449 section 5).
+    public var keyID: String?
 
     public init(
         id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
         scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil, expiresOn: Date? = nil,
-        extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil
+        extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil,
+        issuer: String? = nil, keyID: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -48,6 +53,8 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
         self.extendedExpiresOn = extendedExpiresOn
         self.refreshOn = refreshOn
         self.familyID = familyID
+        self.issuer = issuer
+        self.keyID = keyID
     }
 
     /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the future (a clock that went back).

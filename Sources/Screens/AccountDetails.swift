@@ -76,7 +76,7 @@ extension State {
     }
 
     private func addTenants(_ account: Account, to sheet: inout Sheet) {
-        sheet.field("at", account.environment, labelWidth: 8)
+        sheet.field("at", account.provider, labelWidth: 8)
         for profile in account.tenantProfiles.prefix(8) {
             let name = profile.username != account.username && !profile.username.isEmpty ? " as " + profile.username : ""
             let tenant = profile.tenantID.isEmpty ? "no tenant" : profile.tenantID

@@ -18,7 +18,7 @@ struct AccountFilter: Equatable, Sendable {
                 [account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName)
                     + [store?.name ?? "", store?.program ?? ""])
             identifiers = Self.joined(
-                [account.homeAccountID, account.environment] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
+                [account.homeAccountID, account.provider] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
             letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)
         }
 

@@ -76,7 +76,7 @@ struct AccountGroups: Equatable, Sendable {
         switch grouping {
         case .store: return [overview.store?.name ?? ""]
         case .none: return []
-        case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.environment]
+        case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.provider]
         case .client: return account.clients.isEmpty ? [""] : account.clients
         case .tenant: return tenants(of: account)
         }
@@ -89,7 +89,7 @@ struct AccountGroups: Equatable, Sendable {
         where !tenant.isEmpty && !tenants.contains(tenant) {
             tenants.append(tenant)
         }
-        return tenants.isEmpty ? [account.environment] : tenants
+        return tenants.isEmpty ? [account.provider] : tenants
     }
 
     /// The two tenants that belong to nobody.

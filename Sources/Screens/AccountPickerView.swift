@@ -232,7 +232,7 @@ extension State {
     /// The home tenant by the username's domain, as its own name is not in any cache; the others as a number.
     private func tenantWords(_ account: Account, columns: Int, glyphs: Glyphs) -> String {
         let guests = account.tenantProfiles.count { !$0.isHome }
-        let first = account.domain ?? account.homeTenantID.map(shortened) ?? account.environment
+        let first = account.domain ?? account.homeTenantID.map(shortened) ?? account.provider
         guard guests > 0 else { return first }
         let suffix = " +\(guests)"
         return DisplayWidth.clip(SafeText.line(first, glyphs: glyphs), columns: columns - suffix.count, ellipsis: glyphs.ellipsis) + suffix
@@ -254,7 +254,7 @@ extension State {
         grid.hline(at: area.origin, length: area.columns)
         sheet.row([
             Span(account.label, .emphasis), Span("  " + (account.name ?? "")),
-            Span("  " + counted(max(1, account.tenantProfiles.count), "tenant") + " at \(account.environment)", .muted),
+            Span("  " + counted(max(1, account.tenantProfiles.count), "tenant") + " at \(account.provider)", .muted),
         ])
         let clients = account.clients.map(context.clientName).joined(separator: ", ")
         if area.rows > 3 { sheet.row([Span("clients ", .label), Span(clients.isEmpty ? "none" : clients)]) }

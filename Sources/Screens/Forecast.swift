@@ -107,7 +107,9 @@ struct Forecast {
         if let configured, let own = try? Authority(configured.authority, kind: configured.kind),
             Cloud.isSame(own.environment, account.environment)
         {
-            return nil
+            guard let issuer = account.issuer, own.issuer != nil, own.issuer != issuer else { return nil }
+            // Another issuer of the same host: nothing of the account is good at the client's own.
+            return try? Authority(issuer, kind: own.kind)
         }
         guard let cloud = Cloud.containing(host: account.environment) else { return nil }
         return try? Authority("https://\(cloud.preferredNetwork)/\(account.homeTenantID ?? "organizations")")

@@ -132,7 +132,7 @@ extension State {
     private func addClaimsLook(_ credential: CachedCredential, _ inspector: TokenInspector, to sheet: inout Sheet) {
         if !credential.isPasted {
             sheet.field("client", context.clientName(credential.clientID) + " (\(credential.clientID))")
-            sheet.field("at", credential.environment)
+            sheet.field("at", credential.issuer ?? credential.environment)
         }
         if !credential.realm.isEmpty { sheet.field("tenant", credential.realm) }
         if !credential.scopes.isEmpty { sheet.field("scopes", credential.scopes.description) }

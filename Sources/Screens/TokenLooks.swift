@@ -173,7 +173,9 @@ extension State {
         for (label, before, after) in [("ends", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt)] {
             sheet.field(label, "\(before.map(clock.full) ?? "not said") \(sheet.glyphs.arrowRight) \(after.map(clock.full) ?? "not said")")
         }
-        for (label, before, after) in [("tenant", old.realm, new.realm), ("at", old.environment, new.environment)] where before != after {
+        for (label, before, after) in [
+            ("tenant", old.realm, new.realm), ("at", old.issuer ?? old.environment, new.issuer ?? new.environment),
+        ] where before != after {
             sheet.field(label, "\(before) \(sheet.glyphs.arrowRight) \(after)")
         }
     }

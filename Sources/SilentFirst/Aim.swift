@@ -20,9 +20,11 @@ struct Aim {
     {
         if let account = request.account { return settled(account, in: snapshot, configuration) }
         let authority = request.authority ?? configuration.authority
-        let here = snapshot.accounts(clientID: configuration.clientID).filter { belongs($0, to: place(of: $0, authority, configuration)) }
+        let here = snapshot.accounts(clientID: configuration.clientID).filter {
+            belongs($0, to: place(of: $0, authority, configuration), in: snapshot, configuration)
+        }
         switch here.count {
-        case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.environment)")
+        case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.provider)")
         case 1: return here[0]
         default:
             if let current = snapshot.currentAccount(clientID: configuration.clientID),
@@ -39,16 +41,22 @@ struct Aim {
     init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ application: PublicClientApplication) throws(Failure) {
         let configuration = application.configuration
         let asked = Self.place(of: account, try Self.authority(of: request, configuration), configuration)
-        guard Self.belongs(account, to: asked) else {
+        guard Self.belongs(account, to: asked, in: snapshot, configuration) else {
             throw Failure(
-                .interactionRequired, "\(account.label) is signed in at another provider, \(account.environment), not at \(asked)",
+                .interactionRequired, "\(account.label) is signed in at another provider, \(account.provider), not at \(asked)",
                 hint: "a refresh token is never sent to another provider or cloud; sign in there")
         }
+        var account = account
+        // What is found from here on is this issuer's alone.
+        account.issuer = configuration.issuer(of: asked)
         self.account = account
         authority = try Self.homeTenant(of: account, at: asked)
-        binding = try ProofKeys(application).binding(for: request, account, at: authority)
+        let owner = CredentialQuery(
+            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer, clientID: configuration.clientID
+        )
+        binding = try ProofKeys(application).binding(for: request, owner, account, at: authority, in: snapshot)
         query = CredentialQuery(
-            homeAccountID: account.homeAccountID, environment: account.environment,
+            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
             realms: Self.realms(asked: asked, effective: authority, account)
                 + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
             clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: binding.tokenType, keyID: binding.keyID)
@@ -76,11 +84,16 @@ struct Aim {
         do { return try asked.withHost(cloud.preferredNetwork) } catch { return asked }
     }
 
-    /// Whether the account is of the authority's cloud; for OpenID Connect also of its issuer, as a host may have several; for B2C of its policy, as
+    /// Whether the account is of the authority's cloud; for AD FS and OpenID Connect of its issuer, as a host may have several; for B2C of its policy, as
     /// each has accounts and refresh tokens of its own.
-    static func belongs(_ account: Account, to authority: Authority) -> Bool {
+    static func belongs(
+        _ account: Account, to authority: Authority, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration
+    ) -> Bool {
         guard Cloud.isSame(account.environment, authority.environment) else { return false }
         if authority.kind == .b2c { return isOfPolicy(account, authority) }
+        guard let issuer = configuration.issuer(of: authority) else { return account.issuer == nil }
+        if let known = account.issuer { return known == issuer }
+        guard snapshot.isOnlyIssuer(issuer, of: account.id) else { return false }
         guard authority.kind == .oidc else { return true }
         let realms = Set(issuerRealms(authority))
         return account.tenantProfiles.isEmpty || account.tenantProfiles.contains { realms.contains($0.tenantID) }

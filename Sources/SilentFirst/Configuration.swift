@@ -54,6 +54,18 @@ extension PublicClientApplication {
         }
     }
 
+}
+
+extension PublicClientApplication.Configuration {
+    /// The issuer whose accounts and tokens an authority has: the one that is set by hand for the configuration's own, else the authority itself. Nil for Entra ID.
+    func issuer(of authority: Authority) -> String? {
+        guard !authority.kind.isEntra else { return nil }
+        guard authority == self.authority, let set = endpoints.issuer else { return authority.issuer }
+        return Issuer.normalized(set)
+    }
+}
+
+extension PublicClientApplication {
     /// How providers are reached.
     public struct NetworkSettings: Hashable, Sendable {
         /// Certificates to trust instead of the system's, a PEM file.

@@ -37,7 +37,7 @@ extension Silent {
     func upgrade(_ aim: Aim) async throws(Failure) -> AcquiredToken {
         let lock: RefreshLock
         do {
-            let key = "legacy \(aim.query.homeAccountID) \(aim.query.environment) \(application.configuration.clientID)"
+            let key = "legacy \(aim.query.homeAccountID) \(aim.account.id.home) \(application.configuration.clientID)"
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
         } catch { throw Failure(error) }
         defer { lock.release() }
@@ -99,6 +99,7 @@ extension Aim {
         guard account.origin == .adal else { return account }
         let known = snapshot.accounts(clientID: configuration.clientID).filter {
             $0.origin == .msal && Cloud.isSame($0.environment, account.environment)
+                && (account.issuer == nil || $0.issuer == nil || $0.issuer == account.issuer)
         }
         if let identifier = account.identifier { return known.first { $0.homeAccountID == identifier } ?? account }
         let name = account.username.asciiLowercased

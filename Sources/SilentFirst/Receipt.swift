@@ -29,6 +29,8 @@ struct Receipt {
     var reservation: WriteReservation?
 
     private var isEntra: Bool { authority.kind.isEntra }
+    /// What is stored belongs to this issuer; nil at Entra ID.
+    private var issuer: String? { application.configuration.issuer(of: authority) }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
         let idToken = try await checkedIDToken(in: grant, origin)
@@ -109,7 +111,7 @@ struct Receipt {
             clientID: application.configuration.clientID, homeAccountID: account.homeAccountID, environment: account.environment, realm: "",
             localAccountID: account.localAccountID, username: account.username, cachedAt: application.now(), refreshToken: next,
             // Nothing is said of the family, so that nothing is unlearnt of it.
-            isEntra: false, createsAccount: false, redeemed: spent)
+            isEntra: false, createsAccount: false, redeemed: spent, keyID: isEntra ? nil : binding.keyID, issuer: issuer)
         guard await keep(rotated) == nil else { return }
         record.note(.save, .done, "only the new refresh token")
     }
@@ -174,7 +176,9 @@ struct Receipt {
                 .untrustedResponse, "the refresh token that an ADAL cache has of \(account.label) is of another person",
                 hint: "nothing was stored; sign in as \(account.label)")
         }
-        if case .legacy = origin { try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment)) }
+        if case .legacy = origin {
+            try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer))
+        }
         // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a username shows its subject.
         let names = await describing(claims, grant, idToken)
         let username = Self.username(in: names) ?? origin.legacyName ?? ""
@@ -183,7 +187,7 @@ struct Receipt {
             isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
         let account = Account(
             homeAccountID: home, environment: authority.environment, username: username, name: names.string("name"),
-            tenantProfiles: [profile], clients: [application.configuration.clientID])
+            tenantProfiles: [profile], clients: [application.configuration.clientID], issuer: issuer)
         return Person(account: account, claims: claims, tenantID: tenantID, localAccountID: local)
     }
 
@@ -294,14 +298,14 @@ struct Receipt {
             familyID: familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
             createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
             tenantName: Aim.namesTenant(authority) && realm.isGUID ? authority.tenant : nil, describesTenant: person.isDescribed,
-            upgrades: upgrades)
+            upgrades: upgrades, issuer: issuer)
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved
             record.declined = declined
         }
-        if !origin.isRefresh {
-            try ProofKeys(application).keep(binding, of: person.account.homeAccountID, at: authority)
-        }
+        let keys = ProofKeys(application)
+        let home = person.account.homeAccountID
+        if !origin.isRefresh { record.replacedKeyIDs = try keys.add(binding, of: home, at: authority) }
         if origin.isSilent {
             if let trouble = await keep(record) { return trouble }
         } else {
@@ -309,9 +313,11 @@ struct Receipt {
                 try await application.cache.save(record, in: reservation) { self.record.note(.save, .skipped, "not yet: \($0.message)") }
             } catch {
                 self.record.note(.save, .failed, error.message)
+                keys.discard(binding, of: home, at: authority)
                 throw Failure(error)
             }
         }
+        if !origin.isRefresh { keys.tidy(after: binding, of: home, at: authority) }
         self.record.note(.save, .done, "written")
         if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
         if !origin.isRefresh { Throttle(application, self.record).lift(person.account.id) }

@@ -15,16 +15,20 @@ struct SignOut {
 
     func run() async throws(Failure) -> SignOutOutcome {
         let snapshot = try application.snapshot()
-        let held = snapshot.credentials(clientID: options.wipe ? nil : configuration.clientID)
-            .filter { $0.homeAccountID == account.homeAccountID && Cloud.isSame($0.environment, account.environment) }
+        var account = account
+        if !configuration.authority.kind.isEntra {
+            // An account that does not know its issuer has the one that its tokens name.
+            account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
+        }
+        let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
         let query = CredentialQuery(
-            homeAccountID: account.homeAccountID, environment: account.environment,
+            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
             realms: account.tenantProfiles.filter(\.isHome).map(\.tenantID), clientID: configuration.clientID)
         // The home tenant's if there is one: its session is the one that the browser has.
         let idToken = snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
         let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > application.now() }
 
-        let metadata = await metadata()
+        let metadata = await metadata(of: account, in: snapshot)
         let revoked = await revoke(held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
         // Once the refresh token is dead the rest follows, whoever gives up.
         if Task.isCancelled, revoked != .done { throw Failure(.cancelled, "the sign-out was given up; nothing was revoked or removed") }
@@ -39,13 +43,13 @@ struct SignOut {
     }
 
     /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
-    private func metadata() async -> Result<ProviderMetadata, Failure> {
+    private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {
         let authority = Aim.place(of: account, configuration.authority, configuration)
-        guard Aim.belongs(account, to: authority) else {
+        guard Aim.belongs(account, to: authority, in: snapshot, configuration) else {
             return .failure(
                 Failure(
                     .configuration,
-                    "this client is set up for \(configuration.authority.environment), the account is of \(account.environment)"))
+                    "this client is set up for \(configuration.authority.provider), the account is of \(account.provider)"))
         }
         do throws(Failure) { return .success(try await application.metadata(of: authority, record)) } catch {
             return .failure(error)

@@ -100,9 +100,13 @@ struct Silent {
     private func candidates(_ aim: Aim, _ snapshot: CacheSnapshot) -> [CachedCredential] {
         let membership = snapshot.familyMembership(clientID: configuration.clientID, environment: aim.query.environment)
         var known: Set<Secret> = []
-        let own = snapshot.refreshTokens(aim.query, family: false).filter { known.insert($0.secret).inserted }
+        // A bound token goes with a proof of its key or not at all.
+        func isUsable(_ token: CachedCredential) -> Bool {
+            (token.keyID == nil || token.keyID == aim.binding.keyID) && known.insert(token.secret).inserted
+        }
+        let own = snapshot.refreshTokens(aim.query, family: false).filter(isUsable)
         guard membership != .notMember else { return Array(own.prefix(Self.mostCandidates)) }
-        let family = snapshot.refreshTokens(aim.query, family: true).filter { known.insert($0.secret).inserted }
+        let family = snapshot.refreshTokens(aim.query, family: true).filter(isUsable)
         return Array(own.prefix(Self.mostCandidates)) + family.prefix(Self.mostCandidates)
     }
 
@@ -110,13 +114,13 @@ struct Silent {
     private func refresh(_ aim: Aim, cached: CachedCredential?, _ earlier: CacheSnapshot, since started: Date) async throws(Failure)
         -> AcquiredToken
     {
+        var aim = aim
         let clock = ContinuousClock()
         let before = clock.now
         let lock: RefreshLock
         do {
             // One name for a cloud, whichever of its aliases the account was found under.
-            let cloud = Cloud.containing(host: aim.query.environment)?.preferredNetwork ?? aim.query.environment
-            let key = "\(aim.query.homeAccountID) \(cloud) \(configuration.clientID)"
+            let key = "\(aim.query.homeAccountID) \(aim.account.id.home) \(configuration.clientID)"
             lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
         } catch {
             let failure = Failure(error)
@@ -131,6 +135,8 @@ struct Silent {
             guard let token = try fallback(cached, aim, earlier, error) else { throw error }
             return token
         }
+        // A sign-in may have brought another key meanwhile.
+        aim = try Aim(request, account: aim.account, in: snapshot, application)
         if let token = broughtByAnother(aim, snapshot, since: started, waited: waited) { return try answer(with: token, aim, snapshot) }
         do throws(Failure) {
             return try await redeem(candidates(aim, snapshot), aim, snapshot)
@@ -246,8 +252,8 @@ struct Silent {
             authority: aim.authority, account: aim.account.id, token: token.secret, scopes: aim.query.scopes, claims: claims,
             keyID: aim.query.keyID)
         if let held = throttle.held(question) {
-            guard held.kind == .person, let error = held.error else { throw throttle.failure(held, host: aim.authority.environment) }
-            record.note(.throttle, .skipped, "\(aim.authority.environment) wanted a person a moment ago (\(error))")
+            guard held.kind == .person, let error = held.error else { throw throttle.failure(held, host: aim.authority.provider) }
+            record.note(.throttle, .skipped, "\(aim.authority.provider) wanted a person a moment ago (\(error))")
             return .refused(OAuthError(error: error, suberror: held.suberror, codes: held.codes, claims: held.claims))
         }
         let provider = if let metadata { metadata } else { try await self.metadata(aim.authority, throttle) }
@@ -266,7 +272,7 @@ struct Silent {
     }
 
     private func metadata(_ authority: Authority, _ throttle: Throttle) async throws(Failure) -> ProviderMetadata {
-        if let held = throttle.held(metadataOf: authority) { throw throttle.failure(held, host: authority.environment) }
+        if let held = throttle.held(metadataOf: authority) { throw throttle.failure(held, host: authority.provider) }
         do { return try await application.providerMetadata(of: authority, record, acceptsKept: true) } catch {
             throttle.note(error, metadataOf: authority)
             throw Failure(error)
@@ -277,7 +283,9 @@ struct Silent {
     private func newer(than token: CachedCredential, _ aim: Aim, since snapshot: CacheSnapshot) throws(Failure) -> CachedCredential? {
         let isRelative = token.clientID != configuration.clientID
         let known = Set(snapshot.refreshTokens(aim.query, family: isRelative).map(\.secret))
-        return try read().refreshTokens(aim.query, family: isRelative).first { !known.contains($0.secret) }
+        return try read().refreshTokens(aim.query, family: isRelative).first {
+            !known.contains($0.secret) && ($0.keyID == nil || $0.keyID == aim.binding.keyID)
+        }
     }
 
     func read() throws(Failure) -> CacheSnapshot {

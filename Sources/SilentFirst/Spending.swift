@@ -61,7 +61,7 @@ struct Spending: Sendable {
             throttle.note(error, question)
             return .refused(error)
         case .granted(let grant):
-            record.note(name, .done, "redeemed at \(aim.authority.environment)")
+            record.note(name, .done, "redeemed at \(aim.authority.provider)")
             let receipt = Receipt(
                 application: application, request: request, authority: aim.authority, metadata: metadata, binding: aim.binding,
                 record: record, reservation: reservation)

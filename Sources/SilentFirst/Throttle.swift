@@ -145,7 +145,6 @@ struct Throttle {
     private func metadataKey(_ authority: Authority) -> String { Fingerprint.of(["metadata", authority.address.text]) }
 
     private func account(_ account: AccountID) -> String {
-        let cloud = Cloud.containing(host: account.environment)?.preferredNetwork ?? account.environment
-        return Fingerprint.of(["account", clientID, account.homeAccountID, cloud])
+        Fingerprint.of(["account", clientID, account.homeAccountID, account.home])
     }
 }

@@ -8,7 +8,7 @@ extension CacheSnapshot {
     package func tenant(named name: String, of account: AccountID, clientID: String) -> String? {
         let client = Array(clientID.utf8)
         let wanted = name.asciiLowercased
-        return person(account.homeAccountID, account.environment, in: .accountMetadata)
+        return person(account, in: .accountMetadata)
             .first { $0.isEqual("client_id", client) && $0.isEqualIgnoringCase("tenant_name", wanted) }?.filled("realm")
     }
 
@@ -20,7 +20,8 @@ extension CacheSnapshot {
             else {
                 continue
             }
-            return AccountID(homeAccountID: home, environment: environment.hostLowercased)
+            return AccountID(
+                homeAccountID: home, environment: environment.hostLowercased, issuer: entry.filled("principal_account_issuer"))
         }
         return nil
     }
@@ -38,7 +39,7 @@ extension CacheEdit {
                 markKey(clientID, account.homeAccountID, account.environment), in: .accountMetadata,
                 [
                     ("client_id", clientID), ("home_account_id", account.homeAccountID), ("environment", account.environment),
-                    ("sign_in_state", "signed_out"),
+                    ("issuer", account.issuer), ("sign_in_state", "signed_out"),
                 ])
         }
     }
@@ -50,7 +51,7 @@ extension CacheEdit {
     /// Takes away what a client has noted of an account that nobody holds any more, and every client's mark: there is nothing left to guard against.
     mutating func clearMarks(of account: AccountID, clientID: String) {
         let client = Array(clientID.utf8)
-        for entry in snapshot.person(account.homeAccountID, account.environment, in: .accountMetadata)
+        for entry in snapshot.person(account, in: .accountMetadata)
         where entry.has("sign_in_state") || entry.isEqual("client_id", client) {
             remove(entry, from: .accountMetadata)
         }
@@ -66,7 +67,7 @@ extension CacheEdit {
                 markKey(clientID, account.homeAccountID, account.environment, wanted), in: .accountMetadata,
                 [
                     ("client_id", clientID), ("home_account_id", account.homeAccountID), ("environment", account.environment),
-                    ("tenant_name", wanted), ("realm", realm),
+                    ("issuer", account.issuer), ("tenant_name", wanted), ("realm", realm),
                 ])
         }
     }
@@ -81,13 +82,13 @@ extension CacheEdit {
             markKey(clientID, "principal"), in: .accountMetadata,
             [
                 ("client_id", clientID), ("principal_home_account_id", account.homeAccountID),
-                ("principal_account_environment", account.environment),
+                ("principal_account_environment", account.environment), ("principal_account_issuer", account.issuer),
             ])
     }
 
     func marks(of account: AccountID, clientID: String) -> [Entry] {
         let client = Array(clientID.utf8)
-        return snapshot.person(account.homeAccountID, account.environment, in: .accountMetadata).filter { $0.isEqual("client_id", client) }
+        return snapshot.person(account, in: .accountMetadata).filter { $0.isEqual("client_id", client) }
     }
 
     func markKey(_ parts: String...) -> String { (["accountmetadata"] + parts).joined(separator: "-").asciiLowercased }

@@ -8,7 +8,8 @@ extension CacheSnapshot {
     ///   is known to be, of the family; accounts that are signed out of it are left out. Nil gives all.
     package func accounts(clientID: String? = nil) -> [Account] {
         guard let outline else { return [] }
-        var people = People(outline)
+        let issuers = KnownIssuers(self)
+        var people = People(outline, issuers)
         let useful = noteClients(in: &people, clientID)
         var places: [Int: Int] = [:]
         var accounts: [Account] = []
@@ -22,7 +23,9 @@ extension CacheSnapshot {
                 places[person] = place
                 let clients = people.clients[person].map { people.clientNames[$0] }.sorted()
                 let environment = (entry.text("environment") ?? "").hostLowercased
-                accounts.append(Account(homeAccountID: home, environment: environment, username: "", clients: clients))
+                accounts.append(
+                    Account(
+                        homeAccountID: home, environment: environment, username: "", clients: clients, issuer: issuers.issuer(of: entry)))
             }
             accounts[place].tenantProfiles.append(profile)
             accounts[place].tenantProfiles += Self.nestedProfiles(of: entry)
@@ -42,7 +45,8 @@ extension CacheSnapshot {
         guard let outline else { return [] }
         let usesFamily = clientID.map(isFamily) ?? false
         let client = clientID.map { Array($0.utf8) }
-        var people = People(outline)
+        let issuers = KnownIssuers(self)
+        var people = People(outline, issuers)
         let known = Set(entries(.account).compactMap { people.number(of: $0) })
         var credentials: [Int: [CachedCredential]] = [:]
         var orphans: [Int] = []
@@ -52,7 +56,7 @@ extension CacheSnapshot {
                 let isMine = client.map { entry.isEqual("client_id", $0) } ?? true
                 guard isMine || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil),
                     let person = people.number(of: entry),
-                    let credential = entry.credential(kind)
+                    let credential = entry.credential(kind, issuers)
                 else { continue }
                 if isMine, credentials[person] == nil, !known.contains(person) { orphans.append(person) }
                 credentials[person, default: []].append(credential)
@@ -66,7 +70,8 @@ extension CacheSnapshot {
             else {
                 return
             }
-            numbers[AccountID(homeAccountID: home, environment: environment.hostLowercased)] = person
+            let id = AccountID(homeAccountID: home, environment: environment.hostLowercased, issuer: issuers.issuer(of: entry))
+            numbers[id] = person
         }
         let consent = consentNotes(clientID: clientID) { people.number(of: $0) }
         for account in accounts {
@@ -78,7 +83,8 @@ extension CacheSnapshot {
         for person in orphans {
             guard let held = credentials[person], let first = held.first, let home = first.homeAccountID else { continue }
             let clients = Set(held.map(\.clientID)).sorted()
-            let account = Account(homeAccountID: home, environment: first.environment, username: "", clients: clients)
+            let account = Account(
+                homeAccountID: home, environment: first.environment, username: "", clients: clients, issuer: first.issuer)
             if let clientID, isSignedOut(account.id, clientID: clientID) { continue }
             overviews.append(AccountOverview(account: account, credentials: held))
         }

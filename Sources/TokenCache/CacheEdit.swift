@@ -93,7 +93,7 @@ extension CacheEdit {
         var count = 0
         var isHeldByOthers = false
         for section in Section.credentials {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+            for entry in snapshot.person(account, in: section) {
                 if entry.isEqual("client_id", client) {
                     remove(entry, from: section)
                     count += 1
@@ -103,7 +103,7 @@ extension CacheEdit {
             }
         }
         if !isHeldByOthers {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: .account) {
+            for entry in snapshot.person(account, in: .account) {
                 remove(entry, from: .account)
                 count += 1
             }
@@ -119,7 +119,7 @@ extension CacheEdit {
     mutating func wipe(_ account: AccountID) -> Int {
         var count = removeLegacy(of: account, clientID: nil)
         for section in Section.allCases where section != .appMetadata && section != .legacy {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+            for entry in snapshot.person(account, in: section) {
                 remove(entry, from: section)
                 if section != .accountMetadata { count += 1 }
             }

@@ -57,7 +57,7 @@ extension CacheEdit {
             for entry in snapshot.entries(section) where entry.key.map(keys.contains) ?? false { remove(entry, from: section) }
         }
         for account in leftovers.accounts {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: .account) { remove(entry, from: .account) }
+            for entry in snapshot.person(account.id, in: .account) { remove(entry, from: .account) }
         }
     }
 }

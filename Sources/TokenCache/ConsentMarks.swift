@@ -30,7 +30,7 @@ extension Entry {
 extension CacheEdit {
     /// Notes what a sign-in asked for, when something of it did not come, or was consented to beside the token; and what came meanwhile.
     mutating func noteConsent(_ record: TokenRecord, environment: String) {
-        let account = AccountID(homeAccountID: record.homeAccountID, environment: environment)
+        let account = AccountID(homeAccountID: record.homeAccountID, environment: environment, issuer: record.issuer)
         let known = marks(of: account, clientID: record.clientID).first {
             $0.has("asked_scopes") && $0.isEqualIgnoringCase("realm", record.realm)
         }
@@ -46,7 +46,7 @@ extension CacheEdit {
                 markKey(record.clientID, record.homeAccountID, environment, "consent", record.realm), in: .accountMetadata,
                 [
                     ("client_id", record.clientID), ("home_account_id", record.homeAccountID), ("environment", environment),
-                    ("realm", record.realm),
+                    ("issuer", record.issuer), ("realm", record.realm),
                 ] + fields)
         }
     }

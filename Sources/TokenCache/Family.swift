@@ -18,8 +18,9 @@ extension CacheSnapshot {
         let people = accounts(clientID: nil)
         return credentials().compactMap { token in
             guard token.kind == .refreshToken, let family = token.familyID, !family.isEmpty,
+                let home = token.homeAccountID,
                 let account = people.first(where: {
-                    $0.homeAccountID == token.homeAccountID && Cloud.isSame($0.environment, token.environment)
+                    $0.id.isSamePerson(as: AccountID(homeAccountID: home, environment: token.environment, issuer: token.issuer))
                 })
             else { return nil }
             return FamilyToken(

@@ -7,6 +7,8 @@ package struct CredentialQuery: Hashable, Sendable {
     package var homeAccountID: String
     /// Any alias of its cloud matches.
     package var environment: String
+    /// The issuer, as ``Identity/Issuer`` spells it, at AD FS and OpenID Connect providers: nothing of another issuer matches, whatever the host. Nil for Entra ID.
+    package var issuer: String?
     /// Any of these, without regard to case; none means any. Refresh tokens have no tenant, so they are not asked for theirs.
     package var realms: [String]
     package var clientID: String
@@ -16,11 +18,12 @@ package struct CredentialQuery: Hashable, Sendable {
     package var keyID: String?
 
     package init(
-        homeAccountID: String, environment: String, realms: [String] = [], clientID: String, scopes: ScopeSet = [],
+        homeAccountID: String, environment: String, issuer: String? = nil, realms: [String] = [], clientID: String, scopes: ScopeSet = [],
         tokenType: String = "Bearer", keyID: String? = nil
     ) {
         self.homeAccountID = homeAccountID
         self.environment = environment
+        self.issuer = issuer
         self.realms = realms
         self.clientID = clientID
         self.scopes = scopes
@@ -69,7 +72,7 @@ extension CacheSnapshot {
     package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
         let client = Array(query.clientID.utf8)
         var found: [(token: CachedCredential, modified: Date)] = []
-        for entry in person(query.homeAccountID, query.environment, in: .refreshToken) where entry.isEqual("client_id", client) != family {
+        for entry in person(query, in: .refreshToken) where entry.isEqual("client_id", client) != family {
             guard entry.filled("user_assertion_hash") == nil, let token = entry.credential(.refreshToken), !family || token.familyID != nil
             else {
                 continue
@@ -78,6 +81,17 @@ extension CacheSnapshot {
         }
         // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
         return found.enumerated().sorted { ($0.element.modified, $0.offset) > ($1.element.modified, $1.offset) }.map(\.element.token)
+    }
+
+    /// The keys that tokens of the store are bound to, by their thumbprints.
+    package var boundKeyIDs: Set<String> {
+        Set([Section.accessToken, .refreshToken].flatMap { section in entries(section).compactMap { $0.filled("kid") } })
+    }
+
+    /// The key that the newest bound access token of a client is bound to. Entries of refresh tokens did not always name theirs.
+    package func accessTokenKeyID(_ query: CredentialQuery) -> String? {
+        matches(query, in: .accessToken, checkRealm: false).filter { $0.filled("kid") != nil && isType($0, "DPoP") }
+            .max { ($0.date("cached_at") ?? .distantPast) < ($1.date("cached_at") ?? .distantPast) }?.filled("kid")
     }
 
     /// The ID token of an account for a client, in the first of the query's realms that has one.
@@ -92,7 +106,7 @@ extension CacheSnapshot {
     /// Every ID token of an account for a client, one for each tenant.
     package func idTokens(of account: AccountID, clientID: String) -> [CachedCredential] {
         let client = Array(clientID.utf8)
-        return person(account.homeAccountID, account.environment, in: .idToken)
+        return person(account, in: .idToken)
             .compactMap { $0.isEqual("client_id", client) && $0.filled("user_assertion_hash") == nil ? $0.credential(.idToken) : nil }
     }
 
@@ -114,10 +128,10 @@ extension CacheSnapshot {
     /// the mark. One that belongs to the family, or is bound to another's assertion, is not the client's own.
     package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
         let client = Array(clientID.utf8)
-        let isMarked = person(account.homeAccountID, account.environment, in: .accountMetadata)
+        let isMarked = person(account, in: .accountMetadata)
             .contains { $0.isEqual("client_id", client) && $0.isEqual("sign_in_state", Self.signedOut) }
         guard isMarked else { return false }
-        return !person(account.homeAccountID, account.environment, in: .refreshToken)
+        return !person(account, in: .refreshToken)
             .contains { $0.isEqual("client_id", client) && $0.hasSecret && $0.filled("user_assertion_hash") == nil }
     }
 
@@ -125,17 +139,9 @@ extension CacheSnapshot {
 
     static func aliases(of environment: String) -> [[UInt8]] { Cloud.aliases(of: environment.asciiLowercased).map { Array($0.utf8) } }
 
-    /// Entries of one person in one cloud.
-    func person(_ homeAccountID: String, _ environment: String, in section: Section) -> [Entry] {
-        guard !homeAccountID.isEmpty else { return [] }
-        let home = Array(homeAccountID.utf8)
-        let aliases = Self.aliases(of: environment)
-        return entries(section).filter { $0.isEqual("home_account_id", home) && $0.isIn(aliases) }
-    }
-
     private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [Entry] {
         let client = Array(query.clientID.utf8)
-        return person(query.homeAccountID, query.environment, in: section).filter { entry in
+        return person(query, in: section).filter { entry in
             guard entry.isEqual("client_id", client) else { return false }
             guard checkRealm, !query.realms.isEmpty else { return true }
             let realm = entry.text("realm") ?? ""

@@ -4,19 +4,21 @@ import Identity
 // How the answer of a token endpoint goes into a cache that others write too.
 // I1: an entry that is there already, under whatever key, is changed in place; no second one with its meaning comes beside it.
 // I2: after a refresh nothing is made for an account that was removed meanwhile.
-// I3: no other client's entry is removed.
+// I3: no other client's entry is removed, and no other issuer's is touched (I4).
 
 extension CacheEdit {
     mutating func save(_ record: TokenRecord) {
-        let account = AccountID(homeAccountID: record.homeAccountID, environment: record.environment)
+        let account = AccountID(homeAccountID: record.homeAccountID, environment: record.environment, issuer: record.issuer)
         guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return }
         // A mark that is still there is void: see isSignedOut.
         unmarkSignedOut(account, clientID: record.clientID)
+        nameIssuer(besides: account)
         let target = Target(record, environment: environment(of: account))
         if let token = record.accessToken, !token.isEmpty { saveAccessToken(token, record, target) }
         if let token = record.refreshToken, !token.isEmpty { saveRefreshToken(token, record, target) }
         if let token = record.idToken, !token.isEmpty { saveIDToken(token, record, target) }
         if record.createsAccount {
+            removeTokensOfOtherKeys(record, target)
             saveAccount(record, target)
             if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
             noteConsent(record, environment: target.environment)
@@ -25,8 +27,7 @@ extension CacheEdit {
         }
         if let name = record.tenantName, !record.realm.isEmpty {
             learnTenant(
-                name, is: record.realm, of: AccountID(homeAccountID: target.home, environment: target.environment),
-                clientID: record.clientID)
+                name, is: record.realm, of: target.account, clientID: record.clientID)
         }
         if let family = record.familyID ?? (record.isEntra ? "" : nil) {
             setFamily(family, clientID: record.clientID, environment: target.environment)
@@ -37,17 +38,21 @@ extension CacheEdit {
     private struct Target {
         let home: String
         let environment: String
+        let issuer: String?
         let client: [UInt8]
         let cachedAt: String
 
         init(_ record: TokenRecord, environment: String) {
             home = record.homeAccountID
             self.environment = environment
+            issuer = record.issuer
             client = Array(record.clientID.utf8)
             cachedAt = CacheEdit.seconds(record.cachedAt)
         }
 
-        /// The key that MSAL for Python would make.
+        var account: AccountID { AccountID(homeAccountID: home, environment: environment, issuer: issuer) }
+
+        /// The key that MSAL for Python would make. Two issuers of one host would get the same: who comes second gets a number behind it.
         func key(_ parts: String...) -> String { ([home, environment] + parts).joined(separator: "-").asciiLowercased }
     }
 
@@ -59,7 +64,7 @@ extension CacheEdit {
         let redeemed = record.redeemed.map { Array($0.reveal().utf8) }
         var isHeldByOthers = false
         for section in Section.credentials {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+            for entry in snapshot.person(account, in: section) {
                 if entry.isEqual("client_id", client) { return true }
                 if section == .refreshToken {
                     // A relative's token: the one that was spent, or any that this client may spend.
@@ -68,15 +73,28 @@ extension CacheEdit {
                 isHeldByOthers = isHeldByOthers || entry.hasSecret
             }
         }
-        return !isHeldByOthers && !snapshot.person(account.homeAccountID, account.environment, in: .account).isEmpty
+        return !isHeldByOthers && !snapshot.person(account, in: .account).isEmpty
+    }
+
+    /// Writes down whose the entries of a homonym at another issuer are, while that is still to be told (I4): what is about to be saved beside them would make
+    /// them anybody's.
+    private mutating func nameIssuer(besides account: AccountID) {
+        guard let issuer = account.issuer, let other = snapshot.onlyIssuer(of: account), other != issuer else { return }
+        for section in Section.credentials + [.account, .accountMetadata] {
+            for entry in snapshot.homonyms(account, in: section) where entry.issuer == nil {
+                update(entry, in: section, [("issuer", other)])
+            }
+        }
     }
 
     /// The alias under which the file keeps the account already, as .NET refuses a token that comes twice.
     private func environment(of account: AccountID) -> String {
-        let given = account.environment.asciiLowercased
+        var account = account
+        account.environment = account.environment.asciiLowercased
+        let given = account.environment
         let sections: [Section] = [.account] + Section.credentials
         for section in sections {
-            let held = snapshot.person(account.homeAccountID, given, in: section).compactMap { $0.filled("environment")?.asciiLowercased }
+            let held = snapshot.person(account, in: section).compactMap { $0.filled("environment")?.asciiLowercased }
             if held.contains(given) { return given }
             if let first = held.first { return first }
         }
@@ -86,7 +104,7 @@ extension CacheEdit {
     private mutating func saveAccessToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let scopes = record.scopes
         var kept: Entry?
-        for entry in snapshot.person(target.home, target.environment, in: .accessToken)
+        for entry in snapshot.person(target.account, in: .accessToken)
         where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
             && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased && entry.isDecodable
@@ -103,7 +121,8 @@ extension CacheEdit {
         let end = record.expiresOn ?? record.cachedAt.addingTimeInterval(3600)
         let fields: [Field] = [
             ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"), ("secret", token.reveal()),
-            ("home_account_id", target.home), ("environment", target.environment), ("kid", record.keyID), ("client_id", record.clientID),
+            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer), ("kid", record.keyID),
+            ("client_id", record.clientID),
             ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
             ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
             ("extended_expires_on", Self.seconds(record.extendedExpiresOn ?? end)), ("refresh_on", record.refreshOn.map(Self.seconds)),
@@ -118,12 +137,26 @@ extension CacheEdit {
         }
     }
 
+    /// A sign-in brings a key of its own, or none: what is bound to the key that it takes the place of is of no use to anybody. At Entra ID other programs
+    /// have bound tokens of the same client, with keys of theirs.
+    private mutating func removeTokensOfOtherKeys(_ record: TokenRecord, _ target: Target) {
+        guard record.isEntra || record.keyID != nil || record.refreshToken?.isEmpty == false else { return }
+        for entry in snapshot.person(target.account, in: .accessToken) where entry.isEqual("client_id", target.client) {
+            guard let key = entry.filled("kid"), key != record.keyID, !record.isEntra || record.replacedKeyIDs.contains(key) else {
+                continue
+            }
+            remove(entry, from: .accessToken)
+        }
+    }
+
     /// A refresh token of Entra ID has neither tenant nor scopes, so a client has one per account. On a refresh, the entry whose token was
     /// spent gets the new one; after a sign-in, the client's other ones go, as readers that take the first would find a stale one.
     private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
-        let entries = snapshot.person(target.home, target.environment, in: .refreshToken)
+        let entries = snapshot.person(target.account, in: .refreshToken)
         let own = entries.filter { $0.isEqual("client_id", target.client) && $0.filled("user_assertion_hash") == nil && $0.isDecodable }
-        var fields: [Field] = [("secret", token.reveal()), ("last_modification_time", target.cachedAt)]
+        var fields: [Field] = [("secret", token.reveal()), ("last_modification_time", target.cachedAt), ("issuer", target.issuer)]
+        // RFC 9449 section 5: what came for a proof is good with that key alone. Entra ID's stay free.
+        if !record.isEntra { fields.append(("kid", record.keyID)) }
         if !record.createsAccount, let redeemed = record.redeemed.map({ Array($0.reveal().utf8) }),
             let spent = own.first(where: { $0.isEqual("secret", redeemed) }) ?? entries.first(where: { $0.isEqual("secret", redeemed) })
         {
@@ -148,37 +181,37 @@ extension CacheEdit {
             insert(
                 target.key("refreshtoken", record.clientID, "", record.scopes.target), in: .refreshToken,
                 [
-                    ("credential_type", "RefreshToken"), ("secret", token.reveal()), ("home_account_id", target.home),
-                    ("environment", target.environment), ("client_id", record.clientID), ("target", record.scopes.target),
-                    ("last_modification_time", target.cachedAt), ("family_id", family),
-                ])
+                    ("credential_type", "RefreshToken"), ("home_account_id", target.home), ("environment", target.environment),
+                    ("client_id", record.clientID), ("target", record.scopes.target), ("family_id", family),
+                ] + fields)
         }
     }
 
     private mutating func saveIDToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
-        let held = snapshot.person(target.home, target.environment, in: .idToken).filter {
+        let held = snapshot.person(target.account, in: .idToken).filter {
             $0.isEqual("client_id", target.client) && ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
                 && $0.filled("user_assertion_hash") == nil && $0.isDecodable
         }
         if let first = held.first {
-            update(first, in: .idToken, [("secret", token.reveal())] + extras(record, of: first))
+            update(first, in: .idToken, [("secret", token.reveal()), ("issuer", target.issuer)] + extras(record, of: first))
             for entry in held.dropFirst() { remove(entry, from: .idToken) }
         } else {
             insert(
                 target.key("idtoken", record.clientID, record.realm, ""), in: .idToken,
                 [
                     ("credential_type", "IdToken"), ("secret", token.reveal()), ("home_account_id", target.home),
-                    ("environment", target.environment), ("realm", record.realm), ("client_id", record.clientID),
+                    ("environment", target.environment), ("issuer", target.issuer), ("realm", record.realm),
+                    ("client_id", record.clientID),
                 ])
         }
     }
 
     private mutating func saveAccount(_ record: TokenRecord, _ target: Target) {
-        let held = snapshot.person(target.home, target.environment, in: .account)
+        let held = snapshot.person(target.account, in: .account)
         let entry = held.first { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased }
         func kept(_ name: StaticString, _ text: String?) -> String? { text ?? entry?.text(name) }
         let fields: [Field] = [
-            ("home_account_id", target.home), ("environment", target.environment), ("realm", record.realm),
+            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer), ("realm", record.realm),
             ("local_account_id", record.localAccountID), ("username", record.username), ("authority_type", record.authorityType),
             ("account_source", record.accountSource), ("name", kept("name", record.name)),
             ("given_name", kept("given_name", record.givenName)),
@@ -196,7 +229,7 @@ extension CacheEdit {
     /// A tenant that a refresh reached for the first time: its profile comes beside those that are there. An account that no entry describes gets none,
     /// since somebody may have removed it on purpose.
     private mutating func saveTenantProfile(_ record: TokenRecord, _ target: Target) {
-        let held = snapshot.person(target.home, target.environment, in: .account)
+        let held = snapshot.person(target.account, in: .account)
         guard !held.isEmpty, !held.contains(where: { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased }) else {
             return
         }

@@ -50,7 +50,7 @@ extension CacheEdit {
         let client = Array(clientID.utf8)
         var count = 0
         for section in [Section.refreshToken, .accessToken, .idToken, .account, .accountMetadata] {
-            for entry in snapshot.person(account.homeAccountID, account.environment, in: section) {
+            for entry in snapshot.person(account, in: section) {
                 if section == .refreshToken, !entry.isEqual("client_id", client), entry.filled("family_id") == nil { continue }
                 remove(entry, from: section)
                 if section != .accountMetadata { count += 1 }

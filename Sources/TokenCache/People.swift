@@ -3,42 +3,50 @@ import StrictJSON
 
 /// Numbers the people of a cache, so that thousands of entries are told apart by what stands in the text, without a string for each.
 ///
-/// One person: the same home identity in environments that are aliases of one cloud.
+/// One person: the same home identity in environments that are aliases of one cloud, or at one issuer.
 struct People {
     private let outline: JSONOutline
+    private let issuers: KnownIssuers
     /// A hash table of the people's numbers, at most half full; a negative one is a free place.
     private var table = [Int](repeating: -1, count: 64)
     private var names: [Name] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
     private var clouds: [String: Int] = [:]
+    private var issuerNumbers: [String: Int] = [:]
     /// The clients of each person, as numbers of ``clientNames``.
     private(set) var clients: [[Int]] = []
     private(set) var clientNames: [String] = []
     private var lastClient: (node: JSONOutline.Node, number: Int)?
     private var last = -1
 
-    /// A home identity as it was written, and the number of its cloud.
+    /// A home identity as it was written, and the numbers of its cloud and issuer.
     private struct Name {
         let home: JSONOutline.Node
         let cloud: Int
+        /// Zero where none is known.
+        let issuer: Int
         let hash: Int
     }
 
-    init(_ outline: JSONOutline) { self.outline = outline }
+    init(_ outline: JSONOutline, _ issuers: KnownIssuers) {
+        self.outline = outline
+        self.issuers = issuers
+    }
 
     /// The number of the person that an entry is about; nil for entries of nobody.
     mutating func number(of entry: Entry) -> Int? {
         guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home), !outline.isString(home, equalTo: []),
             let cloud = cloud(of: entry)
         else { return nil }
+        let issuer = issuers.issuer(of: entry).map { number(ofIssuer: $0) } ?? 0
         // A person's entries often stand together.
-        if last >= 0, names[last].cloud == cloud, outline.isSameSource(names[last].home, home) { return last }
+        if last >= 0, names[last].cloud == cloud, names[last].issuer == issuer, outline.isSameSource(names[last].home, home) { return last }
         let hash = outline.sourceHash(of: home)
         var place = hash & (table.count - 1)
         while table[place] >= 0 {
             let name = names[table[place]]
-            if name.hash == hash, name.cloud == cloud, outline.isSameSource(name.home, home) {
+            if name.hash == hash, name.cloud == cloud, name.issuer == issuer, outline.isSameSource(name.home, home) {
                 last = table[place]
                 return last
             }
@@ -46,10 +54,16 @@ struct People {
         }
         last = names.count
         table[place] = last
-        names.append(Name(home: home, cloud: cloud, hash: hash))
+        names.append(Name(home: home, cloud: cloud, issuer: issuer, hash: hash))
         clients.append([])
         if names.count * 2 > table.count { grow() }
         return last
+    }
+
+    private mutating func number(ofIssuer issuer: String) -> Int {
+        let number = issuerNumbers[issuer] ?? issuerNumbers.count + 1
+        issuerNumbers[issuer] = number
+        return number
     }
 
     private mutating func grow() {

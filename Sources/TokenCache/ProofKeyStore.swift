@@ -5,14 +5,17 @@ import StrictJSON
 package struct ProofKeyOwner: Hashable, Sendable {
     /// The cloud's first host name, or the provider's host.
     package var environment: String
-    /// Tells issuers of one host apart; empty where the environment does.
+    /// The whole issuer, as ``Identity/Issuer`` spells it; at Entra ID the kind of authority.
     package var issuer: String
+    /// What stood in the place of the issuer before it was kept whole: its path, or the kind of authority.
+    package var earlierIssuer: String
     package var homeAccountID: String
     package var clientID: String
 
-    package init(environment: String, issuer: String, homeAccountID: String, clientID: String) {
+    package init(environment: String, issuer: String, earlierIssuer: String? = nil, homeAccountID: String, clientID: String) {
         self.environment = environment
         self.issuer = issuer
+        self.earlierIssuer = earlierIssuer ?? issuer
         self.homeAccountID = homeAccountID
         self.clientID = clientID
     }
@@ -43,51 +46,83 @@ package struct ProofKeyStore: Sendable {
     /// - Parameter path: the store's, absolute.
     package init(path: String, lockWait: Duration = .seconds(5)) { self.init(TokenCache(path: path), lockWait: lockWait) }
 
-    /// The key of an owner as it was kept, or nil.
+    /// The keys of an owner, the newest last. More than one while a sign-in takes the place of another, and while older tokens name an older key.
     ///
     /// - Throws: ``StoreError``; a file that is not ours to read, or not to be understood, is said and not written over.
-    package func key(of owner: ProofKeyOwner) throws(StoreError) -> Secret? { try read().first { $0.owner == owner }?.key }
+    package func keys(of owner: ProofKeyOwner) throws(StoreError) -> [Secret] {
+        let entries = try read()
+        // What was kept before the issuer was kept whole may be this owner's.
+        return (entries.filter { $0.isEarlier(owner) } + entries.filter { $0.isOf(owner) }).map(\.key)
+    }
 
-    /// The key of an owner; one that `make` gives when there is none yet. Of several who come at once all get the same.
+    /// The newest key of an owner, or nil.
+    package func key(of owner: ProofKeyOwner) throws(StoreError) -> Secret? { try keys(of: owner).last }
+
+    /// The newest key of an owner; one that `make` gives when there is none yet. Of several who come at once all get the same.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func key(of owner: ProofKeyOwner, orKeep make: () -> Secret) throws(StoreError) -> Secret {
         if let known = try key(of: owner) { return known }
         var kept: Secret?
         try change { entries in
-            if let known = entries.first(where: { $0.owner == owner }) {
+            if let known = entries.last(where: { $0.isOf(owner) }) {
                 kept = known.key
                 return
             }
             let made = make()
             kept = made
-            entries.append(Entry(owner: owner, key: made))
+            entries.append(Entry(owner, key: made))
         }
         return kept ?? make()
     }
 
-    /// Keeps a key in place of the one that the owner had.
-    package func keep(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
-        guard try self.key(of: owner) != key else { return }
-        try change { entries in
-            entries.removeAll { $0.owner == owner }
-            entries.append(Entry(owner: owner, key: key))
+    /// Keeps a key beside those that the owner has: tokens name the key that they are bound to, so that the older ones are not in the way.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func add(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
+        guard try !read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
+        try change { $0.append(Entry(owner, key: key)) }
+    }
+
+    /// Forgets keys that no token is bound to any more.
+    ///
+    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func remove(_ keys: [Secret], of owner: ProofKeyOwner, earlier: Bool = false) throws(StoreError) {
+        func isMeant(_ entry: Entry) -> Bool {
+            (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
         }
+        guard try read().contains(where: isMeant) else { return }
+        try change { $0.removeAll(where: isMeant) }
     }
 
     /// Forgets the keys of an account: of one client, or of all.
-    package func forget(_ account: AccountID, clientID: String?) throws(StoreError) {
+    ///
+    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
+    package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
         func isMeant(_ entry: Entry) -> Bool {
-            entry.owner.homeAccountID == account.homeAccountID && Cloud.isSame(entry.owner.environment, account.environment)
-                && (clientID == nil || entry.owner.clientID == clientID)
+            entry.homeAccountID == account.homeAccountID && Cloud.isSame(entry.environment, account.environment)
+                && (clientID == nil || entry.clientID == clientID)
+                && (account.issuer == nil || entry.issuer == account.issuer || (earlier && !entry.issuer.contains("://")))
         }
         guard try read().contains(where: isMeant) else { return }
         try change { $0.removeAll(where: isMeant) }
     }
 
     fileprivate struct Entry: Equatable {
-        var owner: ProofKeyOwner
+        var environment: String
+        var issuer: String
+        var homeAccountID: String
+        var clientID: String
         var key: Secret
+
+        func isOf(_ owner: ProofKeyOwner) -> Bool { isOf(owner, as: owner.issuer) }
+
+        func isEarlier(_ owner: ProofKeyOwner) -> Bool { owner.issuer != owner.earlierIssuer && isOf(owner, as: owner.earlierIssuer) }
+
+        private func isOf(_ owner: ProofKeyOwner, as name: String) -> Bool {
+            issuer == name && environment == owner.environment && homeAccountID == owner.homeAccountID && clientID == owner.clientID
+        }
     }
 
     private func read() throws(StoreError) -> [Entry] {
@@ -128,17 +163,21 @@ extension ProofKeyStore.Entry {
         guard let environment = text("environment"), let issuer = text("issuer"), let home = text("home_account_id"),
             let client = text("client_id"), let key = text("key")
         else { return nil }
+        self.init(environment: environment, issuer: issuer, homeAccountID: home, clientID: client, key: Secret(key))
+    }
+
+    fileprivate init(_ owner: ProofKeyOwner, key: Secret) {
         self.init(
-            owner: ProofKeyOwner(environment: environment, issuer: issuer, homeAccountID: home, clientID: client), key: Secret(key))
+            environment: owner.environment, issuer: owner.issuer, homeAccountID: owner.homeAccountID, clientID: owner.clientID, key: key)
     }
 
     fileprivate var json: JSONValue {
         .object(
             JSONObject([
-                JSONMember(name: "environment", value: .string(owner.environment)),
-                JSONMember(name: "issuer", value: .string(owner.issuer)),
-                JSONMember(name: "home_account_id", value: .string(owner.homeAccountID)),
-                JSONMember(name: "client_id", value: .string(owner.clientID)), JSONMember(name: "key", value: .string(key.reveal())),
+                JSONMember(name: "environment", value: .string(environment)),
+                JSONMember(name: "issuer", value: .string(issuer)),
+                JSONMember(name: "home_account_id", value: .string(homeAccountID)),
+                JSONMember(name: "client_id", value: .string(clientID)), JSONMember(name: "key", value: .string(key.reveal())),
             ]))
     }
 }

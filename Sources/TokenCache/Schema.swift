@@ -132,7 +132,14 @@ struct Entry {
             tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
             expiresOn: date("expires_on"), extendedExpiresOn: date("extended_expires_on") ?? date("ext_expires_on"),
             refreshOn: date("refresh_on"),
-            familyID: filled("family_id"))
+            familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"))
+    }
+
+    /// The same, with the issuer that is known of its person where the entry names none.
+    func credential(_ kind: CachedCredential.Kind, _ issuers: KnownIssuers) -> CachedCredential? {
+        var credential = credential(kind)
+        credential?.issuer = issuers.issuer(of: self)
+        return credential
     }
 
     func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }

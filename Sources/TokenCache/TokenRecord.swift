@@ -6,6 +6,8 @@ package struct TokenRecord: Sendable {
     package var clientID: String
     package var homeAccountID: String
     package var environment: String
+    /// As ``Identity/Issuer`` spells it; nil for Entra ID.
+    package var issuer: String?
     package var realm: String
     package var localAccountID: String
     package var username: String
@@ -38,8 +40,10 @@ package struct TokenRecord: Sendable {
     package var createsAccount: Bool
     /// The refresh token that was spent: its entry gets the new secret.
     package var redeemed: Secret?
-    /// The thumbprint of the key that the access token is bound to.
+    /// The thumbprint of the key that the access token is bound to, and outside of Entra ID the refresh token.
     package var keyID: String?
+    /// The keys of earlier sign-ins that ``keyID`` takes the place of.
+    package var replacedKeyIDs: Set<String> = []
     /// The name, such as a domain, under which the tenant was asked for, where its identifier is another: kept, so that the next silent call by
     /// that name finds the token.
     package var tenantName: String?
@@ -58,7 +62,7 @@ package struct TokenRecord: Sendable {
         cachedAt: Date, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, refreshToken: Secret? = nil,
         familyID: String? = nil, isEntra: Bool = true, idToken: Secret? = nil, clientInfo: String? = nil, createsAccount: Bool = true,
         redeemed: Secret? = nil, keyID: String? = nil, tenantName: String? = nil, describesTenant: Bool = false,
-        upgrades: LegacyEntry? = nil
+        upgrades: LegacyEntry? = nil, issuer: String? = nil
     ) {
         self.clientID = clientID
         self.homeAccountID = homeAccountID
@@ -89,6 +93,7 @@ package struct TokenRecord: Sendable {
         self.tenantName = tenantName
         self.describesTenant = describesTenant
         self.upgrades = upgrades
+        self.issuer = issuer
     }
 }
 

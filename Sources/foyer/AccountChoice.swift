@@ -3,13 +3,18 @@ import Identity
 /// Finds the account that a person named: a username (or what is shown where an account has none), a home account id, or an unambiguous beginning of
 /// either.
 enum AccountChoice {
+    /// - Parameter authority: whose account is meant where providers have homonyms.
     /// - Throws: `notFound`, or `ambiguous` with the list.
-    static func find(_ text: String, among accounts: [Account]) throws(Failure) -> Account {
+    static func find(_ text: String, among accounts: [Account], at authority: Authority? = nil) throws(Failure) -> Account {
         let wanted = text.lowercased()
         let exact = accounts.filter { $0.label.lowercased() == wanted || $0.homeAccountID == text }
-        let matches =
+        var matches =
             exact.isEmpty && !wanted.isEmpty
             ? accounts.filter { $0.label.lowercased().hasPrefix(wanted) || $0.homeAccountID.hasPrefix(text) } : exact
+        if matches.count > 1, let authority {
+            let here = matches.filter { $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment) }
+            if !here.isEmpty { matches = here }
+        }
         switch matches.count {
         case 1: return matches[0]
         case 0:
@@ -20,8 +25,9 @@ enum AccountChoice {
             throw Failure(
                 .ambiguous,
                 "\(matches.count) accounts match \"\(text)\": "
-                    + matches.map { "\($0.label) (\($0.homeAccountID), \($0.environment))" }.joined(separator: "; "),
-                hint: "name one by its home account id")
+                    + matches.map { "\($0.label) (\($0.homeAccountID), \($0.provider))" }.joined(separator: "; "),
+                hint: Set(matches.map(\.homeAccountID)).count > 1
+                    ? "name one by its home account id" : "name the provider with --authority")
         }
     }
 
@@ -30,8 +36,6 @@ enum AccountChoice {
         var seen: Set<String> = []
         return try find(
             text,
-            among: accounts.filter {
-                seen.insert($0.homeAccountID + " " + (Cloud.containing(host: $0.environment)?.preferredNetwork ?? $0.environment)).inserted
-            })
+            among: accounts.filter { seen.insert($0.homeAccountID + " " + $0.id.home).inserted })
     }
 }

@@ -30,7 +30,7 @@ struct RemoveCommand: AsyncParsableCommand {
         let client = try session.client()
         let application = try session.application(client)
         let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
-        let account = try AccountChoice.find(name, among: known)
+        let account = try AccountChoice.find(name, among: known, at: application.configuration.authority)
         let count = try await application.remove(account, wipe: wipe)
         if shared.json {
             session.output.result(
@@ -83,7 +83,7 @@ struct SignOutCommand: AsyncParsableCommand {
         let client = try session.client()
         let application = try session.application(client)
         let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
-        let account = try AccountChoice.find(name, among: known)
+        let account = try AccountChoice.find(name, among: known, at: application.configuration.authority)
         let options = SignOutOptions(wipe: wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let agents = Browser(session.environment, command: browser).agentsForLeaving { session.output.tellWait($0) }
         let isGivenUp = Atomically(false)

@@ -41,7 +41,7 @@ struct AccountsCommand: AsyncParsableCommand {
                     let row: [String] = [
                         account.origin == .adal ? "ADAL" : overview.standing(at: now, clientID: client?.clientID).word, account.label,
                         account.name ?? "",
-                        account.homeTenantID ?? account.environment, account.clients.map(session.clientName).joined(separator: ", "),
+                        account.homeTenantID ?? account.provider, account.clients.map(session.clientName).joined(separator: ", "),
                         overview.nextExpiry(at: now).map { "in " + Span.words($0.timeIntervalSince(now)) } ?? "",
                     ]
                     return allStores.isOn ? [store] + row : row

@@ -108,7 +108,7 @@ extension Session {
                 .map { (finding: finding, token: $0) }
         }
         // Whose token it should be is for the person to say.
-        guard let (finding, token) = found.first, found.allSatisfy({ $0.token.account.homeAccountID == token.account.homeAccountID }) else {
+        guard let (finding, token) = found.first, found.allSatisfy({ $0.token.account.id.isSamePerson(as: token.account.id) }) else {
             return snapshot
         }
         let account = token.account

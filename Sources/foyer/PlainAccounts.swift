@@ -139,7 +139,7 @@ extension PlainInterface {
         let account = overview.account
         say(Self.words(overview, Date()))
         say("  identifier: \(account.homeAccountID)")
-        say("  provider: \(account.environment)")
+        say("  provider: \(account.provider)")
         for profile in account.tenantProfiles where !profile.tenantID.isEmpty {
             say("  tenant: \(profile.tenantID)" + (profile.isHome ? " (home)" : " (guest)"))
         }
@@ -185,7 +185,7 @@ extension PlainInterface {
             let whose = options.wipe ? "every client" : client.name
             say(
                 andSignOut
-                    ? "This revokes what \(account.environment) lets it revoke, removes \(account.label) from \(whose), and ends the browser's session where that is offered."
+                    ? "This revokes what \(account.provider) lets it revoke, removes \(account.label) from \(whose), and ends the browser's session where that is offered."
                     : "This removes \(account.label) from \(whose): no network; "
                         + (options.wipe ? "the browser keeps its session." : "other clients and the browser keep theirs."))
             var answers = [andSignOut ? "sign out" : "remove", "from \(options.wipe ? "this client only" : "every client"), instead"]
@@ -261,6 +261,6 @@ extension PlainInterface {
 extension Account {
     /// What a part of a name is looked for in.
     fileprivate var searchText: String {
-        ([username, name ?? "", homeAccountID, environment] + tenantProfiles.map(\.tenantID) + clients).joined(separator: " ").lowercased()
+        ([username, name ?? "", homeAccountID, provider] + tenantProfiles.map(\.tenantID) + clients).joined(separator: " ").lowercased()
     }
 }

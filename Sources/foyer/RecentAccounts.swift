@@ -45,20 +45,22 @@ struct RecentAccounts: Sendable {
             weight > 0, weight <= AccountUses.heaviest, let second = value["usedAt"]?.integer, (0...lastSecond).contains(second)
         else { return nil }
         return AccountUses.Use(
-            account: AccountID(homeAccountID: id, environment: environment), weight: weight,
+            account: AccountID(homeAccountID: id, environment: environment, issuer: name("issuer")), weight: weight,
             at: Date(timeIntervalSince1970: TimeInterval(second)))
     }
 
     private static func json(_ use: AccountUses.Use) -> JSONValue? {
         guard let second = Int64(exactly: use.at.timeIntervalSince1970.rounded(.down)), (0...lastSecond).contains(second),
-            use.account.homeAccountID.utf8.count <= longestName, use.account.environment.utf8.count <= longestName
+            use.account.homeAccountID.utf8.count <= longestName, use.account.environment.utf8.count <= longestName,
+            use.account.issuer?.utf8.count ?? 0 <= longestName
         else { return nil }
-        return .object(
-            JSONObject([
-                JSONMember(name: "homeAccountId", value: .string(use.account.homeAccountID)),
-                JSONMember(name: "environment", value: .string(use.account.environment)),
-                JSONMember(name: "weight", value: .number(JSONNumber(text: String((use.weight * 1000).rounded() / 1000)))),
-                JSONMember(name: "usedAt", value: .number(JSONNumber(text: String(second)))),
-            ]))
+        let members: [JSONMember?] = [
+            JSONMember(name: "homeAccountId", value: .string(use.account.homeAccountID)),
+            JSONMember(name: "environment", value: .string(use.account.environment)),
+            use.account.issuer.map { JSONMember(name: "issuer", value: .string($0)) },
+            JSONMember(name: "weight", value: .number(JSONNumber(text: String((use.weight * 1000).rounded() / 1000)))),
+            JSONMember(name: "usedAt", value: .number(JSONNumber(text: String(second)))),
+        ]
+        return .object(JSONObject(members.compactMap(\.self)))
     }
 }

@@ -17,10 +17,7 @@ struct ScopesCommand: AsyncParsableCommand {
         }
         if let named = session.shared.account {
             let account = try AccountChoice.find(named, amongStores: overviews.map(\.overview.account))
-            overviews = overviews.filter {
-                $0.overview.account.homeAccountID == account.homeAccountID
-                    && Cloud.isSame($0.overview.account.environment, account.environment)
-            }
+            overviews = overviews.filter { $0.overview.account.id.isSamePerson(as: account.id) }
         }
         let rows = overviews.flatMap { store, overview in
             ConsentRow.rows(overview, configured: session.askedFor).filter { client == nil || $0.clientID == client?.clientID }

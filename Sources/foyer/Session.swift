@@ -59,6 +59,12 @@ struct Session: Sendable {
         let credentials = snapshot.credentials(clientID: nil)
         guard let first = credentials.first, credentials.allSatisfy({ $0.clientID == first.clientID }) else { return try client() }
         var choice = choice(id: first.clientID)
+        if choice.authority == nil, let issuer = first.issuer {
+            guard credentials.allSatisfy({ $0.issuer == issuer }) else { return choice }
+            choice.authority = issuer
+            choice.kind = issuer.hasSuffix("/adfs") ? .adfs : .oidc
+            return choice
+        }
         let realm = credentials.first { !$0.realm.isEmpty }?.realm
         if choice.authority == nil, let realm, credentials.allSatisfy({ Cloud.isSame($0.environment, first.environment) }) {
             choice.authority = "https://\(first.environment)/\(Cloud.containing(host: first.environment) == nil ? realm : "organizations")"

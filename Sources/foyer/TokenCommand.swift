@@ -141,7 +141,7 @@ struct SignInCommand: AsyncParsableCommand {
         if let named = session.shared.account {
             // The account need not be known yet: what was named then is the hint for the provider's page.
             let known = try application.snapshot().accounts(clientID: nil)
-            if let account = try? AccountChoice.find(named, among: known) {
+            if let account = try? AccountChoice.find(named, among: known, at: application.configuration.authority) {
                 request.account = account
                 request.loginHint = request.loginHint ?? (account.username.isEmpty ? nil : account.username)
             } else {
@@ -194,12 +194,13 @@ extension Session {
     /// The account of `--account`, looked up without a server; nil when none is named.
     func account(in snapshot: CacheSnapshot, _ client: ClientChoice) throws(Failure) -> Account? {
         guard let named = shared.account else { return nil }
+        let authority = try authority(client)
         do throws(Failure) {
-            return try AccountChoice.find(named, among: snapshot.accounts(clientID: client.clientID))
+            return try AccountChoice.find(named, among: snapshot.accounts(clientID: client.clientID), at: authority)
         } catch {
             // An account that this client does not hold may be there through another: silent then says that a person is needed.
             guard error.code == .notFound else { throw error }
-            do throws(Failure) { return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil)) } catch {
+            do throws(Failure) { return try AccountChoice.find(named, among: snapshot.accounts(clientID: nil), at: authority) } catch {
                 throw error.hinted(legacy: LegacySources(environment), named: named)
             }
         }

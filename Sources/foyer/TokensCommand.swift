@@ -103,7 +103,8 @@ struct TokensCommand: AsyncParsableCommand {
 
 extension Account {
     func isOwner(of credential: CachedCredential) -> Bool {
-        credential.homeAccountID == homeAccountID && Cloud.isSame(credential.environment, environment)
+        guard let home = credential.homeAccountID else { return false }
+        return id.isSamePerson(as: AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer))
     }
 }
 

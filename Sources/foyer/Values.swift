@@ -39,14 +39,16 @@ extension Account {
     /// The short form inside a token's answer.
     var json: JSONValue {
         JSONValue(
-            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json), ("name", name.json),
+            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json), ("issuer", issuer.json),
+            ("name", name.json),
             ("localAccountId", localAccountID.json))
     }
 
     /// The long form of a list.
     var listJSON: JSONValue {
         JSONValue(
-            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json), ("name", name.json),
+            ("homeAccountId", homeAccountID.json), ("username", username.json), ("environment", environment.json), ("issuer", issuer.json),
+            ("name", name.json),
             ("localAccountId", localAccountID.json), ("tenantProfiles", .array(tenantProfiles.map(\.json))),
             ("clients", .array(clients.map(\.json))), ("origin", origin.rawValue.json))
     }
@@ -77,7 +79,8 @@ extension CachedCredential {
         var members: [JSONMember] = [
             JSONMember(name: "id", value: id.json), JSONMember(name: "type", value: kind.rawValue.json),
             JSONMember(name: "clientId", value: clientID.json), JSONMember(name: "homeAccountId", value: homeAccountID.json),
-            JSONMember(name: "environment", value: environment.json), JSONMember(name: "realm", value: realm.json),
+            JSONMember(name: "environment", value: environment.json), JSONMember(name: "issuer", value: issuer.json),
+            JSONMember(name: "realm", value: realm.json),
             JSONMember(name: "scopes", value: scopes.json),
             JSONMember(name: "tokenType", value: kind == .accessToken ? tokenType.json : .null),
             JSONMember(name: "cachedAt", value: cachedAt.json), JSONMember(name: "expiresOn", value: expiresOn.json),

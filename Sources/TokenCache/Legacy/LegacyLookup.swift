@@ -90,6 +90,7 @@ extension [LegacyEntry] {
             entry.refreshToken != nil && entry.isPerson(of: query) && entry.authority.kind == query.authority.kind
                 && hosts.contains(entry.authority.environment) && (entry.isOwn(of: query) || entry.isFamily(of: query))
         }.filter { query.authority.kind == .aad || places.contains(LegacyPlace(of: $0.authority)) }
+            .filter { $0.authority.issuer == query.authority.issuer }
         let people = matching.onePerPerson
         guard people.count <= 1 else { return .ambiguous(people) }
 
@@ -143,7 +144,7 @@ private struct LegacyPerson {
 
         init(_ text: String?, _ entry: LegacyEntry) {
             self.text = text
-            cloud = Cloud.containing(host: entry.authority.environment)?.name ?? entry.authority.environment
+            cloud = entry.authority.issuer ?? Cloud.containing(host: entry.authority.environment)?.name ?? entry.authority.environment
         }
     }
 

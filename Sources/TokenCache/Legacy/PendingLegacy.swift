@@ -87,8 +87,9 @@ extension [Account] {
             for name in account.names { names[account.key(name)] = names[account.key(name)] ?? place }
         }
         for person in legacy {
-            let named = person.identifier == nil && !person.username.isEmpty ? names[person.key(person.username.asciiLowercased)] : nil
-            guard let place = homes[person.id.canonical] ?? named else {
+            let key = person.key(person.username.asciiLowercased)
+            let named = person.identifier == nil && !person.username.isEmpty ? names[key] ?? names[key.ofUnknownIssuer] : nil
+            guard let place = homes[person.id.canonical] ?? homes[person.id.canonical.ofUnknownIssuer] ?? named else {
                 accounts.append(person)
                 continue
             }
@@ -122,27 +123,34 @@ extension Account {
                 ?? Self.unidentified(username, objectID: entries.lazy.compactMap(\.objectID).first),
             environment: first.authority.environment, username: username, name: entries.lazy.compactMap(\.name).first,
             tenantProfiles: profiles.filter(\.isHome) + profiles.filter { !$0.isHome },
-            clients: Set(entries.map(\.clientID).filter { LegacyFields.family(ofClient: $0) == nil }).sorted(), origin: .adal)
+            clients: Set(entries.map(\.clientID).filter { LegacyFields.family(ofClient: $0) == nil }).sorted(), origin: .adal,
+            issuer: first.authority.issuer)
     }
 
     fileprivate var names: Set<String> {
         Set(([username] + tenantProfiles.map(\.username)).filter { !$0.isEmpty }.map(\.asciiLowercased))
     }
 
-    fileprivate func key(_ name: String) -> AccountID { AccountID(homeAccountID: name, environment: environment).canonical }
+    fileprivate func key(_ name: String) -> AccountID { AccountID(homeAccountID: name, environment: environment, issuer: issuer).canonical }
 }
 
 extension AccountID {
     /// The same for every alias of the cloud.
     fileprivate var canonical: AccountID {
-        AccountID(homeAccountID: homeAccountID, environment: Cloud.containing(host: environment)?.preferredNetwork ?? environment)
+        AccountID(
+            homeAccountID: homeAccountID, environment: Cloud.containing(host: environment)?.preferredNetwork ?? environment, issuer: issuer)
     }
+
+    /// The same of a person whose issuer is not known.
+    fileprivate var ofUnknownIssuer: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment) }
 }
 
 extension LegacyEntry {
     /// Whether the entry is one of an account's: by home account where both say it; by name, within the cloud, where the entry does not say it.
     package func belongs(to account: Account) -> Bool {
-        guard Cloud.isSame(authority.environment, account.environment) else { return false }
+        guard Cloud.isSame(authority.environment, account.environment), account.issuer == nil || authority.issuer == account.issuer else {
+            return false
+        }
         if let homeAccountID, let identifier = account.identifier { return homeAccountID == identifier }
         guard account.homeTenantID != Account.personalTenant else { return false }
         if let objectID, let tenantID,
@@ -273,7 +281,7 @@ extension CacheEdit {
             homeAccountID: record.homeAccountID, environment: record.environment, username: record.username,
             tenantProfiles: [
                 TenantProfile(tenantID: record.realm, localAccountID: record.localAccountID, username: record.username, isHome: true)
-            ])
+            ], issuer: record.issuer)
         removeLegacy { entry in
             guard let legacy = entry.legacyEntry else { return false }
             let isClient =
