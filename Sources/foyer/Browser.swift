@@ -152,7 +152,6 @@ struct Browser: Sendable {
     private func candidates() -> [[String]] {
         if let command { return [Self.words(command)].filter { !$0.isEmpty } }
         var found = ownBrowser().map { [$0] } ?? []
-        found += named()
         let usual =
             environment.isWSL ? ["wslview", "explorer.exe"] : ["xdg-open", "sensible-browser", "firefox", "chromium", "google-chrome"]
         for name in usual where environment.program(name) != nil { found.append([name]) }

@@ -207,6 +207,11 @@ def test_what_the_browser_is_started_with_leads_on_once(person, sandbox, tmp_pat
     asked = running.wait_event("browser")["authorizationUrl"]
     until(note.exists)
     once = note.read_text().strip()
+    if os.geteuid() == 0:
+        # The arguments are there for everybody to read; what they lead to is not.
+        stranger = subprocess.run(
+            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", once], capture_output=True, text=True, timeout=20, user=65534)
+        assert stranger.stdout == "403", stranger
     assert follow(once, "-o", "/dev/null", "-w", "%{redirect_url}").stdout == asked
     again = follow(once, "-i")
     assert " 410 " in again.stdout.splitlines()[0] and "state" not in again.stdout

@@ -158,6 +158,19 @@ def test_an_answer_a_moment_after_the_question_does_not_count(people, pane):
     assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
 
 
+def test_a_token_that_was_copied_goes_with_the_program(people, pane):
+    screen = pane(people, 100, 30)
+    screen.tmux("set", "-s", "set-clipboard", "on")
+    screen.foyer()
+    screen.keys("i").wait("tokens of " + ADA)
+    screen.keys("Y").wait("it is cleared in 60 s")
+    until(lambda: screen.tmux("list-buffers"))
+    token = screen.tmux("show-buffer")
+    assert token.strip() in Store(people.store).secrets()
+    screen.keys("C-c").back()
+    until(lambda: not screen.tmux("show-buffer").strip())
+
+
 def test_sign_out_tells_its_three_parts(people, pane, sandbox):
     screen = pane(people, 100, 30).foyer()
     screen.keys("G", "o").wait("Sign out?", HEDY)
