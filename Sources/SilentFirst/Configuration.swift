@@ -70,8 +70,8 @@ extension PublicClientApplication {
     public struct NetworkSettings: Hashable, Sendable {
         /// Certificates to trust instead of the system's, a PEM file.
         public var certificateFile: String?
-        /// What https addresses beyond this machine are reached through: an http proxy, with a user name and a password where it wants them, or a SOCKS5
-        /// proxy without.
+        /// What https addresses beyond this machine are reached through: an http, https or SOCKS5 proxy, with a user name and a password where it wants
+        /// them.
         public var httpsProxy: ProxySetting?
         public var httpProxy: ProxySetting?
         /// Hosts that are reached without a proxy.

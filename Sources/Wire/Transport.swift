@@ -50,14 +50,25 @@ package final class Transport: Sendable {
     private static let maximumHeaders = 32_768
 
     private let settings: TransportSettings
-    private let clients = Mutex<[ProxyAddress?: HTTPClient]>([:])
+    private let clients = Mutex<[ProxyAddress?: Way]>([:])
+
+    /// A client of the library, and what leads it to a proxy that it does not speak to.
+    private struct Way {
+        var client: HTTPClient
+        var relay: ProxyRelay?
+
+        func close() {
+            client.shutdown { _ in }
+            relay?.close()
+        }
+    }
 
     /// Opens nothing yet: the first request does.
     package init(_ settings: TransportSettings) { self.settings = settings }
 
     deinit {
         // The library stops a debug build when a client goes away without this.
-        for client in clients.withLock({ Array($0.values) }) { client.shutdown { _ in } }
+        for way in clients.withLock({ Array($0.values) }) { way.close() }
     }
 
     /// Sends a request and reads the whole answer. One that met a failure that may pass is sent once more after a pause, where it cannot spend
@@ -68,11 +79,11 @@ package final class Transport: Sendable {
     package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
         let host = request.address.hostAndPort
         let proxy = try proxy(for: request.address)
-        let client = try client(through: proxy)
+        let way = try await way(through: proxy)
         let timeout = settings.timeout
         // The deadline is ours: it bounds connecting, waiting and the last byte of the body together.
         let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
-            group.addTask { await Self.attempt(request, client, proxy, timeout) }
+            group.addTask { await Self.attempt(request, way, proxy, timeout) }
             group.addTask {
                 do { try await Task.sleep(for: timeout) } catch { return .failure(.cancelled) }
                 return .failure(.timedOut(host: host))
@@ -95,7 +106,7 @@ package final class Transport: Sendable {
             defer { clients = [:] }
             return Array(clients.values)
         }
-        for client in closing { client.shutdown { _ in } }
+        for way in closing { way.close() }
     }
 
     /// What one exchange came to, and whether the request can have been seen by anybody.
@@ -105,9 +116,9 @@ package final class Transport: Sendable {
     }
 
     private static func attempt(
-        _ request: HTTPRequest, _ client: HTTPClient, _ proxy: ProxyAddress?, _ timeout: Duration
+        _ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration
     ) async -> Result<HTTPReply, WireError> {
-        let first = await exchange(request, client, proxy, timeout)
+        let first = await exchange(request, way, proxy, timeout)
         if case .failure(.tls(let host, .untrusted)) = first.result, proxy == nil,
             let problem = await CertificateLook.problem(at: request.address, timeout: timeout)
         {
@@ -116,7 +127,7 @@ package final class Transport: Sendable {
         guard mayRepeat(request, after: first) else { return first.result }
         // Spread out, so that many clients of a provider that stumbled do not come back as one.
         do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
-        return await exchange(request, client, proxy, timeout).result
+        return await exchange(request, way, proxy, timeout).result
     }
 
     private static func mayRepeat(_ request: HTTPRequest, after attempt: Attempt) -> Bool {
@@ -130,15 +141,14 @@ package final class Transport: Sendable {
         }
     }
 
-    private static func exchange(_ request: HTTPRequest, _ client: HTTPClient, _ proxy: ProxyAddress?, _ timeout: Duration) async -> Attempt
-    {
+    private static func exchange(_ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration) async -> Attempt {
         let host = request.address.hostAndPort
         var request = request
         do throws(WireError) {
             if let proof = try request.proof?() { request.headers.append(proof) }
         } catch { return Attempt(result: .failure(error), wasSent: false) }
         do {
-            let response = try await client.execute(message(request), timeout: TimeAmount(timeout))
+            let response = try await way.client.execute(message(request), timeout: TimeAmount(timeout))
             let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
             let body = try await response.body.collect(upTo: maximumBody)
@@ -149,8 +159,12 @@ package final class Transport: Sendable {
                         sent: SentSecrets(request))
                 ))
         } catch {
-            return Attempt(
-                result: .failure(WireError(transport: error, host: host, proxy: proxy)), wasSent: !WireError.isBeforeSending(error))
+            var failure = WireError(transport: error, host: host, proxy: proxy)
+            // What the relay itself answered says less than what it knows.
+            if case .proxy = failure, (error as? HTTPClientError) != .proxyAuthenticationRequired, let why = way.relay?.lastTrouble {
+                failure = .proxy(why: why)
+            }
+            return Attempt(result: .failure(failure), wasSent: !WireError.isBeforeSending(error))
         }
     }
 
@@ -178,41 +192,45 @@ package final class Transport: Sendable {
     /// The proxy of a request, judged here and not earlier: who asks nobody needs none.
     private func proxy(for address: WebAddress) throws(WireError) -> ProxyAddress? {
         guard let setting = settings.proxy(for: address) else { return nil }
-        let proxy: ProxyAddress
-        do { proxy = try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
-        switch proxy.scheme {
-        case .http: return proxy
-        case .socks5:
-            guard proxy.credentials == nil else {
-                throw .proxySetting(name: setting.source, why: "a SOCKS5 proxy with a password is not spoken to; an http proxy with one is")
+        do { return try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
+    }
+
+    private func way(through proxy: ProxyAddress?) async throws(WireError) -> Way {
+        if let way = clients.withLock({ $0[proxy] }) { return way }
+        let tls = try tls()
+        var relay: ProxyRelay?
+        if let proxy, proxy.scheme == .https || (proxy.scheme == .socks5 && proxy.credentials != nil) {
+            do { relay = try await ProxyRelay.start(to: proxy, tls: tls) } catch {
+                throw .proxy(why: "the way to it could not be opened on this machine")
             }
-            return proxy
-        case .https: throw .proxySetting(name: setting.source, why: "TLS is not spoken to the proxy itself; most take http:// as well")
         }
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.tlsConfiguration = tls
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent twice.
+        configuration.connectionPool.idleTimeout = .seconds(5)
+        configuration.timeout.connect = .seconds(10)
+        configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
+        if let proxy { configuration.proxy = Self.configured(proxy, relay) }
+        let new = Way(client: HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration), relay: relay)
+        let kept = clients.withLock { clients in
+            if clients[proxy] == nil { clients[proxy] = new }
+            return clients[proxy] ?? new
+        }
+        // Another request was quicker to make the same.
+        if kept.client !== new.client { new.close() }
+        return kept
     }
 
-    private func client(through proxy: ProxyAddress?) throws(WireError) -> HTTPClient {
-        try clients.withLock { clients throws(WireError) in
-            if let client = clients[proxy] { return client }
-            var configuration = HTTPClient.Configuration()
-            configuration.redirectConfiguration = .disallow
-            configuration.decompression = .disabled
-            configuration.httpVersion = .http1Only
-            configuration.tlsConfiguration = try tls()
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
-            configuration.connectionPool.retryConnectionEstablishment = false
-            // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent twice.
-            configuration.connectionPool.idleTimeout = .seconds(5)
-            configuration.timeout.connect = .seconds(10)
-            configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
-            if let proxy { configuration.proxy = Self.configured(proxy) }
-            let client = HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration)
-            clients[proxy] = client
-            return client
+    private static func configured(_ proxy: ProxyAddress, _ relay: ProxyRelay?) -> HTTPClient.Configuration.Proxy {
+        if let relay {
+            let authorization = HTTPClient.Authorization.basic(username: ProxyRelay.user, password: relay.password.reveal())
+            return .server(host: "127.0.0.1", port: relay.port, authorization: authorization)
         }
-    }
-
-    private static func configured(_ proxy: ProxyAddress) -> HTTPClient.Configuration.Proxy {
         guard proxy.scheme != .socks5 else { return .socksServer(host: proxy.host, port: proxy.port) }
         let authorization = proxy.credentials.map {
             HTTPClient.Authorization.basic(username: $0.user, password: $0.password.reveal())

@@ -251,7 +251,7 @@ def test_options_beat_the_environment_and_that_the_settings(ada, sandbox, tmp_pa
     assert ada.foyer("token", "--silent", "--client", "work", "--authority", sandbox.authority(CONTOSO)).status == 0
 
 
-@pytest.mark.parametrize("proxy", ["://", "socks4://10.0.0.1:1080", "https://ada:S3cretPass@10.0.0.1:3128"])
+@pytest.mark.parametrize("proxy", ["://", "socks4://10.0.0.1:1080", "ftp://ada:S3cretPass@10.0.0.1:3128"])
 def test_a_proxy_is_judged_when_a_request_goes_through_it(ada, proxy):
     # A proxy that cannot be used is nobody's trouble who asks nobody, or only this machine.
     for words in (("token", "--silent"), ("token", "--silent", "--force-refresh"), ("accounts",)):

@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["://", "socks4://x:1", "ftp://x:1", "https://proxy.example:3128", "socks5://ada:pass@127.0.0.1:1"])
+    @Test(arguments: ["://", "socks4://x:1", "ftp://x:1", "socks5://ada:pass@", "http://:pass@127.0.0.1:1"])
     func `A proxy that cannot be used says so of the setting, when a request is to go through it, and never shows the password`(
         text: String
     )
