@@ -7,7 +7,8 @@ package import StrictJSON
 /// What a store held at one moment: its bytes, and where its entries stand in them. Only entries that an answer needs are decoded.
 package struct CacheSnapshot: Sendable {
     /// Largest store that is read (atk-J14).
-    static let limits = JSONLimits(maximumBytes: FileStore.maximumBytes, maximumDepth: 32)
+    /// The file's size was judged when it was read.
+    static let limits = JSONLimits(maximumBytes: FileStore.mostToMend, maximumDepth: 32)
 
     let outline: JSONOutline?
 

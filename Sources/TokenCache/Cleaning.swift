@@ -61,3 +61,14 @@ extension CacheEdit {
         }
     }
 }
+
+/// A store that has grown beyond what is read otherwise can be read and made smaller, and nothing else.
+package enum OversizedStore {
+    /// Runs a body in which plain files of up to 512 MiB are stores.
+    package static func accepted<Value, Problem: Error>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+        let outcome = FileStore.$limit.withValue(FileStore.mostToMend) { () -> Result<Value, Problem> in
+            do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+}

@@ -12,6 +12,10 @@ import StrictJSON
 struct FileStore: Sendable {
     /// Larger files are no stores (atk-J14).
     static let maximumBytes = 64 << 20
+    /// What is read where a store is to be made smaller: see ``OversizedStore``.
+    static let mostToMend = 512 << 20
+    /// What holds now; the usual bound wherever nobody said otherwise.
+    @TaskLocal static var limit = maximumBytes
 
     let path: String
 
@@ -45,7 +49,7 @@ struct FileStore: Sendable {
         guard info.st_uid == geteuid() else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
         let mode = UInt32(info.st_mode) & 0o7777
         guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
-        guard info.st_size <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
+        guard info.st_size <= Self.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
     }
 
     /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.

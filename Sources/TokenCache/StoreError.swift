@@ -108,7 +108,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .writableByOthers: "if you trust what is in it: chmod 600 \(path)"
         case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder)"
         case .linkNotTrusted: "name the file itself with --store"
-        case .tooLarge: "move it aside and sign in again"
+        case .tooLarge: "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
         case .notJSON: "if it stays so, move it aside and sign in again: mv \(path) \(path).corrupt"
         case .foreign: "name another store with --store, or import it with: foyer import \(path)"
         case .empty: "if it stays so, move it aside and sign in again: mv \(path) \(path).empty"

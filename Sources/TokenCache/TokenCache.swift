@@ -187,7 +187,7 @@ package struct TokenCache: Sendable {
             var edit = CacheEdit(try load(strictly: true, with: unsaved))
             let value = body(&edit)
             guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
-            guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+            guard bytes.count <= FileStore.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
             // What we could not read ourselves must never reach the disk.
             _ = try CacheSnapshot(bytes, path: path)
             try vault.write(bytes, .cache, at: place, in: reservation)

@@ -28,7 +28,7 @@ struct CleanCommand: AsyncParsableCommand {
         let session = try Session(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
-        let snapshot = try session.snapshot(client)
+        let snapshot = try OversizedStore.accepted { () throws(Failure) in try session.snapshot(client) }
         let shown = snapshot.leftovers(clientID: client?.clientID, at: now)
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
@@ -43,7 +43,11 @@ struct CleanCommand: AsyncParsableCommand {
         }
         let cache = try session.cache(client)
         let removed: Leftovers
-        do { removed = try cache.remove(shown, clientID: client?.clientID, at: now) } catch { throw Failure(error) }
+        do throws(StoreError) {
+            removed = try OversizedStore.accepted { () throws(StoreError) in
+                try cache.remove(shown, clientID: client?.clientID, at: now)
+            }
+        } catch { throw Failure(error) }
         if shared.json { report(shown, removed, session) } else { session.output.note("foyer: removed \(removed.words)") }
     }
 

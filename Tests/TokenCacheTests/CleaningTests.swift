@@ -60,6 +60,22 @@ import Testing
         #expect(try store.cache.read().leftovers(at: Self.now).isEmpty)
     }
 
+    @Test func `A store that has grown too large to be read can still be cleaned, and works again`() throws {
+        let big = String(repeating: "x", count: 5000)
+        let store = try Self.store([
+            ("AccessToken", [("over", Self.entry("AccessToken", Self.ends(-1).merging(["secret": big]) { $1 }))]),
+            ("RefreshToken", [("r", Self.entry("RefreshToken"))]), ("Account", [("a", Self.account("ada"))]),
+        ])
+        try FileStore.$limit.withValue(2000) {
+            #expect(throws: StoreError.self) { try store.cache.read() }
+            #expect(StoreError(.tooLarge(bytes: 1), path: "x").hint?.contains("foyer clean") == true)
+            let shown = try OversizedStore.accepted { () throws(StoreError) in try store.cache.read() }.leftovers(at: Self.now)
+            #expect(shown.credentials.map(\.id) == ["over"])
+            _ = try OversizedStore.accepted { () throws(StoreError) in try store.cache.remove(shown, at: Self.now) }
+            #expect(try store.cache.read().credentials().map(\.id) == ["r"])
+        }
+    }
+
     @Test func `What was renewed between showing and removing stays`() throws {
         let store = try Self.store([
             (
