@@ -53,6 +53,7 @@ final class EffectRunner {
             start(flight, clientID, request.correlationID) { application, send throws(Failure) in
                 let token = try await application.acquireTokenSilent(request) { send(.step($0, flight)) }
                 send(.acquired(token, flight))
+                if let warning = token.warning { send(.notice(warning)) }
             }
         case .signIn(let wish, let flight): signIn(wish, flight)
         case .cancel(let flight):

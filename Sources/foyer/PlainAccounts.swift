@@ -172,6 +172,7 @@ extension PlainInterface {
             $0.source.rawValue
         }
         say("a token until \(token.expiresOn.rfc3339), from \(token.source.rawValue), for: \(token.scopes)")
+        if let warning = token.warning { say(warning) }
     }
 
     static func words(_ step: Step) -> String { "  \(step.name.words): \(step.outcome.rawValue) (\(step.detail))" }
