@@ -31,7 +31,7 @@ struct SignOut {
         let metadata = await metadata(of: account, in: snapshot)
         let revoked = await revoke(held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
         // Once the refresh token is dead the rest follows, whoever gives up.
-        if Task.isCancelled, revoked != .done { throw Failure(.cancelled, "the sign-out was given up; nothing was revoked or removed") }
+        if Task.isCancelled, revoked != .done { throw Failure(.cancelled, "the sign-out was given up before anything was removed here") }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
         let count = try await application.remove(account, wipe: options.wipe)
         record.note(.remove, .done, "\(count) entries")
