@@ -34,12 +34,7 @@ extension PublicClientApplication {
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
         do {
-            let count = wipe ? try cache.wipe(account.id) : try cache.forget(account.id, clientID: configuration.clientID)
-            // Keys of before do not say their whole issuer: they stay while another issuer's homonym is there.
-            let homonym = AccountID(homeAccountID: account.homeAccountID, environment: account.environment)
-            let isAlone = try cache.read().credentials(of: homonym, clientID: wipe ? nil : configuration.clientID).isEmpty
-            try ProofKeyStore(cache).forget(account.id, clientID: wipe ? nil : configuration.clientID, earlier: isAlone)
-            return count
+            return try cache.remove(account.id, clientID: wipe ? nil : configuration.clientID)
         } catch { throw Failure(error) }
     }
 

@@ -78,16 +78,25 @@ package struct AzureProfile: Sendable {
         return text + bytes[list.upperBound...]
     }
 
-    /// Removes a user's subscriptions from the file.
+    /// Removes a user's subscriptions from the file; the caller holds its lock.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: what is in the file now; nil when there was nothing to remove.
     /// - Throws: ``StoreError``; then nothing was changed.
-    package func remove(_ user: String) throws(StoreError) -> Int {
-        guard let text = removing(user) else { return 0 }
+    func remove(_ user: String) throws(StoreError) -> [UInt8]? {
+        guard let text = removing(user) else { return nil }
         // What would not be read as a profile again must never reach the disk.
         _ = try AzureProfile(text, path: path)
         try FileStore(path: path).write(text, at: try FilePlace(path))
-        return count(of: user)
+        return text
+    }
+
+    /// Puts the file back as it was read, if it is still what ``remove(_:)`` made of it.
+    func putBack(insteadOf text: [UInt8]) throws(StoreError) {
+        let store = FileStore(path: path)
+        guard try store.read()?.bytes == text else {
+            throw StoreError(.foreign("another program has changed it meanwhile"), path: path)
+        }
+        try store.write(bytes, at: try FilePlace(path))
     }
 
     private func trimmed(_ piece: Range<Int>) -> Range<Int> {

@@ -30,7 +30,11 @@ struct FilePlace: Sendable {
         var isLinked = false
         for _ in 0..<8 {
             var info = stat()
-            guard lstat(current, &info) == 0 else { break }
+            guard uninterrupted({ lstat(current, &info) }) == 0 else {
+                // What could not be looked at may be a link, which a write would put a file in the place of.
+                guard errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path: path) }
+                break
+            }
             guard FileKind(info) == .link else { break }
             isLinked = true
             guard info.st_uid == geteuid() else { throw StoreError(.linkNotTrusted(why: "it belongs to another user"), path: path) }
@@ -61,19 +65,23 @@ struct FilePlace: Sendable {
     func makeFolder() throws(StoreError) {
         var missing: [String] = []
         var current = folder
-        while access(current, F_OK) != 0, errno == ENOENT, current != "/" {
+        while uninterrupted({ access(current, F_OK) }) != 0, errno == ENOENT, current != "/" {
             missing.append(current)
             current = Self.folder(of: current)
         }
         for made in missing.reversed() {
-            if mkdir(made, 0o700) == 0 { _ = chmod(made, 0o700) } else if errno != EEXIST { throw .system("mkdir", path: path) }
+            if uninterrupted({ mkdir(made, 0o700) }) == 0 {
+                _ = uninterrupted { chmod(made, 0o700) }
+            } else if errno != EEXIST {
+                throw .system("mkdir", path: path)
+            }
         }
         try Self.checkFolder(folder, path: path)
     }
 
     private static func target(of link: String, path: String) throws(StoreError) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
-        let length = readlink(link, &buffer, buffer.count)
+        let length = uninterrupted { readlink(link, &buffer, buffer.count) }
         guard length > 0, length < buffer.count else { throw .system("readlink", path: path) }
         return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -89,7 +97,7 @@ struct FilePlace: Sendable {
 
     private static func checkFolder(_ folder: String, path: String) throws(StoreError) {
         var info = stat()
-        guard stat(folder, &info) == 0 else {
+        guard uninterrupted({ stat(folder, &info) }) == 0 else {
             if errno == ENOENT { return }
             throw .system("stat", path: path)
         }

@@ -32,14 +32,14 @@ struct FileStore: Sendable {
     /// - Throws: what ``FilePlace`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
     func read() throws(StoreError) -> Content? {
         let place = try FilePlace(path)
-        let descriptor = open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw .system("open", path: path)
         }
         defer { close(descriptor) }
         var info = stat()
-        guard fstat(descriptor, &info) == 0 else { throw .system("stat", path: path) }
+        guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
         try check(info)
         return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
     }
@@ -103,7 +103,7 @@ struct FileStore: Sendable {
     /// - Throws: `noSpace`, `readOnly`, `io`.
     func write(_ bytes: [UInt8], at place: FilePlace, in reservation: WriteReservation? = nil) throws(StoreError) {
         try refuseBeyondLimit(bytes.count)
-        let folder = open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = uninterrupted { open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw .system("open", path: path) }
         defer { close(folder) }
         Self.sweep(place)
@@ -114,24 +114,24 @@ struct FileStore: Sendable {
                 // Another file may do.
             }
         }
-        let descriptor = openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system("create", path: path) }
         do throws(StoreError) {
             defer { close(descriptor) }
             // Whatever the umask (atk-L14).
-            guard fchmod(descriptor, 0o600) == 0 else { throw .system("fchmod", path: path) }
+            guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
             try Self.put(bytes, into: descriptor, path: path)
             Self.date(descriptor)
-            guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }
-            guard renameat(folder, aside, folder, place.name) == 0 else { throw .system("rename", path: path) }
+            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+            guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else { throw .system("rename", path: path) }
             // Again, as .NET's watcher hears of changes only, not of a new file.
             Self.date(descriptor)
         } catch {
-            unlinkat(folder, aside, 0)
+            _ = uninterrupted { unlinkat(folder, aside, 0) }
             throw error
         }
         // Some network file systems cannot (atk-J27); the new file is in its place already, so nothing else is a reason to fail either.
-        _ = fsync(folder)
+        _ = uninterrupted { fsync(folder) }
     }
 
     /// The same with a file that is there already, without a name.
@@ -139,19 +139,19 @@ struct FileStore: Sendable {
         throws(StoreError)
     {
         try Self.put(bytes, into: descriptor, path: path)
-        guard ftruncate(descriptor, off_t(bytes.count)) == 0 else { throw .system("ftruncate", path: path) }
+        guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else { throw .system("ftruncate", path: path) }
         Self.date(descriptor)
-        guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }
-        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, aside, Int32(AT_SYMLINK_FOLLOW)) == 0 else {
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+        guard uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, aside, Int32(AT_SYMLINK_FOLLOW)) }) == 0 else {
             throw .system("link", path: path)
         }
-        guard renameat(folder, aside, folder, place.name) == 0 else {
+        guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
             let code = errno
-            unlinkat(folder, aside, 0)
+            _ = uninterrupted { unlinkat(folder, aside, 0) }
             throw .system("rename", path: path, code: code)
         }
         Self.date(descriptor)
-        _ = fsync(folder)
+        _ = uninterrupted { fsync(folder) }
     }
 
     /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it is seen, now or after a kill.
@@ -162,7 +162,7 @@ struct FileStore: Sendable {
         try refuseBeyondLimit(size)
         #if canImport(Glibc) || canImport(Musl)
             // O_TMPFILE, which the C library's module leaves out.
-            let made = open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600)
+            let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
             if made >= 0 {
                 let reservation = WriteReservation(descriptor: made)
                 try Self.fill(made, size, path: path)
@@ -173,20 +173,20 @@ struct FileStore: Sendable {
         #endif
         Self.sweep(place)
         let aside = place.folder + "/\(place.name).tmp.\(getpid())"
-        let named = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let named = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard named >= 0 else { throw .system("create", path: path) }
         defer {
             close(named)
-            unlink(aside)
+            _ = uninterrupted { unlink(aside) }
         }
         try Self.fill(named, size, path: path)
         return nil
     }
 
     private static func fill(_ descriptor: Int32, _ size: Int, path: String) throws(StoreError) {
-        guard fchmod(descriptor, 0o600) == 0 else { throw .system("fchmod", path: path) }
+        guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
         try put([UInt8](repeating: 0x20, count: size), into: descriptor, path: path)
-        guard fsync(descriptor) == 0 else { throw .system("fsync", path: path) }
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
     }
 
     /// A size limit of the process would end it by a signal (atk-J28).
@@ -225,20 +225,17 @@ struct FileStore: Sendable {
         _ = futimens(descriptor, times)
     }
 
-    /// Removes what writers that died have left: files beside the store that carry the number of a process that is no more, or our own.
-    private static func sweep(_ place: FilePlace) {
+    /// Removes what writers that died have left: the files that they were writing beside the store. The caller holds the lock, so no other is at it.
+    static func sweep(_ place: FilePlace) {
         guard let folder = opendir(place.folder) else { return }
         defer { closedir(folder) }
         let prefix = place.name + ".tmp."
         while let item = readdir(folder) {
             let name = withUnsafeBytes(of: item.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0, pid == getpid() || !StoreLock.isAlive(pid)
-            else {
-                continue
-            }
+            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0 else { continue }
             var info = stat()
             let file = place.folder + "/" + name
-            if lstat(file, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() { unlink(file) }
+            if lstat(file, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() { _ = uninterrupted { unlink(file) } }
         }
     }
 

@@ -69,7 +69,7 @@ struct KeyringStore: Sendable {
 
     /// The change is made; that a peer may see it late is no reason to fail.
     private static func touch(_ place: FilePlace) {
-        let descriptor = open(place.file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        let descriptor = uninterrupted { open(place.file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600) }
         guard descriptor >= 0 else { return }
         FileStore.date(descriptor)
         close(descriptor)

@@ -100,13 +100,18 @@ package struct ProofKeyStore: Sendable {
     ///
     /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
     package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
-        func isMeant(_ entry: Entry) -> Bool {
-            entry.homeAccountID == account.homeAccountID && Cloud.isSame(entry.environment, account.environment)
-                && (clientID == nil || entry.clientID == clientID)
-                && (account.issuer == nil || entry.issuer == account.issuer || (earlier && !entry.issuer.contains("://")))
-        }
-        guard try read().contains(where: isMeant) else { return }
-        try change { $0.removeAll(where: isMeant) }
+        guard try holdsKeys(of: account, clientID: clientID, earlier: earlier) else { return }
+        try change { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
+    }
+
+    /// Whether there are keys of an account: of one client, or of any.
+    func holdsKeys(of account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) -> Bool {
+        try read().contains { $0.isMeant(account, clientID, earlier) }
+    }
+
+    /// Forgets them when the caller has the lock of their place.
+    func forgetWhileLocked(_ account: AccountID, clientID: String?, earlier: Bool) throws(StoreError) {
+        try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
     }
 
     fileprivate struct Entry: Equatable {
@@ -122,6 +127,12 @@ package struct ProofKeyStore: Sendable {
 
         private func isOf(_ owner: ProofKeyOwner, as name: String) -> Bool {
             issuer == name && environment == owner.environment && homeAccountID == owner.homeAccountID && clientID == owner.clientID
+        }
+
+        func isMeant(_ account: AccountID, _ client: String?, _ earlier: Bool) -> Bool {
+            homeAccountID == account.homeAccountID && Cloud.isSame(environment, account.environment)
+                && (client == nil || clientID == client)
+                && (account.issuer == nil || issuer == account.issuer || (earlier && !issuer.contains("://")))
         }
     }
 
@@ -141,19 +152,23 @@ package struct ProofKeyStore: Sendable {
         try vault.prepare()
         let place = try vault.place(.proofKeys)
         try place.makeFolder()
-        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
-            var entries = try read()
-            body(&entries)
-            let value = JSONValue.object(
-                JSONObject([
-                    JSONMember(name: "version", value: 1),
-                    // The oldest go when there are too many.
-                    JSONMember(name: "keys", value: .array(entries.suffix(Self.maximumEntries).map(\.json))),
-                ]))
-            let bytes = Array(value.serialized().utf8)
-            guard bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: place.file) }
-            try vault.write(bytes, .proofKeys, at: place)
-        }
+        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
+    }
+
+    /// Read again, change, write; the caller holds the lock.
+    private func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        let place = try vault.place(.proofKeys)
+        var entries = try read()
+        body(&entries)
+        let value = JSONValue.object(
+            JSONObject([
+                JSONMember(name: "version", value: 1),
+                // The oldest go when there are too many.
+                JSONMember(name: "keys", value: .array(entries.suffix(Self.maximumEntries).map(\.json))),
+            ]))
+        let bytes = Array(value.serialized().utf8)
+        guard bytes.count <= Self.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: place.file) }
+        try vault.write(bytes, .proofKeys, at: place)
     }
 }
 

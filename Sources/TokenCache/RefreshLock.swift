@@ -29,12 +29,12 @@ package final class RefreshLock: Sendable {
         let place = try FilePlace(path)
         try place.makeFolder()
         let file = place.file + ".refresh"
-        let descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system("lock", path: path) }
-        _ = fchmod(descriptor, 0o600)
+        _ = uninterrupted { fchmod(descriptor, 0o600) }
         let lock = RefreshLock(descriptor)
         var info = stat()
-        guard fstat(descriptor, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() else {
+        guard uninterrupted({ fstat(descriptor, &info) }) == 0, FileKind(info) == .regular, info.st_uid == geteuid() else {
             throw StoreError(.folderNotTrusted(path: place.folder, why: "its refresh lock belongs to somebody else"), path: path)
         }
         let deadline = ContinuousClock.now + timeout
@@ -43,7 +43,7 @@ package final class RefreshLock: Sendable {
             case 0, ENOLCK, EOPNOTSUPP, ENOSYS:
                 // A file system without locks: two refreshes at once are then possible, and are mended by reading again.
                 return lock
-            case EAGAIN, EACCES, EINTR: break
+            case EAGAIN, EACCES: break
             case let code: throw .system("lock", path: path, code: code)
             }
             guard ContinuousClock.now < deadline else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
@@ -76,6 +76,6 @@ package final class RefreshLock: Sendable {
         request.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
         request.l_start = off_t(offset)
         request.l_len = 1
-        return fcntl(descriptor, setLock, &request) == 0 ? 0 : errno
+        return uninterrupted({ fcntl(descriptor, setLock, &request) }) == 0 ? 0 : errno
     }
 }

@@ -60,7 +60,7 @@ extension TokenCache {
         guard let old = try store.header() else { throw StoreError(.noStore(why: "there is nothing at its place"), path: path) }
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
-        try holding([try vault.place(.cache)]) { () throws(StoreError) in
+        try StoreLock.holding(try vault.place(.cache), wait: lockWait) { () throws(StoreError) in
             try store.rekey(to: header, key, at: try vault.place(.cache))
         }
         _ = store.keys.forget(old)
@@ -80,26 +80,41 @@ extension TokenCache {
     /// - Parameters:
     ///   - other: where to; it must not hold any entry, or exactly what is moved.
     ///   - removesOld: takes the old texts away, with what lies beside them.
-    ///   - settle: runs when the copy is found to be right, and before anything is removed; what it throws leaves both stores in place.
-    /// - Throws: ``StoreError``: `occupied`, `notVerified`, `noStore` when there is nothing to move; the old store is then as it was.
-    package func move<Trouble: Error>(to other: TokenCache, removesOld: Bool, settle: () throws(Trouble) -> Void) throws(StoreError)
-        -> Trouble?
+    ///   - settle: runs when the copy is found to be right, and before anything is removed.
+    /// - Returns: why the old store could not be removed; it, or a part of it, is then still there.
+    /// - Throws: ``MoveFailure``; the old store is then as it was, and so is the other place unless that is said.
+    package func move<Trouble: Error>(to other: TokenCache, removesOld: Bool, settle: () throws(Trouble) -> Void)
+        throws(MoveFailure<Trouble>) -> StoreError?
     {
-        guard let cache = try vault.read(.cache) else { throw StoreError(.noStore(why: "there is nothing to move"), path: path) }
-        _ = try CacheSnapshot(cache.bytes, strictly: true, screen: cache.screen, path: path)
-        try vault.prepare()
-        try other.vault.prepare()
-        let places = [try vault.place(.cache), try other.vault.place(.cache)]
-        guard places[0].file != places[1].file else { throw StoreError(.occupied, path: other.path) }
-        let all = places + [try vault.place(.proofKeys), try other.vault.place(.proofKeys)]
-        for place in all { try place.makeFolder() }
-        return try holding(all) { () throws(StoreError) in
-            try copy(.cache, to: other)
-            try copy(.proofKeys, to: other)
-            do throws(Trouble) { try settle() } catch { return error }
-            if removesOld { try remove() }
-            return nil
-        }
+        let outcome: Result<StoreError?, MoveFailure<Trouble>>
+        do throws(StoreError) {
+            guard let cache = try vault.read(.cache) else { throw StoreError(.noStore(why: "there is nothing to move"), path: path) }
+            _ = try CacheSnapshot(cache.bytes, strictly: true, screen: cache.screen, path: path)
+            try vault.prepare()
+            try other.vault.prepare()
+            let (old, new) = (try vault.place(.cache), try other.vault.place(.cache))
+            guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
+            let places = [old, try vault.place(.proofKeys), try other.vault.place(.proofKeys), new]
+            for place in places { try place.makeFolder() }
+            outcome = try StoreLock.holding(places, wait: lockWait) { () throws(StoreError) in
+                let former = try other.vault.former()
+                func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
+                    do throws(StoreError) { try other.vault.putBack(former) } catch {
+                        return MoveFailure(cause: cause, isCopyLeft: true)
+                    }
+                    return MoveFailure(cause: cause, isCopyLeft: false)
+                }
+                do throws(StoreError) {
+                    try copy(.cache, to: other)
+                    try copy(.proofKeys, to: other)
+                } catch { return .failure(givingUp(.store(error))) }
+                do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
+                guard removesOld else { return .success(nil) }
+                do throws(StoreError) { try remove() } catch { return .success(error) }
+                return .success(nil)
+            }
+        } catch { throw MoveFailure(cause: .store(error), isCopyLeft: false) }
+        return try outcome.get()
     }
 
     private func copy(_ part: Vault.Part, to other: TokenCache) throws(StoreError) {
@@ -118,30 +133,82 @@ extension TokenCache {
         let place = try vault.place(.cache)
         switch vault {
         case .file:
-            try unlinkFile(place.file)
-            try unlinkFile(place.file + ".keys")
+            try Vault.unlinkFile(place.file)
+            try Vault.unlinkFile(place.file + ".keys")
         case .sealed(let store):
             if let header = try store.header() { _ = store.keys.forget(header) }
-            try unlinkFile(place.file)
+            try Vault.unlinkFile(place.file)
         case .keyring(let store):
             try store.remove(.cache)
             try store.remove(.proofKeys)
-            try unlinkFile(place.file)
-            try unlinkFile(place.file + ".keys")
+            try Vault.unlinkFile(place.file)
+            try Vault.unlinkFile(place.file + ".keys")
         case .nowhere(let error): throw error
         }
-        for suffix in [".throttle", ".refresh"] { unlink(place.file + suffix) }
+        for suffix in [".throttle", ".providers", ".refresh"] { _ = uninterrupted { unlink(place.file + suffix) } }
+    }
+}
+
+/// Why a store was not moved.
+package struct MoveFailure<Trouble: Error>: Error {
+    package enum Cause {
+        case store(StoreError)
+        /// What `settle` threw.
+        case settling(Trouble)
     }
 
-    private func unlinkFile(_ file: String) throws(StoreError) {
-        guard unlink(file) != 0, errno != ENOENT else { return }
+    package let cause: Cause
+    /// Whether the copy could not be taken away again, and is still at the other place.
+    package let isCopyLeft: Bool
+}
+
+extension Vault {
+    /// What a store is made of, as bytes: nil for what is not there.
+    fileprivate struct Former {
+        var cache: [UInt8]?
+        var proofKeys: [UInt8]?
+        /// Whether the files that a keyring's store is known by were there.
+        var hasSignals = (cache: false, proofKeys: false)
+    }
+
+    fileprivate func former() throws(StoreError) -> Former {
+        switch self {
+        case .file: return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes)
+        case .sealed(let store): return Former(cache: try FileStore(path: store.path).read()?.bytes)
+        case .keyring:
+            let signals = (access(try place(.cache).file, F_OK) == 0, access(try place(.proofKeys).file, F_OK) == 0)
+            return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Makes a store what it was; the caller holds its locks.
+    fileprivate func putBack(_ former: Former) throws(StoreError) {
+        switch self {
+        case .file, .sealed:
+            try Self.putBack(former.cache, at: try place(.cache))
+            if case .file = self { try Self.putBack(former.proofKeys, at: try place(.proofKeys)) }
+        case .keyring(let store):
+            for (part, text, hasSignal) in [
+                (Part.cache, former.cache, former.hasSignals.cache), (.proofKeys, former.proofKeys, former.hasSignals.proofKeys),
+            ] {
+                let place = try place(part)
+                if let text { try store.write(text, part, at: place) } else { try store.remove(part) }
+                if !hasSignal { try Self.unlinkFile(place.file) }
+            }
+        case .nowhere(let error): throw error
+        }
+    }
+
+    private static func putBack(_ bytes: [UInt8]?, at place: FilePlace) throws(StoreError) {
+        let store = FileStore(path: place.path)
+        guard let bytes else { return try unlinkFile(place.file) }
+        guard try store.read()?.bytes != bytes else { return }
+        try store.write(bytes, at: place)
+    }
+
+    fileprivate static func unlinkFile(_ file: String) throws(StoreError) {
+        guard uninterrupted({ unlink(file) }) != 0, errno != ENOENT else { return }
         throw .system("unlink", path: file)
-    }
-
-    /// Runs a body with several locks held; two parts of a store may have the same.
-    private func holding<Value>(_ places: [FilePlace], _ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-        guard let place = places.first else { return try body() }
-        let rest = places.dropFirst().filter { $0.file != place.file }
-        return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try holding(rest, body) }
     }
 }

@@ -178,23 +178,43 @@ package struct TokenCache: Sendable {
 
     /// Lock, read again, change, write aside, rename. What could not be written before is written with it.
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+        try alone { () throws(StoreError) in try apply(in: reservation, body) }
+    }
+
+    /// Runs a body while no other writes to the store, nor to the files of the other places.
+    func alone<Value>(with others: [FilePlace] = [], _ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try vault.prepare()
-        let place = try vault.place(.cache)
-        try place.makeFolder()
-        return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
-            // Every byte is checked here: what is not understood as a whole is not written back.
-            let unsaved = UnsavedGrants.shared.records(for: path)
-            var edit = CacheEdit(try load(strictly: true, with: unsaved))
-            let value = body(&edit)
-            guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
-            guard bytes.count <= FileStore.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
-            // What we could not read ourselves must never reach the disk.
-            _ = try CacheSnapshot(bytes, path: path)
-            try vault.write(bytes, .cache, at: place, in: reservation)
-            UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
-            return value
+        let places = [try vault.place(.cache)] + others
+        for place in places { try place.makeFolder() }
+        return try StoreLock.holding(places, wait: lockWait, body)
+    }
+
+    /// Read again, change, write aside, rename; the caller holds the lock.
+    func apply<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError) -> Value {
+        // Every byte is checked here: what is not understood as a whole is not written back.
+        let unsaved = UnsavedGrants.shared.records(for: path)
+        var edit = CacheEdit(try load(strictly: true, with: unsaved))
+        let value = body(&edit)
+        guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
+        guard bytes.count <= FileStore.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+        // What we could not read ourselves must never reach the disk.
+        _ = try CacheSnapshot(bytes, path: path)
+        try vault.write(bytes, .cache, at: try vault.place(.cache), in: reservation)
+        UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
+        return value
+    }
+
+    /// Takes away what processes that died have left beside the store: their locks, and the files that they were writing. Waits for nobody.
+    package func clearLeftovers() {
+        guard let place = try? vault.place(.cache) else { return }
+        StoreLock.clear(place)
+        for suffix in Self.sideFiles {
+            if let side = try? FilePlace(place.file + suffix) { StoreLock.clear(side) }
         }
     }
+
+    /// What stands beside a store and is locked by itself.
+    static let sideFiles = [".keys", ".providers", ".throttle"]
 }
 
 extension StoreError {

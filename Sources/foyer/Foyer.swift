@@ -27,6 +27,7 @@ struct Foyer: AsyncParsableCommand {
     static func main() async {
         ProcessGuard.denyDumps()
         ProcessGuard.ignoreBrokenPipes()
+        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: CommandLine.arguments).fail(error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let output = Output(arguments: arguments)
         do {

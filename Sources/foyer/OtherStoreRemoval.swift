@@ -75,6 +75,12 @@ extension Session {
             switch error {
             case .readOnly: throw readOnly(finding.source)
             case .store(let trouble): throw Failure(trouble)
+            case .partly(let count, let trouble):
+                var failure = Failure(trouble)
+                failure.message =
+                    "\(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \(finding.source.program), but its tokens are "
+                    + "still there: \(failure.message)"
+                throw failure
             }
         }
     }

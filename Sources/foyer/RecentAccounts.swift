@@ -1,12 +1,14 @@
 import FoundationEssentials
 import Identity
 import Screens
+import SilentFirst
 import StrictJSON
+import TokenCache
 
 /// The small file that remembers which accounts were used in the interface, how often and when: names of accounts, no credential. Losing it costs
 /// an order.
 struct RecentAccounts: Sendable {
-    private let path: String
+    private let file: StateFile
     /// A larger file is none of ours; 500 accounts take a tenth of it.
     private static let maximumBytes = 524_288
     /// No identifier of an account or name of a host is longer.
@@ -14,27 +16,39 @@ struct RecentAccounts: Sendable {
     /// The end of the year 9999, in seconds.
     private static let lastSecond: Int64 = 253_402_300_799
 
-    init(_ environment: Environment) { path = environment.stateFolder + "/recent.json" }
+    init(_ environment: Environment) {
+        file = StateFile(path: environment.stateFolder + "/recent.json", maximumBytes: Self.maximumBytes)
+    }
 
     /// What is remembered. A file that is missing or not to be understood remembers nothing.
     func read() -> AccountUses {
-        guard let found = try? TextFile.read(path, limit: Self.maximumBytes, what: "list of recent accounts"),
-            let value = try? JSONValue(parsing: found, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 4)),
+        guard let found = try? file.read() else { return AccountUses() }
+        return Self.uses(found)
+    }
+
+    private static func uses(_ bytes: [UInt8]) -> AccountUses {
+        guard let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximumBytes, maximumDepth: 4)),
             value["version"]?.integer == 1
         else { return AccountUses() }
-        return AccountUses((value["accounts"]?.array ?? []).prefix(AccountUses.limit).compactMap(Self.use))
+        return AccountUses((value["accounts"]?.array ?? []).prefix(AccountUses.limit).compactMap(use))
     }
 
     /// Counts one use more: what another process has counted meanwhile is kept.
     ///
     /// - Throws: when the file cannot be written; then nothing was changed.
     func note(_ account: AccountID, at now: Date) throws(Failure) {
-        var uses = read()
-        uses.note(account, at: now)
-        let entries = uses.uses.sorted { ($1.at, $0.account.homeAccountID) < ($0.at, $1.account.homeAccountID) }.compactMap(Self.json)
-        let value = JSONValue.object(
-            JSONObject([JSONMember(name: "version", value: 1), JSONMember(name: "accounts", value: .array(entries))]))
-        try SettingsFile(path).replace(with: Array((value.serialized() + "\n").utf8), mode: 0o600)
+        do throws(StoreError) {
+            try file.change { bytes in
+                // A file that is not to be understood remembers nothing.
+                var uses = bytes.map(Self.uses) ?? AccountUses()
+                uses.note(account, at: now)
+                let entries = uses.uses.sorted { ($1.at, $0.account.homeAccountID) < ($0.at, $1.account.homeAccountID) }.compactMap(
+                    Self.json)
+                let value = JSONValue.object(
+                    JSONObject([JSONMember(name: "version", value: 1), JSONMember(name: "accounts", value: .array(entries))]))
+                return Array((value.serialized() + "\n").utf8)
+            }
+        } catch { throw Failure(error) }
     }
 
     private static func use(_ value: JSONValue) -> AccountUses.Use? {

@@ -131,7 +131,11 @@ struct Session: Sendable {
         try namedSpec(client) ?? DefaultStore(environment).forReading
     }
 
-    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache { TokenCache(try storeSpec(client), keys: keys) }
+    func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache {
+        let cache = TokenCache(try storeSpec(client), keys: keys)
+        cache.clearLeftovers()
+        return cache
+    }
 
     /// The store that a sign-in writes to, with its key at hand, so that no question for it comes in the middle.
     ///

@@ -38,6 +38,7 @@ struct Settings: Sendable {
 
     /// - Parameter isNamed: the person named the file, so it must be there.
     static func load(_ path: String, isNamed: Bool) throws(Failure) -> Settings {
+        SettingsFile(path).clearLeftovers()
         guard let bytes = try TextFile.read(path, limit: maximumSize, what: "settings file") else {
             guard isNamed else { return none(path) }
             throw Failure(.configuration, "there is no settings file \(path)", hint: "write one, or leave --config and FOYER_CONFIG away")

@@ -1,5 +1,6 @@
 import Glibc
 import Identity
+import TokenCache
 
 /// Changes one line of the settings file and leaves every other as the person wrote it.
 struct SettingsFile {
@@ -96,9 +97,8 @@ struct SettingsFile {
         Self.make(folder)
         var old = stat()
         let mode = mode ?? (stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600)
-        let aside = place + ".new"
-        unlink(aside)
-        let file = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        let aside = Self.aside(place)
+        let file = Self.make(aside, mode: mode)
         guard file >= 0 else { throw problem() }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -107,17 +107,49 @@ struct SettingsFile {
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
-        let isWritten = rest.isEmpty && fsync(file) == 0
+        let isWritten = rest.isEmpty && uninterrupted { fsync(file) } == 0 && uninterrupted { rename(aside, place) } == 0
         let failed = isWritten ? nil : problem()
+        if failed != nil { _ = uninterrupted { unlink(aside) } }
         close(file)
-        if let failed {
-            unlink(aside)
-            throw failed
+        if let failed { throw failed }
+    }
+
+    /// Takes away what a process that died in the middle of a change has left beside the file.
+    func clearLeftovers() { Self.clear(Self.aside(Self.resolved(path))) }
+
+    private static func aside(_ place: String) -> String { place + ".new" }
+
+    /// A new file that is locked as long as its writer lives; another writer is waited for, for a second.
+    private static func make(_ aside: String, mode: mode_t) -> Int32 {
+        for _ in 0..<100 {
+            clear(aside)
+            let file = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+            if file >= 0 {
+                let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
+                // Between the two calls it may have been taken for a dead process's.
+                if isLocked, isSame(file, aside) { return file }
+                close(file)
+            } else if errno != EEXIST {
+                return file
+            }
+            usleep(10_000)
         }
-        guard rename(aside, place) == 0 else {
-            defer { unlink(aside) }
-            throw problem()
-        }
+        errno = EEXIST
+        return -1
+    }
+
+    private static func clear(_ aside: String) {
+        let file = uninterrupted { open(aside, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return }
+        if uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0, isSame(file, aside) { _ = uninterrupted { unlink(aside) } }
+        close(file)
+    }
+
+    private static func isSame(_ file: Int32, _ name: String) -> Bool {
+        var open = stat()
+        var named = stat()
+        return uninterrupted({ fstat(file, &open) }) == 0 && uninterrupted({ lstat(name, &named) }) == 0
+            && open.st_ino == named.st_ino && open.st_dev == named.st_dev && open.st_uid == geteuid()
     }
 
     /// The folder, and those above it, for nobody but us.

@@ -61,12 +61,13 @@ struct StoreCommand: AsyncParsableCommand {
             let old = try session.cache(try session.clientIfAny())
             let new = TokenCache(try session.spec(to), keys: session.keys)
             let settling = Settling(session, from: old, to: new)
-            let trouble = try StoreCommand.told { () throws(StoreError) in
-                try old.move(to: new, removesOld: removesOld) { () throws(Failure) in try settling.settle() }
-            }
-            if let trouble { throw trouble }
-            let count: Int
-            do { count = try new.read().accounts(clientID: nil).count } catch { throw Failure(error) }
+            // Before anything is changed: what cannot be read afterwards is no reason to say that it was not moved.
+            let count = try StoreCommand.told { () throws(StoreError) in try old.read().accounts(clientID: nil).count }
+            let trouble: StoreError?
+            do throws(MoveFailure<Failure>) {
+                trouble = try old.move(to: new, removesOld: removesOld) { () throws(Failure) in try settling.settle() }
+            } catch { throw Self.failure(error, at: new) }
+            if let trouble { throw Self.failure(trouble, old, settling) }
             let text = new.spec?.description ?? new.path
             if session.output.json {
                 session.output.result(
@@ -83,6 +84,27 @@ struct StoreCommand: AsyncParsableCommand {
                 "moved \(count) account\(count == 1 ? "" : "s") to \(text); \(left)",
                 settling.changed.map { "\($0) names it now" } ?? settling.advice,
             ])
+        }
+
+        private static func failure(_ error: MoveFailure<Failure>, at new: TokenCache) -> Failure {
+            var failure: Failure
+            switch error.cause {
+            case .store(let error): failure = Failure(error)
+            case .settling(let error): failure = error
+            }
+            guard error.isCopyLeft else { return failure }
+            failure.message += "; a copy of the tokens is left in \(new.spec?.description ?? new.path)"
+            let advice = "nothing else was changed; remove the copy, or move again"
+            failure.hint = [advice, failure.hint].compactMap { $0 }.joined(separator: "; ")
+            return failure
+        }
+
+        /// The store is moved, and the old one is still there: no success, since old tokens lie about that were to go.
+        private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: Settling) -> Failure {
+            Failure(
+                .storeError, "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
+                hint: (settling.changed == nil ? settling.advice + "; " : "")
+                    + "remove what is left of the old one: \(old.spec?.description ?? old.path)")
         }
     }
 
@@ -161,7 +183,7 @@ private final class Settling {
     /// What is left to do by hand.
     var advice: String { "to use it: store = \"\(text)\" in \(session.settings.path), or --store" }
 
-    private var text: String { new.spec?.description ?? new.path }
+    var text: String { new.spec?.description ?? new.path }
 
     func settle() throws(Failure) {
         // A store named for this one command, or by one client, is no matter of all clients.

@@ -1,10 +1,11 @@
 import Glibc
 import Identity
+import TokenCache
 
 /// Reads a small file that a person wrote: regular files only, bounded, never blocking on a pipe (atk-I14).
 enum TextFile {
     static func read(_ path: String, limit: Int, what: String) throws(Failure) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let file = uninterrupted { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw Failure(
@@ -12,7 +13,7 @@ enum TextFile {
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard uninterrupted({ fstat(file, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(.configuration, "\(path) is no regular file", hint: "the \(what) must be a plain file")
         }
         var bytes: [UInt8] = []

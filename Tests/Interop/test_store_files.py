@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import time
 
 import pytest
 from harness import ADA, TARO, Store, until
@@ -160,5 +161,6 @@ def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
 def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
     lock = ada.store.with_name(ada.store.name + ".lockfile")
     lock.write_text("999999999 msal")
+    os.utime(lock, (time.time() - 10,) * 2)
     Store(ada.store).age()
     assert ada.foyer("token", "--silent", timeout=20).status == 0

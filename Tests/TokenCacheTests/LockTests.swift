@@ -24,7 +24,22 @@ enum Lock {
 }
 
 @Suite struct LockTests {
-    private func lockFile(_ store: Store, _ content: String) throws { try store.write(Array(content.utf8), to: store.path + ".lockfile") }
+    private func lockFile(_ store: Store, _ content: String, age: Int = 0, of name: String = "") throws {
+        let file = store.path + name + ".lockfile"
+        try store.write(Array(content.utf8), to: file)
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = timespec(tv_sec: now.tv_sec - age, tv_nsec: 0)
+        if age != 0 { utimensat(AT_FDCWD, file, [time, time], 0) }
+    }
+
+    /// What this program writes into a lock file, as another process would.
+    private func signature(pid: pid_t, boot: String? = nil, with files: [String] = []) -> String {
+        var text = String(decoding: LockSignature.own(files), as: UTF8.self)
+        text = "\(pid)" + text.drop { $0.isNumber }
+        guard let boot else { return text }
+        return text.split(separator: " ").map { $0.hasPrefix("boot=") ? "boot=\(boot)" : $0 }.joined(separator: " ")
+    }
 
     @Test(arguments: ["1 python", "\u{FEFF}1 python\n"])
     func `A lock file of a living process is waited for, then told with its pid (DEC4, atk-J17)`(_ content: String) throws {
@@ -39,7 +54,7 @@ enum Lock {
 
     @Test func `A lock that is held by flock alone is waited for, even when its maker is dead (DEC4)`() throws {
         let store = try Store(fixture: "msal_one_account")
-        try lockFile(store, "\(try Lock.deadProcess()) gone")
+        try lockFile(store, "\(try Lock.deadProcess()) gone", age: 6)
         let other = open(store.path + ".lockfile", O_RDWR)
         #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
         guard case .locked = situation({ try store.cache.save(World.record()) }) else {
@@ -50,9 +65,15 @@ enum Lock {
         try store.cache.save(World.record())
     }
 
-    @Test func `A lock file that a dead process left is taken over, and removed at the end (DEC3, atk-J17)`() throws {
+    @Test func `A lock file that a dead process left is taken over after five seconds, and removed at the end`() throws {
         let store = try Store(fixture: "msal_one_account")
-        try lockFile(store, "\(try Lock.deadProcess()) /usr/bin/az")
+        let before = try store.bytes()
+        let pid = try Lock.deadProcess()
+        try lockFile(store, "\(pid) /usr/bin/az")
+        // The number may be one of another pid namespace, where its process lives and has nothing but this file.
+        #expect(situation { try store.cache.save(World.record()) } == .locked(pid: pid, name: "az"))
+        #expect(try store.bytes() == before && store.names == ["token_cache.json", "token_cache.json.lockfile"])
+        try lockFile(store, "\(pid) /usr/bin/az", age: 6)
         try store.cache.save(World.record())
         #expect(store.names == ["token_cache.json"])
     }
@@ -78,19 +99,100 @@ enum Lock {
         let looks = Task { Self.contents(of: file) }
         for _ in 0..<300 { try Self.lockOnce(place) }
         looks.cancel()
-        #expect(await looks.value.isSubset(of: ["\(getpid()) foyer"]))
+        #expect(await looks.value.isSubset(of: [signature(pid: getpid())]))
         #expect(store.names.isEmpty)
     }
 
-    @Test func `A lock file without a pid is respected for a minute`() throws {
+    @Test(arguments: ["", "\0\0\0\0\0\0\0\0\0\0"])
+    func `A lock file without a pid, as a power cut leaves it, is respected for five seconds`(_ content: String) throws {
         let store = try Store(fixture: "msal_one_account")
-        try lockFile(store, "")
+        try lockFile(store, content)
         #expect(situation { try store.cache.save(World.record()) } == .locked(pid: nil, name: ""))
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let times = [timespec(tv_sec: now.tv_sec - 90, tv_nsec: 0), timespec(tv_sec: now.tv_sec - 90, tv_nsec: 0)]
-        utimensat(AT_FDCWD, store.path + ".lockfile", times, 0)
+        try lockFile(store, content, age: 6)
         try store.cache.save(World.record())
+        // The clock was set back since: whoever waits for its time to come waits for ever.
+        try lockFile(store, content, age: -86_400)
+        try store.cache.save(World.record(client: "other"))
+        #expect(store.names == ["token_cache.json"])
+    }
+
+    @Test func `A young lock file is taken over by who has seen it unchanged for five seconds`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        try lockFile(store, "", age: -30)
+        try TokenCache(path: store.path).save(World.record())
+        #expect(store.names == ["token_cache.json"])
+    }
+
+    @Test func `This program's own lock is left when nobody has it locked, whoever has its number now`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        for pid in [try Lock.deadProcess(), 1, getpid()] {
+            try lockFile(store, signature(pid: pid))
+            try store.cache.save(World.record(client: "client-\(pid)"))
+        }
+        #expect(store.names == ["token_cache.json"])
+    }
+
+    @Test func `A lock of before the machine was started is left, though its number lives again`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        try lockFile(store, signature(pid: 1, boot: "00000000-0000-0000-0000-000000000000"), age: 6)
+        try store.cache.save(World.record())
+        try lockFile(store, "1 python", age: 20 * 365 * 86_400)
+        try store.cache.save(World.record(client: "other"))
+        #expect(store.names == ["token_cache.json"])
+    }
+
+    @Test func `A lock of a process that runs since before it was made is honoured, however old it is`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        let beginning = try #require(LockSignature.beginning(of: getpid()))
+        #expect(abs(LockSignature.seconds(CLOCK_REALTIME) - beginning) < 3600)
+        try lockFile(store, "1 python", age: 6)
+        #expect(situation { try store.cache.save(World.record()) } == .locked(pid: 1, name: "python"))
+    }
+
+    @Test func `What dead processes left beside a store goes when it is opened, and what the living have stays`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        let dead = try Lock.deadProcess()
+        for name in ["", ".keys", ".providers", ".throttle"] {
+            try lockFile(store, name == ".providers" ? "" : signature(pid: dead), age: 6, of: name)
+            try store.write([], to: "\(store.path)\(name).tmp.\(dead)")
+        }
+        try lockFile(store, "1 python", of: ".throttle")
+        store.cache.clearLeftovers()
+        #expect(
+            store.names == ["token_cache.json", "token_cache.json.throttle.lockfile", "token_cache.json.throttle.tmp.\(dead)"])
+    }
+
+    @Test func `Who finds one lock of a dead process takes away the others that it had, wherever they are`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        let elsewhere = try Store(fixture: "msal_many")
+        let files = [store.path, elsewhere.path].map { $0 + ".lockfile" }
+        let dead = try Lock.deadProcess()
+        let text = signature(pid: dead, with: files)
+        for one in [store, elsewhere] {
+            try lockFile(one, text)
+            try one.write([], to: "\(one.path).tmp.\(dead)")
+        }
+        // Of another process, and of one that is locked.
+        let stranger = try Store()
+        try lockFile(stranger, signature(pid: 1, with: [stranger.path + ".lockfile", "/x"]))
+        store.cache.clearLeftovers()
+        #expect(store.names == ["token_cache.json"] && elsewhere.names == ["token_cache.json"])
+        #expect(stranger.names == ["token_cache.json.lockfile"])
+    }
+
+    @Test func `A small file that several change at once loses nothing`() async throws {
+        let store = try Store()
+        let file = StateFile(path: store.folder + "/state/count", maximumBytes: 100, lockWait: .seconds(30))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<10 { try file.change { Array("\((Int(String(decoding: $0 ?? [], as: UTF8.self)) ?? 0) + 1)".utf8) } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try file.read() == Array("80".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder + "/state") == ["count"])
     }
 
     @Test func `azd's lock is honoured for files of its name, and stays`() throws {

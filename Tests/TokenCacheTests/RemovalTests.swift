@@ -4,6 +4,12 @@ import Testing
 
 @testable import TokenCache
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite struct RemovalTests {
     private let alice = AccountID(homeAccountID: World.alice, environment: "login.windows.net")
 
@@ -87,6 +93,25 @@ import Testing
         let after = try store.cache.read()
         #expect(!after.accounts().contains { $0.homeAccountID == World.alice })
         #expect(after.accounts().count == 7)
+    }
+
+    @Test func `An account goes with its proof key, and where the key cannot be removed nothing is`() throws {
+        let store = try Store(fixture: "msal_many")
+        let owner = ProofKeyOwner(
+            environment: alice.environment, issuer: "", homeAccountID: alice.homeAccountID, clientID: World.powerShell)
+        let keys = ProofKeyStore(store.cache)
+        _ = try keys.key(of: owner) { Secret("KEY") }
+        let before = try store.bytes()
+        // Nothing can be written aside where a folder has the name.
+        let obstacle = "\(store.path).keys.tmp.\(getpid())"
+        mkdir(obstacle, 0o700)
+        #expect(
+            situation { _ = try store.cache.remove(alice, clientID: World.powerShell) } == .io(errno: EEXIST, operation: "create"))
+        #expect(try store.bytes() == before && keys.key(of: owner) != nil)
+        rmdir(obstacle)
+        #expect(try store.cache.remove(alice, clientID: World.powerShell) == 2)
+        #expect(try keys.key(of: owner) == nil && store.bytes() != before)
+        #expect(store.names == ["token_cache.json", "token_cache.json.keys"])
     }
 
     @Test func `Forgetting twice, or somebody unknown, changes nothing`() throws {

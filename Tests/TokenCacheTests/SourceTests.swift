@@ -5,6 +5,12 @@ import Testing
 
 @testable import TokenCache
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 @Suite struct SourceTests {
     private func sources(_ home: String, _ values: [String: String] = [:]) -> [String: StoreSource] {
         let sources = KnownPlaces(home: home) { values[$0] }.sources
@@ -108,6 +114,58 @@ import Testing
         #expect(left.allSatisfy { $0.kind == .refreshToken && $0.familyID == nil && $0.clientID != World.azureCLI })
         let profile = try #require(try AzureProfile(path: store.folder + "/azureProfile.json"))
         #expect(profile.count(of: account.username) == 0)
+        #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
+    }
+
+    /// The Azure CLI's folder with a profile, its store open for writing, and one account of it.
+    private func writableAzure() throws -> (store: Store, finding: SourceFinding, account: Account, profile: String) {
+        let (store, found) = try azure("msal_many")
+        var source = found
+        source.mayWrite = true
+        let profile = store.folder + "/azureProfile.json"
+        try store.write(Fixture.bytes("azureProfile"), to: profile)
+        let finding = source.look(hasSession: false)
+        return (store, finding, try #require(finding.snapshot.accounts(clientID: nil).first { $0.homeAccountID == World.alice }), profile)
+    }
+
+    @Test func `No subscription goes while the token store is locked, or when it cannot be read or written`() throws {
+        let (store, finding, account, profile) = try writableAzure()
+        let before = try store.bytes(profile)
+        func trouble() throws -> StoreError.Situation {
+            do throws(SourceFinding.RemovalTrouble) { _ = try finding.remove(account, clientID: World.azureCLI) } catch {
+                if case .store(let error) = error { return error.situation }
+            }
+            throw CancellationError()
+        }
+        try store.write(Array("1 python".utf8), to: store.path + ".lockfile")
+        #expect(try trouble() == .locked(pid: 1, name: "python"))
+        #expect(try store.bytes(profile) == before)
+        unlink(store.path + ".lockfile")
+        // Nothing can be written aside where a folder has the name; by then the subscriptions have gone, and come back.
+        let obstacle = "\(store.path).tmp.\(getpid())"
+        mkdir(obstacle, 0o700)
+        #expect(try trouble() == .io(errno: EEXIST, operation: "create"))
+        #expect(try store.bytes(profile) == before)
+        rmdir(obstacle)
+        try store.write(Array("{".utf8))
+        guard case .notJSON = try trouble() else { throw CancellationError() }
+        #expect(try store.bytes(profile) == before)
+        #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
+    }
+
+    @Test func `Of several that write the profile of the Azure CLI at once none undoes what another did`() async throws {
+        let (store, finding, _, profile) = try writableAzure()
+        let accounts = finding.snapshot.accounts(clientID: nil).filter { !$0.username.isEmpty }
+        let names = Set(accounts.map(\.username))
+        let list = names.map { #"{"user":{"name":"\#($0)"}}"# }.joined(separator: ",")
+        try store.write(Array(#"{"subscriptions":[\#(list)]}"#.utf8), to: profile)
+        #expect(names.count > 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for account in accounts { group.addTask { _ = try finding.remove(account, clientID: World.azureCLI) } }
+            try await group.waitForAll()
+        }
+        let left = try #require(try AzureProfile(path: profile))
+        #expect(accounts.allSatisfy { left.count(of: $0.username) == 0 })
         #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
     }
 

@@ -14,8 +14,16 @@ import Testing
     private struct Refusal: Error, Equatable {}
     private let owner = ProofKeyOwner(environment: "e", issuer: "", homeAccountID: "h", clientID: "c")
 
-    private func move(_ from: TokenCache, _ to: TokenCache, removesOld: Bool = false) throws -> Refusal? {
-        try from.move(to: to, removesOld: removesOld) { () throws(Refusal) in }
+    private func move(_ from: TokenCache, _ to: TokenCache, removesOld: Bool = false, settle: () throws(Refusal) -> Void = {}) throws
+        -> StoreError?
+    {
+        do throws(MoveFailure<Refusal>) { return try from.move(to: to, removesOld: removesOld, settle: settle) } catch {
+            #expect(!error.isCopyLeft)
+            switch error.cause {
+            case .store(let error): throw error
+            case .settling(let error): throw error
+            }
+        }
     }
 
     @Test func `Moved to a sealed file and back, every byte of both texts is the same, and the old ones go only when told`() throws {
@@ -57,12 +65,41 @@ import Testing
         #expect(bad.names == ["token_cache.json"] && to.names.isEmpty)
     }
 
-    @Test func `When the settings cannot be changed nothing is removed`() throws {
+    @Test func `When the settings cannot be changed nothing is removed, and the copy is taken away again`() throws {
         let from = try Store(fixture: "msal_one_account")
+        let before = try from.bytes()
+        let empty = Array(#"{"AccessToken":{}}"#.utf8)
+        for to in [try Store(), try Store(empty)] {
+            let names = to.names
+            #expect(throws: Refusal()) { _ = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in throw Refusal() } }
+            #expect(to.names == names)
+            if !names.isEmpty { #expect(try to.bytes() == empty) }
+        }
+        let sealed = TokenCache(.encrypted(path: from.folder + "/sealed"), keys: Asked("p").keys())
+        #expect(throws: Refusal()) { _ = try move(from.cache, sealed) { () throws(Refusal) in throw Refusal() } }
+        #expect(try from.bytes() == before && from.names == ["token_cache.json"])
+    }
+
+    @Test func `A copy that cannot be made whole is taken away again`() throws {
+        let from = try Store(fixture: "msal_one_account")
+        _ = try ProofKeyStore(from.cache).key(of: owner) { Secret("KEY") }
         let to = try Store()
-        let trouble = try from.cache.move(to: to.cache, removesOld: true) { () throws(Refusal) in throw Refusal() }
-        #expect(trouble == Refusal())
-        #expect(try from.bytes() == to.bytes())
+        // Nothing can be written aside where a folder has the name.
+        mkdir("\(to.path).keys.tmp.\(getpid())", 0o700)
+        #expect(situation { _ = try move(from.cache, to.cache, removesOld: true) } == .io(errno: EEXIST, operation: "create"))
+        #expect(to.names == ["token_cache.json.keys.tmp.\(getpid())"])
+        #expect(from.names == ["token_cache.json", "token_cache.json.keys"])
+    }
+
+    @Test func `An old store that cannot be removed is told, and the new one is whole`() throws {
+        let from = try Store(fixture: "msal_one_account")
+        mkdir(from.path + ".keys", 0o700)
+        let to = try Store()
+        #expect(throws: StoreError(.notRegularFile, path: from.path + ".keys")) { _ = try move(from.cache, to.cache, removesOld: true) }
+        rmdir(from.path + ".keys")
+        let left = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in mkdir(from.path + ".keys", 0o700) }
+        guard case .io(_, "unlink")? = left?.situation else { throw Refusal() }
+        #expect(to.names == ["token_cache.json"])
     }
 
     @Test func `A move waits for a writer, and gives up while it is at work`() throws {

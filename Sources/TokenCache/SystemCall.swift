@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Makes a system call until no signal interrupts it: EINTR says that nothing was done yet, and is no failure.
+///
+/// Not for close(2): on Linux the descriptor is closed even then, and may be another's by the second call.
+@inline(__always)
+package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
+    while true {
+        let answer = call()
+        if answer != -1 || errno != EINTR { return answer }
+    }
+}
