@@ -35,6 +35,49 @@ class Faults:
         environment = {"LD_PRELOAD": str(self.library), "FAULTS_LOG": str(log), "FAULTS_WATCH": str(path)}
         return environment, lambda: [tuple(line.split(" ", 1)) for line in log.read_text().splitlines()] if log.exists() else []
 
+    def journal(self, path):
+        """The environment in which every change below such a path is written down, and what reads the lines."""
+        self.logs += 1
+        log = self.folder / f"journal{self.logs}"
+        environment = {"LD_PRELOAD": str(self.library), "FAULTS_JOURNAL": str(log), "FAULTS_WATCH": str(path)}
+        return environment, lambda: log.read_text().splitlines() if log.exists() else []
+
+
+def power_cuts(journal, before):
+    """The files as a power cut may leave them: a list of {path: content}.
+
+    A journalled file system keeps names in the order in which they were made, and of a file what was synced; what was not is lost.
+    """
+    names = {path: path for path in before}
+    written, durable = {path: bytearray(content) for path, content in before.items()}, dict(before)
+    states, source = [], None
+    for line in journal:
+        what, *words = line.split(" ")
+        if what in ("create", "link"):
+            if what == "create" and words[1] not in names:
+                written[words[0]], durable[words[0]] = bytearray(), b""
+            if what == "link" or words[1] not in names:
+                names[words[1]] = words[0]
+        elif what == "nameless":
+            written[words[0]], durable[words[0]] = bytearray(), b""
+        elif what == "write" and words[0] in written:
+            place, content = int(words[1]), bytes.fromhex(words[2])
+            written[words[0]][place:place + len(content)] = content
+        elif what == "truncate" and words[0] in written:
+            del written[words[0]][int(words[1]):]
+        elif what == "sync" and words[0] in written:
+            durable[words[0]] = bytes(written[words[0]])
+        elif what == "from":
+            source = words[0]
+        elif what == "rename":
+            names[words[0]] = names.pop(source)
+        elif what == "unlink":
+            names.pop(words[0], None)
+        state = {path: durable[number] for path, number in names.items()}
+        if what != "from" and state not in states:
+            states.append(state)
+    return states
+
 
 def each(calls, everything=bool(os.environ.get("EVERY_FAULT"))):
     """The calls of a log as (call, part of the path, number), so that each of them can be made to fail by itself.

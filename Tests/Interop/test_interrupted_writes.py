@@ -1,0 +1,161 @@
+"""What the files survive: each system call of a write made to fail, the process ended at each, and a power cut after each."""
+
+import errno
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from faults import each, power_cuts, rule
+from harness import ADA, HEDY, TARO, Person, Store
+
+FIXTURES = Path(__file__).resolve().parents[1] / "TokenCacheTests" / "Fixtures"
+# What is waited for takes five seconds.
+AT_ONCE = 4
+# How many calls of a command are tried in the short run, evenly over all of it.
+MOST = 10
+SIGN_IN = ["sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", TARO]
+
+
+class Home:
+    """A person's home that is put back as it was before each try."""
+
+    def __init__(self, folder, sandbox):
+        self.person = Person(folder)
+        self.sandbox = sandbox
+        settings = self.person.work_settings(sandbox)
+        settings.write_text(settings.read_text() + "proof_of_possession = true\n")
+        self.person.sign_in(ADA)
+        self.person.sign_in(HEDY, "--client", "lab")
+        legacy = self.person.home / "old" / "accessTokens.json"
+        legacy.parent.mkdir(mode=0o700)
+        shutil.copy(FIXTURES / "accessTokens.json", legacy)
+        self.moved = self.person.home / "moved" / "cache.json"
+        self.template = folder / "template"
+        shutil.copytree(self.person.home, self.template)
+        self.before = self.content()
+        self.commands = {
+            "sign-in": SIGN_IN, "remove": ["remove", HEDY, "--client", "lab", "--json"],
+            "move": ["store", "move", "--to", f"file:{self.moved}", "--remove-old", "--json"], "import": ["import", legacy, "--json"]}
+
+    def restore(self, files=None):
+        shutil.rmtree(self.person.home)
+        if files is None:
+            shutil.copytree(self.template, self.person.home)
+            return
+        long_ago = time.time() - 10
+        for path, content in {str(self.person.home) + "/.": None, **files}.items():
+            path = Path(path)
+            for folder in [*reversed(path.parents), path] if content is None else reversed(path.parents):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            if content is not None:
+                path.write_bytes(content)
+                path.chmod(0o600)
+                os.utime(path, (long_ago, long_ago))
+
+    def content(self):
+        return {str(path): path.read_bytes() for path in self.person.home.rglob("*") if path.is_file()}
+
+    def run(self, name, environment=None):
+        return self.person.foyer(*self.commands[name], env=environment)
+
+    def is_done(self, name):
+        """Whether the files say what the command was to do; whatever they say, they say it as a whole."""
+        is_moved = f"file:{self.moved}" in (self.person.home / "config/foyer/config.toml").read_text()
+        store = self.moved if is_moved else self.person.store
+        people = {entry["username"] for entry in Store(store).section("Account").values()}
+        assert {ADA, HEDY} - people <= ({HEDY} if name == "remove" else set()), people
+        keys = json.loads(Path(f"{store}.keys").read_text())["keys"]
+        if name == "remove":
+            assert len(keys) <= 1 and (HEDY not in people or len(keys) == 1)
+            return HEDY not in people
+        assert len(keys) == 1
+        if name == "move":
+            return is_moved
+        return store.read_bytes() != self.before[str(store)]
+
+    def looks_on(self):
+        """The next command works at once, and leaves nothing of the one before."""
+        began = time.monotonic()
+        result = self.person.foyer("accounts", "--json")
+        assert result.status == 0 and time.monotonic() - began < AT_ONCE, result
+        assert {ADA} <= {account["username"] for account in result.json["accounts"]}, result
+        left = [path for path in self.content() if any(word in Path(path).name for word in ("lockfile", ".tmp.", ".new"))]
+        assert left == [], left
+
+
+def some(found, first=0):
+    return found if os.environ.get("EVERY_FAULT") or os.environ.get("FOYER_LONG") else found[first::max(1, len(found) // MOST)]
+
+
+NAMES = ["sign-in", "remove", "move", "import"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory, running_sandbox):
+    running_sandbox.reset()
+    home = Home(tmp_path_factory.mktemp("home"), running_sandbox)
+    yield home
+    home.person.stop()
+
+
+@pytest.fixture(params=NAMES)
+def calls(request, home, faults):
+    """A command, and each call that it makes on the home folder."""
+    home.restore()
+    environment, read = faults.watch(home.person.home)
+    result = home.run(request.param, environment)
+    assert result.status == 0 and home.is_done(request.param), result
+    home.looks_on()
+    return request.param, each(read())
+
+
+def test_a_call_that_fails_leaves_the_old_state_or_the_new_one_and_no_lie(home, faults, calls):
+    name, found = calls
+    for call, path, number in some(found):
+        home.restore()
+        result = home.run(name, faults.meet(rule(call, path, errno.EIO, number)))
+        what = (call, path, number, result)
+        # 65: the file to import could not be read.
+        assert result.status in (0, 7, 78) or (result.status == 65 and "accessTokens" in path), what
+        assert home.is_done(name) == (result.status == 0) or "could not be removed" in result.error["message"], what
+        if result.status != 0 and not home.is_done(name):
+            now = home.content()
+            assert all(now.get(path) == content for path, content in home.before.items() if path.endswith((".json", ".keys", ".toml"))), what
+            assert not any(Path(f"{home.moved}{suffix}").exists() for suffix in ("", ".keys")), what
+        home.looks_on()
+
+
+def test_a_signal_in_the_middle_of_a_call_is_no_failure(home, faults, calls):
+    name, found = calls
+    # What the system interrupts: not looks at names.
+    for call in sorted({call for call, _, _ in found} - {"access", "opendir", "readlink"}):
+        home.restore()
+        result = home.run(name, faults.meet(*[rule(*one[:2], errno.EINTR, one[2]) for one in found if one[0] == call][:30]))
+        assert result.status == 0 and home.is_done(name), (call, result)
+        home.looks_on()
+
+
+def test_killed_at_any_call_the_files_say_the_old_or_the_new_and_nothing_is_left_behind(home, faults, calls):
+    name, found = calls
+    for call, path, number in some(found, first=1):
+        home.restore()
+        result = home.run(name, faults.meet(rule(call, path, "kill", number)))
+        assert result.status in (-9, 0), (call, path, number, result)
+        home.is_done(name)
+        home.looks_on()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_a_power_cut_the_files_say_the_old_or_the_new(home, faults, name):
+    home.restore()
+    before = home.content()
+    environment, journal = faults.journal(home.person.home)
+    result = home.run(name, environment)
+    assert result.status == 0, result
+    for files in power_cuts(journal(), before):
+        home.restore(files)
+        home.is_done(name)
+        home.looks_on()
