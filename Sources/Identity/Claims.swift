@@ -36,6 +36,15 @@ public struct Claims: Hashable, Sendable {
     public func json(_ name: String) -> String? { self[name]?.serialized() }
 }
 
+extension Claims {
+    /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the
+    /// first of B2C's `emails`.
+    package var username: String? {
+        ["preferred_username", "upn", "unique_name", "email"].lazy.compactMap { string($0) }.first { !$0.isEmpty }
+            ?? strings("emails").first { !$0.isEmpty }
+    }
+}
+
 /// A JWT taken apart for showing: nothing in it has been checked.
 public struct DecodedJWT: Hashable, Sendable {
     public let header: Claims

@@ -5,7 +5,7 @@ package import StrictJSON
 public enum ClaimsRequest {
     /// - Parameters:
     ///   - challenge: a JSON object as it was demanded, or nil.
-    ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token.
+    ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token, letter for letter.
     /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed on letter for letter (atk-G6).
     /// - Throws: the reader's complaint when the challenge is not a JSON object of at most 16 KiB.
     package static func merged(challenge: String?, capabilities: [String]) throws(JSONError) -> String? {
@@ -17,7 +17,7 @@ public enum ClaimsRequest {
             members = object.members
         }
         guard !capabilities.isEmpty else { return nil }
-        let values = JSONObject([JSONMember(name: "values", value: .array(capabilities.map { .string($0.uppercased()) }))])
+        let values = JSONObject([JSONMember(name: "values", value: .array(capabilities.map { .string($0) }))])
         let capability = JSONMember(name: "xms_cc", value: .object(values))
         let index = members.firstIndex { $0.name == "access_token" }
         var inner = index.flatMap { members[$0].value.object?.members } ?? []

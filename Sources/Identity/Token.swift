@@ -62,9 +62,13 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
     /// - Parameter buffer: seconds that must be left; MSAL's figure is 300.
     public func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
         guard let expiresOn, expiresOn.timeIntervalSince(now) >= buffer else { return false }
+        return !isAhead(of: now)
+    }
+
+    /// Whether it was stored at a time to come: a clock was wrong, then or now, and nothing that the entry says of times can be believed.
+    package func isAhead(of now: Date) -> Bool {
         // Two minutes of difference between machines that share a home directory are no clock that went back.
-        if let cachedAt, cachedAt.timeIntervalSince(now) > 120 { return false }
-        return true
+        cachedAt.map { $0.timeIntervalSince(now) > 120 } ?? false
     }
 }
 

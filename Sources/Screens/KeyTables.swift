@@ -171,7 +171,7 @@ extension KeyTable {
     ]
 
     private static let secrets = [
-        KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
+        KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature", when: hasClaims),
         KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
         KeyBinding([.character("Y")], .copySecret, "", "hand the token itself to the clipboard"),
     ]

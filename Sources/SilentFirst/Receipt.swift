@@ -181,7 +181,7 @@ struct Receipt {
         }
         // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a username shows its subject.
         let names = await describing(claims, grant, idToken)
-        let username = Self.username(in: names) ?? origin.legacyName ?? ""
+        let username = names.username ?? origin.legacyName ?? ""
         let profile = TenantProfile(
             tenantID: Aim.realm(of: authority, tenantID: tenantID), localAccountID: local, username: username, name: names.string("name"),
             isHome: tenantID.map { home.hasSuffix("." + $0) } ?? true)
@@ -195,7 +195,7 @@ struct Receipt {
     /// which is asked once, at the sign-in. It must answer for the ID token's subject, else nothing of it is used (Core section 5.3.2); the sign-in
     /// stands whatever it says.
     private func describing(_ claims: Claims, _ grant: TokenGrant, _ idToken: IDToken?) async -> Claims {
-        guard authority.kind == .oidc, idToken != nil, let subject = claims.string("sub"), Self.username(in: claims) == nil,
+        guard authority.kind == .oidc, idToken != nil, let subject = claims.string("sub"), claims.username == nil,
             metadata.userInfo != nil
         else { return claims }
         guard case .bearer = binding else {
@@ -218,13 +218,6 @@ struct Receipt {
         guard try application.snapshot().isSignedOut(account, clientID: application.configuration.clientID) else { return }
         record.note(.account, .failed, "signed out")
         throw Failure(.interactionRequired, "the person whose token an ADAL cache has was signed out of this client")
-    }
-
-    /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the first
-    /// of B2C's `emails`.
-    private static func username(in claims: Claims) -> String? {
-        ["preferred_username", "upn", "unique_name", "email"].lazy.compactMap { claims.string($0) }.first { !$0.isEmpty }
-            ?? claims.strings("emails").first { !$0.isEmpty }
     }
 
     private func refreshed(_ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?) throws(Failure)
@@ -284,7 +277,7 @@ struct Receipt {
             }
         }
         // Of the tenant that answered: a guest has another name in each.
-        let username = origin.isRefresh && person.isDescribed ? Self.username(in: person.claims) : nil
+        let username = origin.isRefresh && person.isDescribed ? person.claims.username : nil
         var record = TokenRecord(
             clientID: application.configuration.clientID, homeAccountID: person.account.homeAccountID,
             environment: person.account.environment,

@@ -71,7 +71,8 @@ struct Silent {
             record.note(.accessToken, .skipped, "still valid, but due for renewal")
         } else {
             let left = found.secondsLeft(at: now)
-            record.note(.accessToken, .failed, left > 0 ? "only \(left) s left" : "expired")
+            let why = found.isAhead(of: now) ? "a clock was wrong: it was stored at a time to come" : "only \(left) s left"
+            record.note(.accessToken, .failed, left > 0 ? why : "expired")
         }
         return found
     }

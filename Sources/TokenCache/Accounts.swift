@@ -30,7 +30,10 @@ extension CacheSnapshot {
             accounts[place].tenantProfiles.append(profile)
             accounts[place].tenantProfiles += Self.nestedProfiles(of: entry)
         }
-        for index in accounts.indices { accounts[index].settle() }
+        for index in accounts.indices {
+            accounts[index].settle()
+            if accounts[index].username.isEmpty { accounts[index].username = nameInIDTokens(accounts[index].id) ?? "" }
+        }
         if hasLegacyEntries {
             accounts = accounts.joined(by: legacyAccounts(clientID: clientID, isFamily: clientID.map(isFamily) ?? false))
         }
@@ -120,6 +123,15 @@ extension CacheSnapshot {
             }
         }
         return useful
+    }
+
+    /// MSAL looks for two claims only when it names an account, and B2C has the name in neither.
+    private func nameInIDTokens(_ account: AccountID) -> String? {
+        for entry in person(account, in: .idToken) {
+            guard let secret = entry.filled("secret"), let name = (try? DecodedJWT(Secret(secret)))?.payload.username else { continue }
+            return name
+        }
+        return nil
     }
 
     private static func profile(of entry: Entry, home: String) -> TenantProfile? {

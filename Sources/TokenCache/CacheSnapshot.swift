@@ -25,7 +25,7 @@ package struct CacheSnapshot: Sendable {
     ///   - strictly: checks every byte, as before a write; a text that cannot be decoded makes its own entry unusable, and no more.
     ///   - screen: what was seen of the bytes while they were read.
     ///   - path: for the words of an error.
-    /// - Throws: `notJSON`, `tooLarge`, or `foreign` when the value is no object, or a known section none.
+    /// - Throws: `notJSON`, `tooLarge`, `foreign` when the value is no object or has none of the sections, `damaged` when a known section is no object.
     package init(_ bytes: [UInt8], strictly: Bool = false, screen: JSONScreen? = nil, path: String) throws(StoreError) {
         let outline: JSONOutline
         do { outline = try JSONOutline(bytes, limits: Self.limits, strictly: strictly, screen: screen) } catch {
@@ -40,7 +40,7 @@ package struct CacheSnapshot: Sendable {
         }
         for section in Section.allCases {
             guard let node = outline.section(named: section.name), !outline.isObject(node) else { continue }
-            throw StoreError(.foreign("its section \(section.rawValue) is not an object"), path: path)
+            throw StoreError(.damaged("its section \(section.rawValue) is not an object"), path: path)
         }
         // An empty object is a new store; one with members of which none is a cache's belongs to somebody else (a package.json, say).
         guard outline.sections.isEmpty || Section.allCases.contains(where: { outline.section(named: $0.name) != nil }) else {

@@ -6,10 +6,13 @@ package struct Leftovers: Hashable, Sendable {
     package var credentials: [CachedCredential]
     /// Accounts that no credential belongs to.
     package var accounts: [Account]
+    /// Entries that nobody can use; refresh tokens that have a secret are not among them.
+    package var damaged: [DamagedEntry]
 
-    package static let none = Leftovers(credentials: [], accounts: [])
+    package static let none = Leftovers(credentials: [], accounts: [], damaged: [])
 
-    package var isEmpty: Bool { credentials.isEmpty && accounts.isEmpty }
+    package var isEmpty: Bool { credentials.isEmpty && accounts.isEmpty && damaged.isEmpty }
+    package var count: Int { credentials.count + accounts.count + damaged.count }
 }
 
 extension CacheSnapshot {
@@ -25,8 +28,12 @@ extension CacheSnapshot {
     /// What can go: see ``Identity/Holdings/leftovers``. With a client, only of what it holds.
     package func leftovers(clientID: String? = nil, at now: Date) -> Leftovers {
         let holdings = holdings(clientID: clientID, at: now)
+        let damaged = damagedEntries(clientID: clientID).filter(\.canGo)
+        // What is damaged is named once.
+        let named = Set(damaged.map { "\($0.kind.rawValue) \($0.key)" })
         return Leftovers(
-            credentials: holdings.leftovers.map(\.credential), accounts: clientID == nil ? holdings.accountsWithoutTokens : [])
+            credentials: holdings.leftovers.filter { !named.contains($0.id) }.map(\.credential),
+            accounts: clientID == nil ? holdings.accountsWithoutTokens : [], damaged: damaged)
     }
 }
 
@@ -39,9 +46,10 @@ extension TokenCache {
         guard !shown.isEmpty else { return shown }
         return try change { edit in
             let still = edit.snapshot.leftovers(clientID: clientID, at: now)
-            let (credentials, accounts) = (Set(shown.credentials), Set(shown.accounts.map(\.id)))
+            let (credentials, accounts, damaged) = (Set(shown.credentials), Set(shown.accounts.map(\.id)), Set(shown.damaged))
             let going = Leftovers(
-                credentials: still.credentials.filter(credentials.contains), accounts: still.accounts.filter { accounts.contains($0.id) })
+                credentials: still.credentials.filter(credentials.contains), accounts: still.accounts.filter { accounts.contains($0.id) },
+                damaged: still.damaged.filter(damaged.contains))
             edit.remove(going)
             return going
         }
@@ -56,6 +64,7 @@ extension CacheEdit {
             guard !keys.isEmpty else { continue }
             for entry in snapshot.entries(section) where entry.key.map(keys.contains) ?? false { remove(entry, from: section) }
         }
+        remove(Set(leftovers.damaged))
         for account in leftovers.accounts {
             for entry in snapshot.person(account.id, in: .account) { remove(entry, from: .account) }
         }

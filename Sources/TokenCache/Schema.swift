@@ -126,11 +126,14 @@ struct Entry {
         let texts: [StaticString] = ["target", "realm", "token_type", "expires_on", "cached_at", "family_id", "credential_type"]
         // A family that is null is no family: MSAL for Python writes it so.
         guard texts.allSatisfy({ isTextOrMissing($0) || ($0.description == "family_id" && isNull($0)) }) else { return nil }
+        // Every writer has a second end to write, and repeats the first where the provider gave none.
+        let end = date("expires_on")
+        let extended = (date("extended_expires_on") ?? date("ext_expires_on")).flatMap { $0 > end ?? .distantPast ? $0 : nil }
         return CachedCredential(
             id: key, kind: kind, clientID: clientID, homeAccountID: filled("home_account_id"), environment: environment.hostLowercased,
             realm: text("realm") ?? "", scopes: ScopeSet(parsing: text("target") ?? ""), secret: Secret(secret),
             tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
-            expiresOn: date("expires_on"), extendedExpiresOn: date("extended_expires_on") ?? date("ext_expires_on"),
+            expiresOn: end, extendedExpiresOn: extended,
             refreshOn: date("refresh_on"),
             familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"))
     }

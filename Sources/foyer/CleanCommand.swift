@@ -9,9 +9,10 @@ import TokenCache
 
 struct CleanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clean", abstract: "Removes expired access tokens and orphans, after showing them.",
+        commandName: "clean", abstract: "Removes expired access tokens, orphans and damaged entries, after showing them.",
         discussion: """
-            Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign out instead.
+            Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign out instead. A damaged entry is one
+            that nobody can use; without expires_on it makes every silent call of MSAL for Python fail.
             At a terminal it asks before it removes; elsewhere it only shows, unless --yes is given.
             """)
     @Flag(help: "Remove them without asking.")
@@ -33,7 +34,7 @@ struct CleanCommand: AsyncParsableCommand {
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }
-            session.output.hint(shared.json, "nothing is left over: no expired access token, no orphan")
+            session.output.hint(shared.json, "nothing is left over: no expired access token, no orphan, no damaged entry")
             return
         }
         guard try await isAgreed(shown, session) else {
@@ -75,14 +76,20 @@ struct CleanCommand: AsyncParsableCommand {
             ]
         }
         let accounts = shown.accounts.map { ["", "Account", $0.label, "without tokens", "", $0.homeAccountID] }
-        session.output.lines(Table(["CLIENT", "TYPE", "ACCOUNT", "WHY", "SCOPES", "ID"]).lines(tokens + accounts))
+        let damaged = shown.damaged.map { entry in
+            [
+                entry.clientID.map(session.clientName) ?? "", entry.kind.rawValue, entry.homeAccountID.map { names[$0] ?? $0 } ?? "",
+                "damaged: \(entry.why)", "", entry.key,
+            ]
+        }
+        session.output.lines(Table(["CLIENT", "TYPE", "ACCOUNT", "WHY", "SCOPES", "ID"]).lines(tokens + accounts + damaged))
     }
 
     private func report(_ shown: Leftovers, _ removed: Leftovers, _ session: Session) {
         session.output.result(
             JSONValue(
                 ("tokens", .array(shown.credentials.map { $0.json(reveal: false) })), ("accounts", .array(shown.accounts.map(\.json))),
-                ("removed", JSONValue(integer: removed.credentials.count + removed.accounts.count))))
+                ("damaged", .array(shown.damaged.map(\.json))), ("removed", JSONValue(integer: removed.count))))
     }
 }
 
@@ -90,7 +97,9 @@ extension Leftovers {
     /// How many of what, for a person.
     fileprivate var words: String {
         func count(_ number: Int, _ what: String) -> String? { number == 0 ? nil : "\(number) \(what)\(number == 1 ? "" : "s")" }
-        return [count(credentials.count, "token"), count(accounts.count, "account")].compactMap(\.self).joined(separator: " and ")
+        let counts = [count(credentials.count, "token"), count(accounts.count, "account")].compactMap(\.self)
+        let damage = damaged.isEmpty ? [] : ["\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"]
+        return (counts + damage).joined(separator: " and ")
     }
 }
 

@@ -111,6 +111,14 @@ struct Examination: Sendable {
                 try await cache.reserve().release()
             } catch { throw Failure(error) }
             let accounts = snapshot.accounts(clientID: nil).count
+            let damaged = snapshot.damagedEntries()
+            if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
+                let count = "\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"
+                let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody while it is there" : ""
+                return Outcome(
+                    "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
+                    hint: worst.canGo ? "to remove what nobody can use: foyer clean" : "to see them all: foyer tokens")
+            }
             let undecodable = snapshot.undecodableCount
             if undecodable > 0 {
                 return Outcome(

@@ -38,7 +38,7 @@ struct FamilyCommand: AsyncParsableCommand {
         }
         session.output.lines(
             Table(["STORE", "ACCOUNT", "HELD BY", "USED", "REACHES"]).lines(
-                rows.map { row in
+                rows.uniqued().map { row in
                     let names = (client.map { [$0.clientID] } ?? row.token.reach).map(session.clientName)
                     let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? " and \(names.count - 4) more" : "")
                     let used = row.store == "foyer" ? "yes" : row.isUsed ? use.words : FamilyOfOtherStores.never.words
@@ -49,7 +49,7 @@ struct FamilyCommand: AsyncParsableCommand {
         }
     }
 
-    private struct Row {
+    fileprivate struct Row {
         var store: String
         var token: FamilyToken
         /// Whether `foyer token` would take it.
@@ -65,5 +65,13 @@ struct FamilyCommand: AsyncParsableCommand {
                     .array(reach.map { JSONValue(("clientId", $0.json), ("name", session.clientName($0).json)) })
                 ), ("tokenId", token.token.id.json))
         }
+    }
+}
+
+extension [FamilyCommand.Row] {
+    /// One for each holder and person of a store: a client may hold several tokens of one person.
+    fileprivate func uniqued() -> Self {
+        var seen: Set<[String]> = []
+        return filter { seen.insert([$0.store, $0.token.holder, $0.token.account.homeAccountID, $0.token.account.environment]).inserted }
     }
 }

@@ -11,13 +11,15 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect", abstract: "Decodes and explains a JWT: an argument, - for standard input, or a cached one with --id.")
     @Argument(help: "The token, or - for standard input; what is an argument can be seen by other processes.")
     var token: String?
+    // Keys of accounts without an identifier begin with a dash.
     @Option(
-        name: .customLong("id"),
+        name: .customLong("id"), parsing: .unconditional,
         help: ArgumentHelp("The id of a cached token, as \"foyer tokens\" lists it; foyer's own store goes first.", valueName: "key"))
     var id: String?
     @Flag(help: "Fetch the issuer's keys and check the signature.")
     var verify = false
-    @Option(help: ArgumentHelp("Tell the difference from another cached token, by its id.", valueName: "key"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Tell the difference from another cached token, by its id.", valueName: "key"))
     var compare: String?
     @Flag(help: "Header and claims as the JSON that they are, without explanations.")
     var raw = false

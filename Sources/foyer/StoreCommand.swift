@@ -20,10 +20,14 @@ struct StoreCommand: AsyncParsableCommand {
             let cache = try session.cache(try session.clientIfAny())
             let standing = try StoreCommand.told { () throws(StoreError) in try cache.standing() }
             let kind = cache.spec?.kind ?? .file
+            var problem: Failure?
+            if standing.isThere, standing.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
             let state =
                 !standing.isThere
                 ? "not there yet; it is made at the first sign-in"
-                : standing.isOpen ? "there, and open" : "there, and closed: its passphrase is needed"
+                : standing.isOpen
+                    ? problem.map { "there, but it cannot be used: \($0.message)" } ?? "there, and open"
+                    : "there, and closed: its passphrase is needed"
             let key: String? =
                 kind != .encrypted
                 ? nil : standing.hasPassphrase ? "under a passphrase; held by the kernel while it is open" : "kept by systemd-creds"
@@ -32,7 +36,7 @@ struct StoreCommand: AsyncParsableCommand {
                 session.output.result(
                     JSONValue(
                         ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json), ("path", cache.path.json),
-                        ("exists", .bool(standing.isThere)), ("open", .bool(standing.isOpen)),
+                        ("exists", .bool(standing.isThere)), ("open", .bool(standing.isOpen)), ("problem", (problem?.message).json),
                         ("protection", StoreProtection.words(kind).json), ("readers", StoreProtection.readers(kind).json),
                         ("key", key.json), ("better", better.json)))
                 return
@@ -41,7 +45,8 @@ struct StoreCommand: AsyncParsableCommand {
                 [
                     "store: \(cache.spec?.description ?? cache.path)", "state: \(state)", "kept in: \(StoreProtection.words(kind))",
                     "who can read it: \(StoreProtection.readers(kind))",
-                ] + (key.map { ["key: \($0)"] } ?? []) + cache.warnings().map { "note: \($0)" }
+                ] + (problem?.hint.map { ["hint: \($0)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
+                    + cache.warnings().map { "note: \($0)" }
                     + (better.map { ["to protect it: \($0)"] } ?? []))
         }
     }

@@ -26,6 +26,8 @@ struct TokensCommand: AsyncParsableCommand {
             .filter { !$0.1.isEmpty }
         // Of all clients together; a client or account that was named has nothing to do with them.
         let idle = client == nil && wanted == nil ? holdings.accountsWithoutTokens : []
+        let damaged = snapshot.damagedEntries(clientID: client?.clientID)
+            .filter { entry in wanted.map { entry.homeAccountID == nil || entry.homeAccountID == $0.homeAccountID } ?? true }
         if shared.json {
             session.output.result(
                 JSONValue(
@@ -36,7 +38,7 @@ struct TokensCommand: AsyncParsableCommand {
                                 held.map { $0.json(reveal: reveal, clientName: session.clientName(group.clientID), at: now) }
                             })
                     ), ("clients", .array(groups.map { $0.0.json(session.clientName($0.0.clientID)) })),
-                    ("accountsWithoutTokens", .array(idle.map(\.json)))))
+                    ("accountsWithoutTokens", .array(idle.map(\.json))), ("damaged", .array(damaged.map(\.json)))))
             return
         }
         let names = Dictionary(accounts.map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
@@ -49,9 +51,12 @@ struct TokensCommand: AsyncParsableCommand {
         if !idle.isEmpty {
             lines += (lines.isEmpty ? [] : [""]) + ["accounts without tokens: " + idle.map(\.label).joined(separator: ", ")]
         }
+        lines += damagedTable(damaged, names, session).enumerated().flatMap {
+            $0.offset == 0 && !lines.isEmpty ? ["", $0.element] : [$0.element]
+        }
         session.output.lines(lines)
-        if groups.isEmpty, idle.isEmpty { session.output.note("foyer: no tokens are cached; run \"foyer sign-in\"") }
-        if !holdings.leftovers.isEmpty || !idle.isEmpty {
+        if groups.isEmpty, idle.isEmpty, damaged.isEmpty { session.output.note("foyer: no tokens are cached; run \"foyer sign-in\"") }
+        if !holdings.leftovers.isEmpty || !idle.isEmpty || damaged.contains(where: \.canGo) {
             session.output.note("hint: \"foyer clean\" shows what can go, and removes it if you say so")
         }
     }
@@ -65,6 +70,7 @@ struct TokensCommand: AsyncParsableCommand {
         }
         var lines: [String] = []
         var tokens: [JSONValue] = []
+        var damaged: [JSONValue] = []
         for (store, snapshot) in readings {
             let accounts = snapshot.accounts(clientID: nil)
             let names = Dictionary(accounts.map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
@@ -76,10 +82,29 @@ struct TokensCommand: AsyncParsableCommand {
                 lines += (lines.isEmpty ? [] : [""]) + ["\(store): " + group.heading(name, count: held.count)]
                 lines += table(held, names, now).map { "  " + $0 }
             }
+            let broken = snapshot.damagedEntries(clientID: client?.clientID)
+                .filter { entry in wanted.map { entry.homeAccountID == nil || entry.homeAccountID == $0.homeAccountID } ?? true }
+            damaged += broken.map { $0.json.of(store: store) }
+            let rows = damagedTable(broken, names, session)
+            if let heading = rows.first { lines += (lines.isEmpty ? [] : [""]) + ["\(store): \(heading)"] + rows.dropFirst() }
         }
-        if shared.json { return session.output.result(JSONValue(("tokens", .array(tokens)))) }
+        if shared.json { return session.output.result(JSONValue(("tokens", .array(tokens)), ("damaged", .array(damaged)))) }
         session.output.lines(lines)
         if lines.isEmpty { session.output.note("foyer: no tokens are cached in any store; see \"foyer stores\"") }
+    }
+
+    /// Entries that cannot be used, below those that can; one that is only incomplete stands above as well.
+    private func damagedTable(_ damaged: [DamagedEntry], _ names: [String: String], _ session: Session) -> [String] {
+        guard !damaged.isEmpty else { return [] }
+        let rows = damaged.map { entry in
+            [
+                entry.kind.rawValue, entry.clientID.map(session.clientName) ?? "", entry.homeAccountID.map { names[$0] ?? $0 } ?? "",
+                entry.why,
+                entry.key,
+            ]
+        }
+        return ["damaged: \(damaged.count) entr\(damaged.count == 1 ? "y" : "ies")"]
+            + Table(["TYPE", "CLIENT", "ACCOUNT", "WHY", "ID"]).lines(rows).map { "  " + $0 }
     }
 
     private func table(_ held: [HeldCredential], _ names: [String: String], _ now: Date) -> [String] {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Identity
 import StrictJSON
+import TokenCache
 
 // The values of the field as JSON, one form for every command.
 
@@ -90,6 +91,18 @@ extension CachedCredential {
         if reveal { members.append(JSONMember(name: "secret", value: secret.reveal().json)) }
         return members
     }
+}
+
+extension DamagedEntry {
+    var json: JSONValue {
+        JSONValue(
+            ("id", key.json), ("type", kind.rawValue.json), ("clientId", clientID.json), ("homeAccountId", homeAccountID.json),
+            ("why", why.json),
+            ("canGo", .bool(canGo)))
+    }
+
+    /// For a note: which entry, and what is wrong with it.
+    var words: String { "\(kind.rawValue) \(key): \(why)" }
 }
 
 extension HeldCredential {

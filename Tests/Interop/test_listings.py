@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,77 @@ def test_clean_never_takes_a_refresh_token_and_takes_orphans(people):
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
     after = store.read()
     assert after["RefreshToken"] == refresh and "stray" not in after["IdToken"] and "idle" not in after["Account"]
+
+
+def test_damaged_entries_are_listed_named_and_cleaned(people):
+    """Without an end, an access token makes every silent call of MSAL for Python fail; a refresh token is kept, whatever is wrong with it."""
+    store = Store(people.store)
+    content = store.read()
+    endless = next(key for key, entry in content["AccessToken"].items() if entry["client_id"] == LAB)
+    del content["AccessToken"][endless]["expires_on"]
+    content["IdToken"]["empty"] = dict(next(iter(content["IdToken"].values())), secret="")
+    content["RefreshToken"]["odd"] = dict(next(iter(content["RefreshToken"].values())), target=7)
+    store.path.write_text(json.dumps(content))
+    listed = people.foyer("tokens", "--json").json["damaged"]
+    assert [(entry["id"], entry["canGo"]) for entry in listed] == [(endless, True), ("odd", False), ("empty", True)], listed
+    words = people.foyer("tokens").stdout
+    assert "damaged: 3 entries" in words and "expires_on" in words, words
+    assert len(people.foyer("tokens", "--all-stores", "--json").json["damaged"]) == 3
+    said = people.foyer("doctor", "--json", env={"FOYER_AUTHORITY": "https://127.0.0.1:9"}).json["findings"]
+    (finding,) = [finding for finding in said if finding["subject"] == "store"]
+    assert endless in finding["detail"] and "MSAL for Python" in finding["detail"] and "foyer clean" in finding["hint"], finding
+    shown = people.foyer("clean")
+    assert "damaged: it has no secret" in shown.stdout and "odd" not in shown.stdout, shown
+    assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
+    after = store.read()
+    assert endless not in after["AccessToken"] and "empty" not in after["IdToken"] and "odd" in after["RefreshToken"]
+    assert_no_secret(people.store, shown)
+
+
+def test_a_key_that_begins_with_a_dash_is_inspected(people):
+    """Entries of a client without a person have no identifier at the beginning of their key."""
+    store = Store(people.store)
+    content = store.read()
+    entry = next(iter(content["IdToken"].values()))
+    content["IdToken"]["-login.example-idtoken-x"] = entry
+    store.path.write_text(json.dumps(content))
+    result = people.foyer("inspect", "--id", "-login.example-idtoken-x", "--compare", "-login.example-idtoken-x")
+    assert result.status == 0 and "both say the same" in result.stdout, result
+
+
+def test_a_token_that_was_stored_in_the_future_says_that_a_clock_was_wrong(people):
+    store = Store(people.store)
+    ahead = str(int(time.time()) + 3600)
+    store.change("AccessToken", cached_at=ahead, expires_on=str(int(ahead) + 3600), extended_expires_on=str(int(ahead) + 3600))
+    result = people.foyer("token", "--silent", "--verbose", "--client", "work")
+    assert result.status == 0 and "a clock was wrong" in result.stderr and "s left" not in result.stderr, result
+
+
+def test_no_extended_end_where_the_provider_gave_none(people, sandbox):
+    sandbox.fault("override", endpoint="token", fields={"ext_expires_in": None})
+    assert people.foyer("token", "--silent", "--force-refresh", "--client", "work").status == 0
+    told = people.foyer("token", "--silent", "--client", "work", "--json").json
+    assert told["source"] == "cache" and told["extendedExpiresOn"] is None and told["expiresOn"], told
+
+
+def test_a_store_that_cannot_be_read_is_not_said_to_be_open(people):
+    people.store.write_text('{"AccessToken":[],"Account":{}}')
+    result = people.foyer("store", "show")
+    assert "it cannot be used" in result.stdout and "there, and open" not in result.stdout and "foyer import" not in result.stdout, result
+    assert "AccessToken is not an object" in people.foyer("store", "show", "--json").json["problem"]
+    listed = people.foyer("tokens")
+    assert listed.status == 7 and "foyer import" not in listed.stderr, listed
+
+
+def test_the_family_names_a_holder_once(people):
+    store = Store(people.store)
+    content = store.read()
+    key, entry = next((key, entry) for key, entry in content["RefreshToken"].items() if entry["client_id"] == AZURE_CLI)
+    content["RefreshToken"]["second"] = dict(entry, target="another")
+    store.path.write_text(json.dumps(content))
+    rows = [line for line in people.foyer("family").stdout.splitlines() if line.startswith("foyer ")]
+    assert len(rows) == len(set(rows)) == 2, rows
+    assert len(people.foyer("family", "--json").json["family"]) == 3
 
 
 def test_tokens_stand_under_their_clients(people):

@@ -3,12 +3,18 @@
 import json
 import os
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import msal
 import pytest
-from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, FABRIKAM, TRY_OUT, Store, until
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, FABRIKAM, GRACE, HEDY, TARO, TRY_OUT, Store, until
+from msal_extensions import FilePersistence, PersistedTokenCache
 
 SCOPES = ["User.Read"]
+EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
+# Seconds that eight programs write one store at once; the full length is 60.
+CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 6)
 
 
 def application(sandbox, path, tenant=CONTOSO, client=TRY_OUT):
@@ -290,3 +296,102 @@ def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared):
     forced = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], force_refresh=True)["access_token"]
     write(shared, cache, 0o600)
     assert person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).stdout == forced + "\n"
+
+
+@pytest.mark.parametrize("held_by_others", [False, True])
+def test_removed_here_signed_in_there_and_back(person, tls_sandbox, shared, held_by_others):
+    """What foyer notes of a removal hides nobody whom MSAL, which knows nothing of it, has signed in again."""
+    here = ["--store", shared, "--client", "cli", "--authority", tls_sandbox.authority(CONTOSO)]
+
+    def in_msal():
+        app, cache = application(tls_sandbox, shared, client=AZURE_CLI)
+        return app, cache, app.get_accounts()
+
+    if held_by_others:
+        person.sign_in(ADA, "--store", shared, "--client", "powershell")
+    stored = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)["access_token"]
+    assert person.foyer("remove", ADA, *here).status == 0
+    refused = person.foyer("token", "--silent", "--json", *here)
+    assert refused.status == 3, refused
+    assert person.foyer("accounts", "--json", *here).json["accounts"] == []
+
+    again = msal_signs_in(tls_sandbox, shared, client=AZURE_CLI)["access_token"]
+    assert again != stored
+    assert person.foyer("token", "--silent", *here).stdout == again + "\n"
+    assert [account["username"] for account in person.foyer("accounts", "--json", *here).json["accounts"]] == [ADA]
+    Store(shared).age()
+    renewed = person.foyer("token", "--silent", "--json", *here)
+    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
+    app, cache, (account,) = in_msal()
+    assert app.acquire_token_silent(SCOPES, account=account)["access_token"] == renewed.json["accessToken"]
+
+    # Removed there, and signed in here.
+    app.remove_account(account)
+    write(shared, cache, 0o600)
+    refused = person.foyer("token", "--silent", "--json", *here)
+    assert refused.status == 3, refused
+    person.sign_in(ADA, "--store", shared, "--client", "cli")
+    assert person.foyer("token", "--silent", *here).status == 0
+    app, cache, (account,) = in_msal()
+    assert app.acquire_token_silent_with_error(SCOPES, account=account, force_refresh=True)["access_token"]
+    write(shared, cache, 0o600)
+    # And once more the first way: it is found to be removed.
+    assert person.foyer("remove", ADA, *here).status == 0
+    assert person.foyer("token", "--silent", *here).status == 3
+
+
+def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
+    """MSAL renews four people's tokens over and over; four foyers share two sign-ins whose refresh tokens work once, and a second use ends them."""
+    shared.write_text("{}")
+    shared.chmod(0o600)
+
+    def app_for(number):
+        return msal.PublicClientApplication(
+            TRY_OUT, authority=tls_sandbox.authority("organizations"), instance_discovery=False, verify=tls_sandbox.ca,
+            token_cache=PersistedTokenCache(FilePersistence(str(shared))))
+
+    names = [ADA, TARO, KATHERINE, GRACE]
+    apps = [app_for(number) for number in range(len(names))]
+    for app, name in zip(apps, names):
+        flow = app.initiate_device_flow(scopes=SCOPES)
+        tls_sandbox.approve(flow["user_code"], name)
+        assert "access_token" in app.acquire_token_by_device_flow(flow)
+    for name in (HEDY, EMMY):
+        person.sign_in(name, "--store", shared, "--client", "lab")
+    end = time.monotonic() + CROWD
+
+    def msal_renews(app, name):
+        count = 0
+        while time.monotonic() < end:
+            (account,) = app.get_accounts(username=name)
+            try:
+                result = app.acquire_token_silent_with_error(SCOPES, account=account, force_refresh=True)
+            except Exception as error:  # noqa: BLE001 its lock has a limit of its own
+                assert "lock" in type(error).__name__.lower(), error
+                continue
+            assert "access_token" in result, result
+            count += 1
+        return count
+
+    def foyer_renews(name):
+        results = []
+        while time.monotonic() < end:
+            results.append(person.foyer(
+                "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name, timeout=120))
+        return results
+
+    with ThreadPoolExecutor(8) as pool:
+        by_msal = [pool.submit(msal_renews, app, name) for app, name in zip(apps, names)]
+        by_foyer = [pool.submit(foyer_renews, name) for name in (HEDY, EMMY, HEDY, EMMY)]
+        renewed = [each.result() for each in by_msal]
+        results = [result for each in by_foyer for result in each.result()]
+    assert all(renewed) and results, renewed
+    assert [result for result in results if result.status != 0] == []
+    assert not any("locked" in result.stderr for result in results)
+    # Whoever was signed in still is.
+    for name in (HEDY, EMMY):
+        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name)
+        assert last.status == 0 and last.json["source"] == "refresh", last
+    for name in names:
+        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "work", "--account", name)
+        assert last.status == 0, last

@@ -40,7 +40,7 @@ import Testing
                                                                 │
                                                                 │
                                                                 │
-                 Enter read  Tab view  p paste  v verify  s scopes  Esc back  ? help
+                 Enter read  Tab view  p paste  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -73,7 +73,7 @@ import Testing
 
 
 
-                 Enter read  Tab view  p paste  v verify  s scopes  Esc back  ? help
+                 Enter read  Tab view  p paste  s scopes  Esc back  ? help
                 """#)
     }
 
@@ -166,7 +166,7 @@ import Testing
 
 
 
-                 Tab view  p paste  v verify  Esc back  ? help
+                 Tab view  p paste  Esc back  ? help
                 """#)
     }
 

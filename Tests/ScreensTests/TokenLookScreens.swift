@@ -46,7 +46,7 @@ import Testing
 
 
 
-                 Tab view  p paste  v verify  Esc back  ? help
+                 Tab view  p paste  Esc back  ? help
                 """#)
     }
 
@@ -125,7 +125,7 @@ import Testing
 
 
 
-                 Tab view  p paste  v verify  Esc back  ? help
+                 Tab view  p paste  Esc back  ? help
                 """#)
         #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil)], "it may be another one now")
     }

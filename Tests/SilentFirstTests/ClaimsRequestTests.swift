@@ -9,7 +9,7 @@ import Testing
 
     @Test func `Capabilities join the challenge without displacing it`() throws {
         let merged = try ClaimsRequest.merged(challenge: #"{"access_token":{"nbf":{"essential":true}}}"#, capabilities: ["cp1"])
-        #expect(merged == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["CP1"]}}}"#)
+        #expect(merged == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["cp1"]}}}"#)
     }
 
     @Test func `Nothing to ask for is no claims request`() throws {

@@ -143,7 +143,7 @@ import TokenCache
                 #expect(try await application.acquireTokenSilent(wish).source == .refresh)
                 let asked = try #require(stand.tokenRequests.last)
                 #expect(asked.fields["grant_type"] == "refresh_token")
-                #expect(asked.fields["claims"] == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["CP1"]}}}"#)
+                #expect(asked.fields["claims"] == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["cp1"]}}}"#)
                 #expect(asked.fields["scope"] == "User.Read openid profile offline_access")
                 await application.close()
             }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import Testing
 
@@ -66,5 +67,28 @@ import Testing
     @Test func `An empty store has nobody`() {
         #expect(
             CacheSnapshot.empty.accounts().isEmpty && CacheSnapshot.empty.overviews().isEmpty && CacheSnapshot.empty.credentials().isEmpty)
+    }
+
+    @Test func `An account that MSAL gave no name has the one of its ID token`() throws {
+        func part(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
+        let token = part(#"{"alg":"none"}"#) + "." + part(#"{"sub":"r","emails":["rosalind@mail.example"]}"#) + "."
+        let store = try Store()
+        var record = World.record()
+        record.username = ""
+        record.idToken = Secret(token)
+        try store.cache.save(record)
+        #expect(try store.cache.read().accounts().map(\.username) == ["rosalind@mail.example"])
+        #expect(try store.cache.read().overviews(clientID: World.ownClient).map(\.account.username) == ["rosalind@mail.example"])
+    }
+
+    @Test func `An extended end that only repeats the end is none`() throws {
+        let store = try Store()
+        var record = World.record(scopes: ["User.Read"])
+        try store.cache.save(record)
+        record = World.record(scopes: ["Mail.Read"], access: "FAKE-AT-longer")
+        record.extendedExpiresOn = record.expiresOn?.addingTimeInterval(60)
+        try store.cache.save(record)
+        let held = try store.cache.read().credentials().filter { $0.kind == .accessToken }
+        #expect(held.map { $0.extendedExpiresOn == nil } == [true, false])
     }
 }

@@ -76,6 +76,40 @@ import Testing
         }
     }
 
+    @Test func `Damaged entries are named with what is wrong, and go when that is asked for; a refresh token with a secret stays`() throws {
+        let endless = Self.entry("AccessToken", ["cached_at": "1799990000", "target": "User.Read", "realm": "t"])
+        let store = try Self.store([
+            (
+                "AccessToken",
+                [
+                    ("endless", endless), ("good", Self.entry("AccessToken", Self.ends(100))), ("list", .array([])),
+                    ("empty", Self.entry("AccessToken", Self.ends(100).merging(["secret": ""]) { $1 })),
+                    ("removed", Self.entry("AccessToken", Self.ends(100).merging(["secret": "<tombstone>"]) { $1 })),
+                ]
+            ),
+            ("RefreshToken", [("nobody's", Self.entry("RefreshToken", ["client_id": ""])), ("good", Self.entry("RefreshToken"))]),
+            ("Account", [("a", Self.account("ada"))]),
+        ])
+        let snapshot = try store.cache.read()
+        let damaged = snapshot.damagedEntries()
+        #expect(damaged.map(\.key) == ["endless", "list", "empty", "nobody's"])
+        #expect(damaged.map(\.stopsOthers) == [true, true, false, false] && damaged.map(\.canGo) == [true, true, true, false])
+        #expect(damaged.first?.why.contains("expires_on") == true && damaged.allSatisfy { !$0.why.contains("s-") })
+        #expect(snapshot.damagedEntries(clientID: "c").map(\.key) == ["endless", "empty"])
+        let shown = snapshot.leftovers(at: Self.now)
+        #expect(shown.damaged.map(\.key) == ["endless", "list", "empty"] && shown.credentials.isEmpty)
+        // One of them is mended before it goes.
+        try store.change("AccessToken") { entries in
+            for index in entries.indices where entries[index].name == "list" {
+                entries[index].value = Self.entry("AccessToken", Self.ends(50))
+            }
+        }
+        #expect(try store.cache.remove(shown, at: Self.now).damaged.map(\.key) == ["endless", "empty"])
+        let after = try #require(try store.json().object)
+        #expect(after["AccessToken"]?.object?.members.map(\.name) == ["good", "list", "removed"])
+        #expect(after["RefreshToken"]?.object?.members.map(\.name) == ["nobody's", "good"])
+    }
+
     @Test func `What was renewed between showing and removing stays`() throws {
         let store = try Self.store([
             (

@@ -51,6 +51,12 @@ import Testing
         #expect(try Store(Array("{}".utf8)).cache.read().credentials().isEmpty)
     }
 
+    @Test func `A cache whose section is no object is a damaged cache, and nothing to import`() throws {
+        let store = try Store(Array(#"{"AccessToken":[],"Account":{}}"#.utf8))
+        #expect(situation { _ = try store.cache.read() } == .damaged("its section AccessToken is not an object"))
+        #expect(StoreError(.damaged("x"), path: "p").hint?.contains("import") == false)
+    }
+
     @Test func `A missing file is an empty store, and its folder is made for us alone`() throws {
         let store = try Store()
         let path = store.folder + "/a/b/cache.json"
