@@ -181,4 +181,86 @@ import Testing
         let places = try #require(list.array(list.root))
         #expect(places.map { list[$0] } == [.string("a&b€<c>"), .uid(7), .data([0, 1, 2]), .date(1), .bool(false), .dictionary([])])
     }
+
+    /// A binary property list whose objects may be named as often as one likes.
+    private struct Knot {
+        var objects: [[UInt8]] = []
+
+        private static func number(_ value: Int, _ width: Int) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+
+        private mutating func add(_ mark: UInt8, _ count: Int, _ content: [UInt8]) -> Int {
+            objects.append([mark | 0x0F, 0x12] + Self.number(count, 4) + content)
+            return objects.count - 1
+        }
+
+        mutating func text(_ text: String) -> Int { add(0x50, text.utf8.count, Array(text.utf8)) }
+        mutating func data(_ bytes: [UInt8]) -> Int { add(0x40, bytes.count, bytes) }
+        mutating func list(_ places: [Int]) -> Int { add(0xA0, places.count, places.flatMap { Self.number($0, 3) }) }
+        mutating func number(_ value: Int) -> Int {
+            objects.append([0x12] + Self.number(value, 4))
+            return objects.count - 1
+        }
+        mutating func reference(_ value: Int) -> Int {
+            objects.append([0x82] + Self.number(value, 3))
+            return objects.count - 1
+        }
+        mutating func dictionary(_ pairs: [(String, Int)]) -> Int {
+            let keys = pairs.map { text($0.0) }
+            return add(0xD0, pairs.count, (keys + pairs.map(\.1)).flatMap { Self.number($0, 3) })
+        }
+
+        func file(root: Int) -> [UInt8] {
+            var bytes = Array("bplist00".utf8)
+            var offsets: [UInt8] = []
+            for object in objects {
+                offsets += Self.number(bytes.count, 4)
+                bytes += object
+            }
+            let table = bytes.count
+            return bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 3] + Self.number(objects.count, 8) + Self.number(root, 8) + Self.number(table, 8)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A keychain whose items are all one large item is left off after a while`() {
+        var inner = Knot()
+        let null = inner.number(1)
+        let many = inner.list([Int](repeating: null, count: 100_000))
+        var outer = Knot()
+        let held = outer.data(inner.file(root: many))
+        let record = outer.dictionary([("v_Data", held)])
+        let all = outer.list([Int](repeating: record, count: 9_999))
+        let cache = LegacyCache(outer.file(root: all))
+        #expect(cache.problems.last == LegacyProblem(.overused) && cache.problems.count < 100 && cache.entries.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `An archive whose users all have one large dictionary is left off after a while`() {
+        var knot = Knot()
+        // The archive's objects by number; those that refer to them come after.
+        let version = knot.number(1)
+        let name = knot.text("a")
+        let kind = knot.dictionary([("$classname", knot.text("NSMutableDictionary")), ("$classes", knot.list([knot.text("NSDictionary")]))])
+        func refers(_ number: Int) -> Int { knot.reference(number) }
+        func dictionary(_ keys: [Int], _ values: [Int]) -> Int {
+            knot.dictionary([("$class", refers(1)), ("NS.keys", knot.list(keys)), ("NS.objects", knot.list(values))])
+        }
+        let (null, text) = (refers(0), refers(3))
+        // The last but one refers to nothing, so that no item is ever counted.
+        let held = dictionary([Int](repeating: text, count: 10_000), [Int](repeating: text, count: 9_999) + [null])
+        let users = dictionary([Int](repeating: text, count: 9_999), [Int](repeating: refers(4), count: 9_999))
+        let cache = dictionary([refers(7)], [refers(5)])
+        let root = dictionary([refers(8), refers(9)], [refers(2), refers(6)])
+        let objects = knot.list([
+            knot.text("$null"), kind, version, name, held, users, cache, knot.text("tokens"), knot.text("version"),
+            knot.text("tokenCache"), root,
+        ])
+        let top = knot.dictionary([("root", refers(10))])
+        let archive = knot.dictionary([
+            ("$archiver", knot.text("NSKeyedArchiver")), ("$version", knot.number(100_000)), ("$objects", objects), ("$top", top),
+        ])
+        let found = LegacyCache(knot.file(root: archive))
+        #expect(found.problems.last == LegacyProblem(.overused), "\(String(describing: found.problems.last))")
+        #expect(found.problems.count < 9_000 && found.entries.isEmpty)
+    }
 }

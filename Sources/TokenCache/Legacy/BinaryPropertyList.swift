@@ -6,12 +6,15 @@ extension PropertyList {
 
     /// - Throws: when the trailer, an offset, a length or a reference points anywhere outside, or when objects lie upon each other: a file can
     ///   then not ask for more memory than a small multiple of its own size.
-    init(binary bytes: [UInt8]) throws(LegacyProblem.Situation) {
+    /// - Parameter budget: of the file that the list is part of; one of its own unless it is given.
+    init(binary bytes: [UInt8], budget: Budget? = nil) throws(LegacyProblem.Situation) {
+        let budget = budget ?? Budget(forFileOf: bytes.count)
+        guard budget.spend(bytes.count) else { throw .overused }
         var reader = try BinaryReader(bytes)
         var values: [Value] = []
         values.reserveCapacity(reader.count)
         for index in 0..<reader.count { values.append(try reader.value(at: index)) }
-        self.init(values: values, root: reader.root)
+        self.init(values: values, root: reader.root, budget: budget)
     }
 }
 

@@ -11,6 +11,8 @@ struct KeyedArchive {
     static let secondsTo2001: Double = 978_307_200
 
     let root: Object
+    /// Whether so much was looked at that nothing is found any more.
+    var isOverused: Bool { list.budget.isSpent }
     private let list: PropertyList
     private let objects: [Int]
 
@@ -83,6 +85,7 @@ struct KeyedArchive {
         else { return nil }
         var pairs: [(key: Object, value: Object)] = []
         for (key, value) in zip(keys, values).prefix(LegacyCache.maximumItems + 1) {
+            guard list.budget.spend(1) else { return nil }
             guard let key = target(key), let value = target(value) else { return nil }
             pairs.append((key, value))
         }

@@ -119,6 +119,8 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
         case structure(offset: Int, what: String)
         /// More items than are read.
         case tooMany
+        /// Its parts refer to each other so often that reading goes on for too long.
+        case overused
         case trailingBytes(Int)
         case missing(String)
         case malformed(String)
@@ -152,6 +154,7 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
             case .truncated: "it ends too early"
             case .structure(let offset, let what): "\(what) (byte \(offset))"
             case .tooMany: "it has more than \(LegacyCache.maximumItems) items; the rest is left out"
+            case .overused: "it refers to the same parts over and over; the rest is left out"
             case .trailingBytes(let count): "\(count) bytes follow its end"
             case .missing(let field): "it has no \(field)"
             case .malformed(let field): "its \(field) is malformed"
@@ -167,7 +170,8 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
     package var isDamage: Bool {
         switch situation {
         case .tombstone, .applicationCredential, .brokerToken, .notLegacy: false
-        case .unknownFormat, .tooLarge, .encoding, .version, .truncated, .structure, .tooMany, .trailingBytes, .missing, .malformed,
+        case .unknownFormat, .tooLarge, .encoding, .version, .truncated, .structure, .tooMany, .overused, .trailingBytes, .missing,
+            .malformed,
             .unexpectedClass:
             true
         }

@@ -16,7 +16,15 @@ extension LegacyCache {
         case .array(let places): records = places
         // Dumps of a keychain have the generic passwords under a name of theirs; a dictionary with data of its own is one item.
         case .dictionary(let pairs):
-            records = list.member("v_Data", of: list.root) != nil ? [list.root] : pairs.flatMap { list.array($0.value) ?? [] }
+            if list.member("v_Data", of: list.root) != nil {
+                records = [list.root]
+            } else {
+                for pair in pairs {
+                    // One more than is read, so that it is known to be more; what several name is counted for each.
+                    records += (list.array(pair.value) ?? []).prefix(Self.maximumItems + 1 - records.count)
+                    if records.count > Self.maximumItems { break }
+                }
+            }
         case .null, .bool, .integer, .real, .date, .data, .string, .uid, nil: break
         }
         guard !records.isEmpty else {
@@ -29,6 +37,10 @@ extension LegacyCache {
                 problems.append(LegacyProblem(.tooMany))
                 return
             }
+            guard !list.budget.isSpent else {
+                problems.append(LegacyProblem(.overused))
+                return
+            }
             readKeychainItem(record, of: list, &item)
         }
     }
@@ -38,7 +50,7 @@ extension LegacyCache {
         do throws(LegacyProblem.Situation) {
             guard let data = list.data(list.member("v_Data", of: record)) else { throw .missing("data") }
             guard data.starts(with: PropertyList.binaryMagic) else { throw .malformed("data") }
-            let archive = try PropertyList(binary: data)
+            let archive = try PropertyList(binary: data, budget: list.budget)
             readArchive(archive, keychain: KeychainKey(list, record), &item)
         } catch {
             item = next
@@ -76,6 +88,7 @@ extension LegacyCache {
         guard let tokens = archive.value("tokens", of: cache), archive.isA("NSMutableDictionary", tokens), let users = archive.pairs(tokens)
         else { throw .unexpectedClass("its tokens are not in a dictionary that can be changed") }
         for (key, held) in users {
+            guard !archive.isOverused else { throw .overused }
             guard let user = archive.string(key) else {
                 item += 1
                 problems.append(LegacyProblem(.unexpectedClass("the user's name is not a text"), item: item))
@@ -89,6 +102,7 @@ extension LegacyCache {
             }
             for (key, value) in items {
                 guard item < Self.maximumItems else { throw .tooMany }
+                guard !archive.isOverused else { throw .overused }
                 item += 1
                 add(item: item) { () throws(LegacyProblem.Situation) in
                     guard archive.isA("ADTokenCacheKey", key) else { throw .unexpectedClass("its key is not a key of a token cache") }

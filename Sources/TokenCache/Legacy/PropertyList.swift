@@ -1,6 +1,25 @@
 /// A property list as a table of values that name each other by their places in it, so that no list, however it is knotted, is ever walked
 /// without an end or copied more than once.
-struct PropertyList: Sendable {
+///
+/// Values that are referred to many times are not copied, but they are looked through each time: what that costs over a whole file is bounded by its
+/// ``Budget``, which everything that is read of the file shares.
+struct PropertyList {
+    /// How much may still be looked at: members of dictionaries, and bytes of texts and data. When it is spent nothing is found any more.
+    final class Budget {
+        private var left: Int
+
+        /// - Parameter bytes: the file's size. An honest file is looked through a few times; a small one may have as many items as a large one.
+        init(forFileOf bytes: Int) { left = 4_194_304 + 8 * bytes }
+
+        var isSpent: Bool { left < 0 }
+
+        /// Whether it was enough.
+        func spend(_ cost: Int) -> Bool {
+            left -= min(cost, 1 << 40)
+            return left >= 0
+        }
+    }
+
     enum Value: Hashable, Sendable {
         case null
         case bool(Bool)
@@ -26,10 +45,12 @@ struct PropertyList: Sendable {
 
     private(set) var values: [Value]
     private(set) var root: Int
+    let budget: Budget
 
-    init(values: [Value], root: Int) {
+    init(values: [Value], root: Int, budget: Budget) {
         self.values = values
         self.root = root
+        self.budget = budget
     }
 
     subscript(place: Int) -> Value? { values.indices.contains(place) ? values[place] : nil }
@@ -37,7 +58,12 @@ struct PropertyList: Sendable {
     /// The member of a dictionary; nil when the value is none or has no such member.
     func member(_ name: String, of place: Int) -> Int? {
         guard case .dictionary(let pairs) = self[place] else { return nil }
-        return pairs.first { self[$0.key] == .string(name) }?.value
+        for (count, pair) in pairs.enumerated() {
+            guard case .string(let key) = self[pair.key], key == name else { continue }
+            return budget.spend(count + 1) ? pair.value : nil
+        }
+        _ = budget.spend(pairs.count)
+        return nil
     }
 
     func array(_ place: Int?) -> [Int]? {
@@ -46,12 +72,12 @@ struct PropertyList: Sendable {
     }
 
     func string(_ place: Int?) -> String? {
-        guard let place, case .string(let text) = self[place] else { return nil }
+        guard let place, case .string(let text) = self[place], budget.spend(1 + text.utf8.count) else { return nil }
         return text
     }
 
     func data(_ place: Int?) -> [UInt8]? {
-        guard let place, case .data(let bytes) = self[place] else { return nil }
+        guard let place, case .data(let bytes) = self[place], budget.spend(1 + bytes.count) else { return nil }
         return bytes
     }
 

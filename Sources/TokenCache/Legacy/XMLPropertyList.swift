@@ -62,7 +62,7 @@ extension PropertyList {
             }
         }
         guard let root else { throw .truncated }
-        self.init(values: values, root: root)
+        self.init(values: values, root: root, budget: Budget(forFileOf: bytes.count))
     }
 
     /// A dictionary or array whose end has not come yet.
