@@ -18,7 +18,12 @@ extension Silent {
             case .notMember: nil
             }
         // Whose they are is settled by the account, which may be known by several names, one in each tenant.
-        let mine = snapshot.legacyEntries.filter { $0.belongs(to: aim.account) }
+        // Of who was signed out of this client nothing is redeemed: the answer would be thrown away.
+        let mine = snapshot.legacyEntries.filter { $0.belongs(to: aim.account) }.filter { entry in
+            var asked = entry
+            asked.clientID = clientID
+            return !snapshot.isSignedOut(asked)
+        }
         guard !mine.isEmpty else { return [] }
         let query = LegacyQuery(
             userID: nil, homeAccountID: nil, clientID: clientID, familyID: family, authority: aim.authority)

@@ -176,8 +176,8 @@ struct Receipt {
                 .untrustedResponse, "the refresh token that an ADAL cache has of \(account.label) is of another person",
                 hint: "nothing was stored; sign in as \(account.label)")
         }
-        if case .legacy = origin {
-            try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer))
+        if case .legacy(let entry, _) = origin {
+            try refuseSignedOut(AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer), entry)
         }
         // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a username shows its subject.
         let names = await describing(claims, grant, idToken)
@@ -213,11 +213,19 @@ struct Receipt {
         }
     }
 
-    /// A legacy cache may bring back nobody who was signed out of this client: its entry did not say who that was until the provider did.
-    private func refuseSignedOut(_ account: AccountID) throws(Failure) {
+    /// A legacy cache may bring back nobody who was signed out of this client. Where its entry did not say who that is until the provider did, it is noted
+    /// beside the entry, so that the token is not redeemed again for nothing.
+    private func refuseSignedOut(_ account: AccountID, _ entry: LegacyEntry) throws(Failure) {
         guard try application.snapshot().isSignedOut(account, clientID: application.configuration.clientID) else { return }
         record.note(.account, .failed, "signed out")
-        throw Failure(.interactionRequired, "the person whose token an ADAL cache has was signed out of this client")
+        if let token = entry.refreshToken {
+            do { try application.cache.learnOwner(ofLegacy: token, homeAccountID: account.homeAccountID) } catch {
+                record.note(.save, .failed, error.message)
+            }
+        }
+        throw Failure(
+            .interactionRequired, "the person whose token an ADAL cache has was signed out of this client",
+            hint: "a sign-in brings them back: run \"foyer sign-in\"")
     }
 
     private func refreshed(_ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?) throws(Failure)

@@ -11,7 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Known are accessTokens.json of ADAL for Python and the old Azure CLI, TokenCache.dat of ADAL.NET (version 3), and what ADAL for \
             Objective-C kept: archives of items, a Mac's whole cache, exported keychain items. Refresh tokens wait in the store until their first \
-            use, when they are redeemed at the present endpoint; nothing is sent now.
+            use, when they are redeemed at the present endpoint; nothing is sent now. Who was signed out of a client stays signed out: their entries \
+            are left where they are, and only a sign-in brings them back.
             """)
     @Argument(help: "Legacy caches; their kind is told from their content.")
     var files: [String]
@@ -76,7 +77,7 @@ struct LegacyReport {
     }
 
     enum Outcome: String {
-        case taken, renewed, unchanged, signedIn, accessTokenOnly, expiredAccessTokenOnly, skipped, damaged
+        case taken, renewed, unchanged, signedIn, signedOut, accessTokenOnly, expiredAccessTokenOnly, skipped, damaged
     }
 
     /// What a person should know of an item besides.
@@ -109,6 +110,7 @@ struct LegacyReport {
                 case .renewed: .renewed
                 case .unchanged: .unchanged
                 case .signedIn: .signedIn
+                case .signedOut: .signedOut
                 case .noRefreshToken: entry.isExpired(at: now) ? .expiredAccessTokenOnly : .accessTokenOnly
                 }
             if entry.kind == .family || entry.familyID?.isEmpty == false { item.notes.append(.family) }
@@ -157,6 +159,10 @@ extension LegacyReport.Item {
             text += ": " + what.joined(separator: ", ")
         }
         text += ": " + (problem.map { "\(outcome.words): \($0)" } ?? outcome.words)
+        if outcome == .signedOut, let entry {
+            let name = entry.userID.map { " --account \($0.shellWord)" } ?? ""
+            text += "; to bring the account back: foyer sign-in --client-id \(entry.clientID.shellWord)\(name)"
+        }
         guard !notes.isEmpty else { return text }
         return text + " (" + notes.map { $0.words(entry) }.joined(separator: "; ") + ")"
     }
@@ -179,6 +185,7 @@ extension LegacyReport.Outcome {
         case .renewed: "taken over, in the place of an older one"
         case .unchanged: "taken over before"
         case .signedIn: "signed in for this client already"
+        case .signedOut: "signed out of this client, and left so"
         case .accessTokenOnly: "an access token only, no refresh token"
         case .expiredAccessTokenOnly: "an expired access token only, no refresh token"
         case .skipped: "passed over"

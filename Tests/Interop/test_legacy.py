@@ -98,6 +98,22 @@ def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_a
     assert repeated.json["files"][0]["items"][0]["outcome"] == "signedIn" and repeated.json["taken"] == 0
 
 
+def test_who_was_signed_out_stays_signed_out_and_import_says_so(person, tls_sandbox, azure):
+    person.sign_in(ADA, "--client", "powershell")
+    person.sign_in(ADA)
+    assert person.foyer("remove", ADA).status == 0
+    requests = tls_sandbox.requests("token:refresh_token")
+    taken = person.foyer("import", "--json", azure)
+    assert taken.status == 0 and taken.json["taken"] == 0, taken
+    assert taken.json["files"][0]["items"][0]["outcome"] == "signedOut", taken
+    assert f"foyer sign-in --client-id {AZURE_CLI} --account {ADA}" in person.foyer("import", azure).stdout
+    for _ in range(2):
+        assert person.foyer("token", "--silent", "--json").status == 3
+    assert tls_sandbox.requests("token:refresh_token") == requests and not Store(person.store).section("LegacyRefreshToken")
+    person.sign_in(ADA)
+    assert person.foyer("token", "--silent", "--json").status == 0
+
+
 def test_msal_keeps_what_waits(person, tls_sandbox, azure):
     """Its own sign-in of somebody else goes beside the section that it does not know."""
     assert person.foyer("import", azure).status == 0

@@ -230,6 +230,32 @@ import TokenCache
             let named = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.wish) }
             #expect(named?.code == .interactionRequired)
             #expect(try world.refreshTokens(Directory.tryOut).isEmpty)
+            #expect(try world.snapshot().legacyEntries.isEmpty && world.provider.requests("token:refresh_token") == 0)
+            // A sign-in brings them back, and what is left of ADAL is then as good as for anybody.
+            try await world.signIn(application)
+            #expect(try await application.acquireTokenSilent(Self.wish).source == .cache)
+            await application.close()
+        }
+    }
+
+    @Test func `Of who was signed out nothing is redeemed, and no more than once where the entry does not say whose it is`() async throws {
+        try await World.open { world in
+            // Before the sign-out, so that it is in the store already.
+            try world.leave("ada.king@contoso.example", from: Self.ada) { $0.isUserIDShown = false }
+            try await world.signIn(world.application(Directory.azureCLI))
+            let application = try world.application()
+            let account = try await world.signIn(application).account
+            _ = try await application.remove(account)
+            for round in 1...3 {
+                let other = try await application.allAccounts().first { $0.origin == .adal }
+                let refusal = await failure { () throws(Failure) in
+                    try await application.acquireTokenSilent(Self.wish.with { $0.account = other })
+                }
+                #expect(refusal?.code == .interactionRequired, "\(round)")
+                #expect(world.provider.requests("token:refresh_token") == 1, "\(round)")
+            }
+            #expect(try world.snapshot().legacyEntries.map(\.homeAccountID) == [World.ada])
+            #expect(try world.refreshTokens(Directory.tryOut).isEmpty)
             await application.close()
         }
     }

@@ -15,6 +15,8 @@ package enum LegacyIntake: String, Hashable, Sendable {
     case unchanged
     /// The person is signed in for this client already, so that there is nothing left to take over.
     case signedIn
+    /// The person was signed out of this client and stays so: only a sign-in brings them back.
+    case signedOut
     /// It has no refresh token, and an access token alone is not worth keeping.
     case noRefreshToken
 }
@@ -204,6 +206,8 @@ extension Entry {
 extension TokenCache {
     /// Keeps the refresh tokens of legacy entries until their first use; what the file that they came from says of access tokens is left.
     ///
+    /// Whoever was signed out of an entry's client is not brought back by it: the entry is left where it is, and its refresh token is sent nowhere.
+    ///
     /// - Returns: what became of each, in their order.
     /// - Throws: ``StoreError``; then nothing was changed.
     package func takeOver(_ entries: [LegacyEntry]) throws(StoreError) -> [LegacyIntake] {
@@ -211,7 +215,20 @@ extension TokenCache {
         return try change { $0.takeOver(entries) }
     }
 
-    /// Removes every legacy entry of a refresh token that the provider called dead (T99).
+    /// Notes whose a legacy refresh token is, now that the provider has said it of one whose file does not: what is known of the person, such as that
+    /// they were signed out, is then known of the entry before its token is sent again.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func learnOwner(ofLegacy secret: Secret, homeAccountID: String) throws(StoreError) {
+        try change { edit in
+            let token = Array(secret.reveal().utf8)
+            for entry in edit.snapshot.entries(.legacy) where entry.isEqual("secret", token) && entry.filled("home_account_id") == nil {
+                edit.update(entry, in: .legacy, [("home_account_id", homeAccountID)])
+            }
+        }
+    }
+
+    /// Removes every legacy entry of a refresh token that the provider called dead.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func forgetLegacy(refreshToken secret: Secret) throws(StoreError) {
@@ -226,6 +243,7 @@ extension CacheEdit {
             if let key = entry.legacyEntry?.storeKey, held[key] == nil { held[key] = entry }
         }
         var signedIn: [String: [Account]] = [:]
+        var signedOut: [String: [Account]] = [:]
         var outcomes = [LegacyIntake](repeating: .noRefreshToken, count: entries.count)
         // Of several with one meaning the last counts, as it is the one that was written last.
         var places: [String: Int] = [:]
@@ -236,8 +254,12 @@ extension CacheEdit {
             let key = entry.storeKey
             let accounts = signedIn[entry.clientID] ?? snapshot.accountsHoldingRefreshTokens(clientID: entry.clientID)
             signedIn[entry.clientID] = accounts
+            let left = signedOut[entry.clientID] ?? snapshot.accountsSignedOut(clientID: entry.clientID)
+            signedOut[entry.clientID] = left
             if accounts.contains(where: entry.belongs(to:)) {
                 outcomes[place] = .signedIn
+            } else if snapshot.isSignedOut(entry, among: left) {
+                outcomes[place] = .signedOut
             } else if let known = held[key] {
                 outcomes[place] = known.isEqual("secret", Array(token.reveal().utf8)) ? .unchanged : .renewed
                 if places[key] == place { update(known, in: .legacy, entry.fields) }
@@ -297,6 +319,21 @@ extension LegacyEntry {
 }
 
 extension CacheSnapshot {
+    /// Whether the person of a legacy entry was signed out of its client, as far as the entry and the store say who it is.
+    package func isSignedOut(_ entry: LegacyEntry) -> Bool { isSignedOut(entry, among: accountsSignedOut(clientID: entry.clientID)) }
+
+    fileprivate func isSignedOut(_ entry: LegacyEntry, among left: [Account]) -> Bool {
+        if let home = entry.homeAccountID {
+            return isSignedOut(AccountID(homeAccountID: home, environment: entry.authority.environment), clientID: entry.clientID)
+        }
+        return left.contains(where: entry.belongs(to:))
+    }
+
+    fileprivate func accountsSignedOut(clientID: String) -> [Account] {
+        guard outline?.section(named: Section.accountMetadata.name) != nil else { return [] }
+        return accounts(clientID: nil).filter { isSignedOut($0.id, clientID: clientID) }
+    }
+
     fileprivate func accountsHoldingRefreshTokens(clientID: String) -> [Account] {
         overviews(clientID: clientID).filter { overview in
             overview.account.origin == .msal && overview.credentials.contains { $0.kind == .refreshToken }
