@@ -18,7 +18,7 @@ extension Failure {
         case .tooLarge, .redirected, .notJSON, .tls, .untrusted: code = .untrustedResponse
         case .badEndpoint: code = .untrustedResponse
         case .unsupported: code = .serverError
-        case .proxySetting: code = .configuration
+        case .proxySetting, .trustFile: code = .configuration
         case .cancelled: code = .cancelled
         case .refused(let refusal):
             self.init(refusal, inSignIn: inSignIn)

@@ -107,7 +107,8 @@ struct Throttle {
         switch error {
         case .throttled(_, let seconds): seconds ?? usualWait
         case .serverFailure: usualWait
-        case .unreachable, .timedOut, .proxy, .proxySetting, .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted, .unsupported,
+        case .unreachable, .timedOut, .proxy, .proxySetting, .trustFile, .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted,
+            .unsupported,
             .refused,
             .cancelled:
             nil

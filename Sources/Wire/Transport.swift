@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 package import Identity
 import NIOCore
 import NIOHTTP1
@@ -247,7 +248,11 @@ package final class Transport: Sendable {
             let roots = try NIOSSLCertificate.fromPEMFile(file)
             guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
             tls.trustRoots = .certificates(roots)
-        } catch { throw .tls(host: "any provider", .trustFile) }
+        } catch {
+            let isThere = access(file, R_OK) == 0
+            let trouble = String(cString: strerror(errno)).asciiLowercased
+            throw .trustFile(path: file, why: isThere ? "there are none in it that can be read" : trouble)
+        }
         return tls
     }
 }

@@ -13,6 +13,8 @@ package enum WireError: Error, Hashable, Sendable {
     case proxy(why: String)
     /// The proxy that the settings name cannot be used; `name` is where it is named.
     case proxySetting(name: String, why: String)
+    /// The file of the certificate authorities to trust cannot be used; nobody was asked.
+    case trustFile(path: String, why: String)
     case tooLarge(host: String)
     /// A redirect, which is never followed: what was sent must not go elsewhere (RFC 9700 section 4.12).
     case redirected(host: String, status: Int)
@@ -30,14 +32,16 @@ package enum WireError: Error, Hashable, Sendable {
     package var mayPass: Bool {
         switch self {
         case .unreachable, .timedOut, .throttled, .serverFailure, .proxy: true
-        case .proxySetting, .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted, .unsupported, .refused, .cancelled: false
+        case .proxySetting, .trustFile, .tooLarge, .redirected, .notJSON, .tls, .badEndpoint, .untrusted, .unsupported, .refused,
+            .cancelled:
+            false
         }
     }
 
     /// Whether the provider was not reached at all, as against one that was and failed or refused.
     package var isNotReached: Bool {
         switch self {
-        case .unreachable, .timedOut, .proxy, .proxySetting, .tls: true
+        case .unreachable, .timedOut, .proxy, .proxySetting, .trustFile, .tls: true
         case .throttled, .serverFailure, .tooLarge, .redirected, .notJSON, .badEndpoint, .untrusted, .unsupported, .refused, .cancelled:
             false
         }
@@ -58,6 +62,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .serverFailure(let host, let status): "\(host) failed (HTTP \(status))"
         case .proxy(let why): "the proxy: \(why)"
         case .proxySetting(let name, let why): "\(name) cannot be used: \(why)"
+        case .trustFile(let path, let why): "the certificates of \(path) (SSL_CERT_FILE) cannot be used: \(why)"
         case .tooLarge(let host): "\(host) sent more than \(Transport.maximumBody / 1024) KiB"
         case .redirected(let host, let status): "\(host) answered with a redirect (HTTP \(status)), which is not followed"
         case .notJSON(let host, let status, let why): "\(host) did not answer with JSON (HTTP \(status)): \(why)"
@@ -76,6 +81,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .timedOut: "try again, or give it longer with --timeout"
         case .throttled, .serverFailure: "try again later"
         case .proxy: "check HTTPS_PROXY and NO_PROXY"
+        case .trustFile: "name a file with certificates in PEM, or unset SSL_CERT_FILE"
         case .proxySetting: "write http://host:port, or http://user:password@host:port; hosts that need no proxy go into NO_PROXY"
         case .tls(_, let problem): problem.hint
         case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
@@ -99,8 +105,6 @@ package enum TLSProblem: Hashable, Sendable {
     /// It has a common name only, which names no host (RFC 9110 section 4.3.4, RFC 9525 section 6.3).
     case noName
     case notTLS
-    /// `SSL_CERT_FILE` holds no certificates.
-    case trustFile
     case handshake
 
     package var words: String {
@@ -111,7 +115,6 @@ package enum TLSProblem: Hashable, Sendable {
         case .otherName: "its certificate is not for this name"
         case .noName: "its certificate names no host (it has no subject alternative name)"
         case .notTLS: "it does not speak TLS"
-        case .trustFile: "SSL_CERT_FILE holds no certificates that can be read"
         case .handshake: "the TLS handshake did not work"
         }
     }
@@ -123,7 +126,6 @@ package enum TLSProblem: Hashable, Sendable {
         case .notYetValid: "is this machine's clock right?"
         case .otherName, .noName: "check the host name in the authority; else the provider needs another certificate"
         case .notTLS, .handshake: "check the authority and its port"
-        case .trustFile: "name a file with certificates in PEM, or unset SSL_CERT_FILE"
         }
     }
 }

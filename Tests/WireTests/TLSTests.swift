@@ -107,11 +107,12 @@ import Testing
         try await Props.transport(certificateFile: file) { transport async throws in
             let request = HTTPRequest(try WebAddress("https://127.0.0.1:1/x"))
             let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
-            guard case .tls(_, let problem) = error else {
+            guard case .trustFile(file, _) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(problem.words.contains("SSL_CERT_FILE"))
+            #expect(error?.message.contains("SSL_CERT_FILE") == true && error?.message.contains(file) == true)
+            #expect(error?.mayPass == false)
         }
     }
 }
