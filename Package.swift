@@ -44,6 +44,7 @@ let package = Package(
     targets: [
         // The words and the reader: no input, no output.
         .target(name: "StrictJSON", swiftSettings: strict),
+        .target(name: "StrictTOML", dependencies: [toml], swiftSettings: strict),
         .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         // Where credentials rest, and what is said to a provider.
@@ -79,7 +80,7 @@ let package = Package(
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CQREncode"),
         .target(
-            name: "Terminal", dependencies: ["CNcurses", "CQREncode", "Themes", toml],
+            name: "Terminal", dependencies: ["CNcurses", "CQREncode", "Themes", "StrictTOML", toml],
             swiftSettings: strict),
         .target(name: "Screens", dependencies: ["Identity", "Terminal"], swiftSettings: strict),
 
@@ -87,7 +88,7 @@ let package = Package(
         .executableTarget(
             name: "foyer",
             dependencies: [
-                "StrictJSON", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens", argumentParser, toml,
+                "StrictJSON", "StrictTOML", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens", argumentParser, toml,
             ],
             swiftSettings: strict),
         .target(
@@ -108,6 +109,7 @@ let package = Package(
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         tests("StrictJSONTests", ["StrictJSON"]),
+        tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         .testTarget(
             name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"] + crypto, exclude: ["Fixtures"],

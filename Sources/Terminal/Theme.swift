@@ -21,21 +21,13 @@ package struct Theme: Equatable, Sendable {
     }
 
     /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
-    package static func load(name: String, searchPath: [String] = []) throws(ThemeError) -> Theme {
-        let layers = try ThemeFile.layers(name: name, searchPath: searchPath)
+    ///
+    /// - Parameter distrust: why a file may not be used, with its path; nil when it may.
+    package static func load(name: String, searchPath: [String] = [], distrust: (String) -> String? = { _ in nil }) throws(ThemeError)
+        -> Theme
+    {
+        let layers = try ThemeFile.layers(name: name, searchPath: searchPath, distrust: distrust)
         return Theme(name: name, layers: layers)
-    }
-
-    /// Where themes are looked for, in order: the person's folder, then the machine's. Relative `XDG_CONFIG_HOME` is ignored, as
-    /// the XDG base directory specification says.
-    package static func searchPath(environment: [String: String]) -> [String] {
-        var folders: [String] = []
-        if let configuration = environment["XDG_CONFIG_HOME"], configuration.hasPrefix("/") {
-            folders.append(configuration + "/foyer/themes")
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            folders.append(home + "/.config/foyer/themes")
-        }
-        return folders + ["/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
     }
 
     /// Attributes only, for `NO_COLOR`, `--no-color` and terminals without colours.

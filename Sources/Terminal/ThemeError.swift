@@ -5,6 +5,7 @@ package enum ThemeError: Error, Equatable, Sendable {
     case notFound(String)
     case unreadable(file: String)
     case notAFile(file: String)
+    case notTrusted(file: String, why: String)
     case tooLarge(file: String)
     case notText(file: String)
     case notTOML(file: String, line: Int)
@@ -20,6 +21,7 @@ package enum ThemeError: Error, Equatable, Sendable {
         case .notFound(let name): "there is no theme \"\(Self.quoted(name))\""
         case .unreadable(let file): "\(Self.path(file)): cannot be read"
         case .notAFile(let file): "\(Self.path(file)): not a file"
+        case .notTrusted(_, let why): SafeText.line(why, limit: 400)
         case .tooLarge(let file): "\(Self.path(file)): larger than 64 KiB"
         case .notText(let file): "\(Self.path(file)): not UTF-8 text"
         case .notTOML(let file, let line): "\(Self.path(file)):\(line): not TOML"
@@ -37,6 +39,7 @@ package enum ThemeError: Error, Equatable, Sendable {
         case .unusableName: "a name has letters, digits, \"-\" and \"_\" only"
         case .notFound: "the bundled themes are " + Theme.bundledNames.joined(separator: ", ")
         case .unreadable, .notAFile: "a theme is a readable file with the ending .toml"
+        case .notTrusted: "a theme must be yours or root's, and its folder too; nobody else may write them"
         case .tooLarge, .notText, .notTOML: "a theme is a short TOML file with [palette] and [roles]"
         case .unknownSetting: "known are extends, [palette] and [roles]; within a role fg, bg, bold, underline, reverse and dim"
         case .unknownRole: "the roles are " + Role.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,3 +1,4 @@
+import StrictTOML
 import TOMLKit
 import Themes
 
@@ -12,12 +13,14 @@ struct ThemeFile: Equatable, Sendable {
     let extends: String?
 
     /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or the bundled.
-    static func layers(name: String, searchPath: [String]) throws(ThemeError) -> [ThemeFile] {
+    static func layers(name: String, searchPath: [String], distrust: (String) -> String? = { _ in nil }) throws(ThemeError)
+        -> [ThemeFile]
+    {
         var layers: [ThemeFile] = []
         var wanted = name
         var firstFolder = 0
         while true {
-            let (path, bytes, nextFolder) = try find(wanted, searchPath: searchPath, from: firstFolder)
+            let (path, bytes, nextFolder) = try find(wanted, searchPath: searchPath, from: firstFolder, distrust)
             let file = try ThemeFile(bytes: bytes, path: path)
             layers.append(file)
             guard let base = file.extends else { return layers.reversed() }
@@ -29,12 +32,15 @@ struct ThemeFile: Equatable, Sendable {
 
     /// The path to show, the bytes, and where the search goes on for a file of the same name.
     private static func find(
-        _ name: String, searchPath: [String], from firstFolder: Int
+        _ name: String, searchPath: [String], from firstFolder: Int, _ distrust: (String) -> String?
     ) throws(ThemeError) -> (path: String, bytes: [UInt8], next: Int) {
         guard isName(name) else { throw .unusableName(name) }
         for (index, folder) in searchPath.enumerated() where index >= firstFolder {
             let path = "\(folder)/\(name).toml"
-            if let bytes = try BoundedFile.read(path) { return (path, bytes, index + 1) }
+            if let bytes = try BoundedFile.read(path) {
+                if let why = distrust(path) { throw .notTrusted(file: path, why: why) }
+                return (path, bytes, index + 1)
+            }
         }
         // Past the bundled one there is nothing: a bundled file that extended itself would be a circle.
         guard firstFolder <= searchPath.count, let bytes = BundledThemes.file(name) else { throw .notFound(name) }
@@ -55,9 +61,7 @@ struct ThemeFile: Equatable, Sendable {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { throw .notText(file: path) }
         let lines = LineFinder(text)
         let table: TOMLTable
-        do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
-            throw .notTOML(file: path, line: error.source.begin.line)
-        } catch { throw .notTOML(file: path, line: 1) }
+        do { table = try StrictTOML.read(text) } catch { throw .notTOML(file: path, line: error.line) }
 
         for key in table.keys.sorted() where !["extends", "palette", "roles", "name"].contains(key) {
             throw .unknownSetting(file: path, line: lines.line(of: key), name: key)

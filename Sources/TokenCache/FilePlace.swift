@@ -21,8 +21,9 @@ struct FilePlace: Sendable {
     var folder: String { Self.folder(of: file) }
     var name: String { String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...]) }
 
+    /// - Parameter trustsRoot: whether a link may be root's as well.
     /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a file or folder that is not there yet is no fault.
-    init(_ path: String) throws(StoreError) {
+    init(_ path: String, trustsRoot: Bool = false) throws(StoreError) {
         self.path = path
         guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw StoreError(.notRegularFile, path: path) }
         var current = path.hasPrefix("/") ? path : try Self.workingFolder(path) + "/" + path
@@ -37,7 +38,9 @@ struct FilePlace: Sendable {
             }
             guard FileKind(info) == .link else { break }
             isLinked = true
-            guard info.st_uid == geteuid() else { throw StoreError(.linkNotTrusted(why: "it belongs to another user"), path: path) }
+            guard info.st_uid == geteuid() || (trustsRoot && info.st_uid == 0) else {
+                throw StoreError(.linkNotTrusted(why: "it belongs to another user"), path: path)
+            }
             try Self.checkFolders(above: current, path: path)
             let target = try Self.target(of: current, path: path)
             current = target.hasPrefix("/") ? target : Self.folder(of: current) + "/" + target

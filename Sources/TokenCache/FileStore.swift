@@ -1,3 +1,4 @@
+import Identity
 import StrictJSON
 
 #if canImport(Glibc)
@@ -248,7 +249,8 @@ struct FileStore: Sendable {
         let mode = UInt32(info.st_mode) & 0o777
         if mode & 0o044 != 0 {
             lines.append(
-                "\(path) can be read by others (mode 0\(String(mode, radix: 8))); the next write makes it 0600, or run: chmod 600 \(path)")
+                "\(path) can be read by others (mode 0\(String(mode, radix: 8))); the next write makes it 0600, or run: chmod 600 \(path.shellWord)"
+            )
         }
         if info.st_nlink > 1 {
             lines.append("\(path) has \(info.st_nlink) names (hard links); a write leaves the other ones with the old content")

@@ -1,3 +1,5 @@
+import Identity
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -105,20 +107,23 @@ package struct StoreError: Error, Hashable, Sendable {
         switch situation {
         case .notRegularFile: "name a file with --store"
         case .wrongOwner: "run as that user, or name your own store with --store"
-        case .writableByOthers: "if you trust what is in it: chmod 600 \(path)"
-        case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder)"
+        case .writableByOthers: "if you trust what is in it: chmod 600 \(path.shellWord)"
+        case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder.shellWord)"
         case .linkNotTrusted: "name the file itself with --store"
         case .tooLarge: "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
-        case .notJSON: "if it stays so, move it aside and sign in again: mv \(path) \(path).corrupt"
-        case .foreign: "name another store with --store, or import it with: foyer import \(path)"
-        case .empty: "if it stays so, move it aside and sign in again: mv \(path) \(path).empty"
+        case .notJSON: "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".corrupt").shellWord)"
+        case .foreign: "name another store with --store, or import it with: foyer import \(path.shellWord)"
+        case .empty: "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
         case .locked(let pid, _):
-            pid == nil ? "if no program is using it: rm \(path).lockfile" : "if that process is something else by now: rm \(path).lockfile"
+            pid == nil
+                ? "if no program is using it: rm \((path + ".lockfile").shellWord)"
+                : "if that process is something else by now: rm \((path + ".lockfile").shellWord)"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: "check the permissions of the folder, or name another store with --store"
-        case .damaged: "put back a copy, or move it aside and sign in again: mv \(path) \(path).damaged"
+        case .damaged: "put back a copy, or move it aside and sign in again: mv \(path.shellWord) \((path + ".damaged").shellWord)"
         case .newer: "use that version, or name another store with --store"
-        case .wrongPassphrase: "nothing was changed; without the passphrase move it aside and sign in again: mv \(path) \(path).old"
+        case .wrongPassphrase:
+            "nothing was changed; without the passphrase move it aside and sign in again: mv \(path.shellWord) \((path + ".old").shellWord)"
         case .passphraseNeeded: "run it at a terminal, or open the store there first: foyer store unlock"
         case .credentials: "see systemd-creds(1); it is for root, and for other people from version 256 on"
         case .keyring(let trouble): trouble.hint

@@ -1,4 +1,5 @@
 import Glibc
+import Identity
 import TokenCache
 
 /// The store when none is named anywhere.
@@ -89,6 +90,6 @@ enum StoreProtection {
         guard case .file? = spec else { return nil }
         if store.keyringTrouble() == nil { return "foyer store move --to keyring:foyer" }
         guard case .encrypted(let path) = store.sealed else { return nil }
-        return "foyer store move --to encrypted:\(path)"
+        return "foyer store move --to \("encrypted:\(path)".shellWord)"
     }
 }

@@ -35,14 +35,14 @@ struct Environment: Sendable {
     }
 
     private func folder(_ variable: String, _ fallback: String) -> String {
-        // The XDG rules: a relative value counts as unset.
-        if let value = self[variable], value.hasPrefix("/") { return value }
+        // The XDG rules: a relative value counts as unset. One of somebody else is no more believed than their HOME.
+        if let value = self[variable], value.hasPrefix("/"), isOwn(value) { return value }
         return home + "/" + fallback
     }
 
     private func isOwn(_ path: String) -> Bool {
         var status = stat()
-        // A home that does not exist yet is the person's word; one of somebody else (sudo -E) is not used.
+        // A folder that does not exist yet is the person's word; one of somebody else (sudo -E) is not used.
         guard stat(path, &status) == 0 else { return true }
         return status.st_uid == getuid()
     }

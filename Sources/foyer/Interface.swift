@@ -86,7 +86,7 @@ enum Interface {
     }
 
     private static func load(_ name: String, _ session: Session) throws(Failure) -> Theme {
-        do { return try Theme.load(name: name, searchPath: themePath(session)) } catch {
+        do { return try Theme.load(name: name, searchPath: themePath(session), distrust: TextFile.distrust(of: "theme")) } catch {
             throw Failure(.configuration, error.message, hint: error.hint)
         }
     }

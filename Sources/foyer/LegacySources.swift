@@ -28,7 +28,7 @@ extension Failure {
         guard code == .notFound, let named else { return self }
         do throws(Failure) { _ = try AccountChoice.find(named, among: sources.accounts()) } catch { return self }
         var failure = self
-        failure.hint = "the old Azure CLI's cache has this account; run \"foyer import \(sources.path)\""
+        failure.hint = "the old Azure CLI's cache has this account; run \"foyer import \(sources.path.shellWord)\""
         return failure
     }
 }

@@ -22,7 +22,9 @@ struct AccountsCommand: AsyncParsableCommand {
             // Nobody is signed in: whom the old Azure CLI knew is said, and what to do about it.
             overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
                 .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
-            if !overviews.isEmpty { session.output.warn("these are in \(legacy.path); run \"foyer import \(legacy.path)\" to use them") }
+            if !overviews.isEmpty {
+                session.output.warn("these are in \(legacy.path); run \"foyer import \(legacy.path.shellWord)\" to use them")
+            }
         }
         if shared.json {
             session.output.result(

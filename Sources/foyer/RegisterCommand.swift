@@ -2,6 +2,7 @@ import ArgumentParser
 import Identity
 import SilentFirst
 import StrictJSON
+import StrictTOML
 
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +48,7 @@ struct RegisterCommand: AsyncParsableCommand {
             name: "foyer (\(name))", at: authority, redirectURI: redirectURI, scopes: shared.scopes.isEmpty ? nil : ScopeSet(shared.scopes),
             endpoints: endpoints, network: session.network())
         do throws(Failure) {
-            try SettingsFile(session.settings.path).add(lines(client, text, endpoints))
+            try write(client, text, endpoints, to: SettingsFile(session.settings.path))
         } catch {
             throw Failure(
                 error.code, error.message,
@@ -62,7 +63,7 @@ struct RegisterCommand: AsyncParsableCommand {
         } else {
             session.output.lines(
                 ["registered as \(client.clientID); \(session.short(session.settings.path)) has it as \"\(name)\""] + notes(client)
-                    + ["next: foyer sign-in --client \(name)"])
+                    + ["next: foyer sign-in --client \(name.shellWord)"])
         }
     }
 
@@ -104,20 +105,17 @@ struct RegisterCommand: AsyncParsableCommand {
         do { return try WebAddress(text) } catch { throw Failure(.usage, "\(option): \(error)", hint: "write https://…") }
     }
 
-    private func lines(_ client: PublicClientApplication.RegisteredClient, _ authority: String, _ endpoints: ManualEndpoints) -> [String] {
+    private func write(
+        _ client: PublicClientApplication.RegisteredClient, _ authority: String, _ endpoints: ManualEndpoints, to file: SettingsFile
+    ) throws(Failure) {
         let given = ClientBehaviour.endpointNames.compactMap { name, member in
-            endpoints[keyPath: member].map { "\(name) = \(Self.quoted($0.text))" }
+            endpoints[keyPath: member].map { (key: name, value: TOMLText.text($0.text)) }
         }
-        return [
-            "[clients.\(name)]", "client_id = \(Self.quoted(client.clientID))", "authority = \(Self.quoted(authority))", "kind = \"oidc\"",
-            "redirect_uri = \(Self.quoted(client.redirectURI))",
-            "scopes = [" + client.scopes.names.map(Self.quoted).joined(separator: ", ") + "]",
-        ] + (endpoints.issuer.map { ["issuer = \(Self.quoted($0))"] } ?? [])
-            + (given.isEmpty ? [] : ["", "[clients.\(name).endpoints]"] + given)
-    }
-
-    /// A basic string of TOML.
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        try file.add(
+            client: name, clientID: client.clientID,
+            [
+                (key: "authority", value: .text(authority)), (key: "kind", value: .text("oidc")),
+                (key: "redirect_uri", value: .text(client.redirectURI)), (key: "scopes", value: .texts(client.scopes.names)),
+            ] + (endpoints.issuer.map { [(key: "issuer", value: .text($0))] } ?? []), endpoints: given)
     }
 }

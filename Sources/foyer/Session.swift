@@ -150,7 +150,9 @@ struct Session: Sendable {
         }
         guard choice.isNew else { return (cache, nil) }
         let place = "tokens are kept in \(label(cache)), \(StoreProtection.words(choice.spec.kind)): \(choice.reason)"
-        return (cache, choice.spec.kind == .file ? place + "; to seal them: foyer store move --to \(store.sealed)" : place)
+        return (
+            cache, choice.spec.kind == .file ? place + "; to seal them: foyer store move --to \(store.sealed.description.shellWord)" : place
+        )
     }
 
     /// How long a browser is waited for: as the library has it, longer where a request may take longer.

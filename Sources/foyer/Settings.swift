@@ -1,5 +1,6 @@
 import Identity
 import Screens
+import StrictTOML
 import TOMLKit
 import TokenCache
 
@@ -39,7 +40,7 @@ struct Settings: Sendable {
     /// - Parameter isNamed: the person named the file, so it must be there.
     static func load(_ path: String, isNamed: Bool) throws(Failure) -> Settings {
         SettingsFile(path).clearLeftovers()
-        guard let bytes = try TextFile.read(path, limit: maximumSize, what: "settings file") else {
+        guard let bytes = try TextFile.readTrusted(path, limit: maximumSize, what: "settings file") else {
             guard isNamed else { return none(path) }
             throw Failure(.configuration, "there is no settings file \(path)", hint: "write one, or leave --config and FOYER_CONFIG away")
         }
@@ -59,9 +60,9 @@ struct SettingsReader {
 
     func settings() throws(Failure) -> Settings {
         let table: TOMLTable
-        do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
-            throw wrong(line: error.source.begin.line, error.description, write: "valid TOML, such as client = \"work\"")
-        } catch { throw wrong(line: 1, "not valid TOML", write: "valid TOML, such as client = \"work\"") }
+        do { table = try StrictTOML.read(text) } catch {
+            throw wrong(line: error.line, error.what, write: "valid TOML, such as client = \"work\"")
+        }
         try refuseUnknown(in: table, known: ["client", "theme", "mouse", "store", "stores", "family", "clients", "keys"], at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {

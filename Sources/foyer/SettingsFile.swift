@@ -1,97 +1,120 @@
 import Glibc
 import Identity
+import StrictTOML
 import TokenCache
 
-/// Changes one line of the settings file and leaves every other as the person wrote it.
+/// The one writer of the settings file: it changes one line and leaves every other as the person wrote it. What it is about to write is read back
+/// first, with the reader that every command has; a file that would not say what was wanted is not written.
 struct SettingsFile {
     private let path: String
     init(_ path: String) { self.path = path }
 
     /// Sets a top-level text. A line of that name before the first table is replaced; without one it becomes the first line.
-    func set(_ key: String, to value: String) throws(Failure) { try set(key, written: "\"\(value)\"") }
-
-    /// The same for yes or no.
-    func set(_ key: String, to value: Bool) throws(Failure) { try set(key, written: value ? "true" : "false") }
-
-    private func set(_ key: String, written value: String) throws(Failure) {
-        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        let line = "\(key) = \(value)"
-        let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
-        if let place = top.firstIndex(where: { $0.prefix { $0 != "=" }.filter { !$0.isWhitespace } == key && $0.contains("=") }) {
-            lines[place] = line + Self.comment(of: lines[place])
-        } else {
-            lines.insert(line, at: 0)
+    func set(_ key: String, to value: String) throws(Failure) {
+        try set(key, .text(value)) { settings in
+            switch key {
+            case "client": settings.defaultClient == value
+            case "theme": settings.theme == value
+            case "store": settings.store == value
+            default: false
+            }
         }
-        try replace(with: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Sets a flag of the table of a store, `[stores.NAME]`; the table is made where there is none. What the file says afterwards is checked before it
-    /// is written, as a table may be written in other ways than with a header.
-    func set(_ key: String, ofStore name: String, to value: Bool) throws(Failure) {
-        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
-        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last?.isEmpty == true { lines.removeLast() }
-        func plain(_ line: String) -> String { line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
-        let line = "\(key) = \(value)"
-        if let header = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[stores.\(name)]" }) {
-            let body = lines[(header + 1)...].prefix { !plain($0).hasPrefix("[") }
-            if let place = body.indices.first(where: { plain(lines[$0]).prefix { $0 != "=" } == key && lines[$0].contains("=") }) {
+    /// The same for yes or no.
+    func set(_ key: String, to value: Bool) throws(Failure) { try set(key, .flag(value)) { key == "mouse" && $0.mouse == value } }
+
+    private func set(_ key: String, _ value: TOMLText, isAsWanted: (Settings) -> Bool) throws(Failure) {
+        let line = "\(key) = \(value.written)"
+        try change(byHand: "\(line) before the first [header]", isAsWanted) { lines in
+            let top = lines.prefix { !$0.drop(while: \.isWhitespace).hasPrefix("[") }
+            if let place = top.firstIndex(where: { Self.isLine(of: key, $0) }) {
                 lines[place] = line + Self.comment(of: lines[place])
             } else {
-                lines.insert(line, at: header + 1)
+                lines.insert(line, at: 0)
             }
-        } else {
+        }
+    }
+
+    /// Sets a flag of the table of a store, `[stores.NAME]`; the table is made where there is none.
+    func set(_ key: String, ofStore name: String, to value: Bool) throws(Failure) {
+        let line = "\(key) = \(TOMLText.flag(value).written)"
+        let header = "[stores.\(TOMLText.key(name))]"
+        func plain(_ line: String) -> String { line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } }
+        func isAsWanted(_ settings: Settings) -> Bool {
+            guard let store = settings.stores.first(where: { $0.name == name }) else { return false }
+            return (key == "write" ? store.mayWrite : store.isHidden) == value
+        }
+        try change(byHand: "\(header) and \(line)", isAsWanted) { lines in
+            guard let place = lines.firstIndex(where: { plain($0).prefix { $0 != "#" } == "[stores.\(name)]" }) else {
+                if !lines.isEmpty { lines.append("") }
+                lines += [header, line]
+                return
+            }
+            let body = lines[(place + 1)...].prefix { !plain($0).hasPrefix("[") }
+            if let place = body.indices.first(where: { Self.isLine(of: key, lines[$0]) }) {
+                lines[place] = line + Self.comment(of: lines[place])
+            } else {
+                lines.insert(line, at: place + 1)
+            }
+        }
+    }
+
+    /// Adds a client at the end, after an empty line.
+    ///
+    /// - Parameter endpoints: those of its own table, `[clients.NAME.endpoints]`.
+    func add(
+        client name: String, clientID: String, _ members: [(key: String, value: TOMLText)], endpoints: [(key: String, value: TOMLText)] = []
+    ) throws(Failure) {
+        let header = "[clients.\(TOMLText.key(name))]"
+        func lines(_ members: [(key: String, value: TOMLText)]) -> [String] { members.map { "\($0.key) = \($0.value.written)" } }
+        var body = [header] + lines([(key: "client_id", value: .text(clientID))] + members)
+        if !endpoints.isEmpty { body += ["", "[clients.\(TOMLText.key(name)).endpoints]"] + lines(endpoints) }
+        try change(byHand: body.filter { !$0.isEmpty }.joined(separator: " "), { $0.client(named: name)?.clientID == clientID }) { lines in
             if !lines.isEmpty { lines.append("") }
-            lines += ["[stores.\(Self.key(name))]", line]
+            lines += body
         }
+    }
+
+    /// - Parameters:
+    ///   - byHand: what a person would write, for when the file is not changed.
+    ///   - isAsWanted: whether the settings say afterwards what they are to say.
+    private func change(byHand: String, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void) throws(Failure) {
+        let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file") ?? []
+        guard let before = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
+        }
+        var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        edit(&lines)
         let text = lines.joined(separator: "\n") + "\n"
-        var isAsWanted = false
-        if let settings = try? SettingsReader(path: path, text: text).settings(),
-            let store = settings.stores.first(where: { $0.name == name })
-        {
-            isAsWanted = (key == "write" ? store.mayWrite : store.isHidden) == value
+        var isRight = false
+        if text.utf8.count <= Settings.maximumSize, let settings = try? SettingsReader(path: path, text: text).settings() {
+            isRight = isAsWanted(settings)
         }
-        guard isAsWanted else {
+        guard isRight else {
             throw Failure(
-                .configuration, "\(path) is left as it is: the store is written there in another way",
-                hint: "change it by hand: [stores.\(Self.key(name))] and \(line)")
+                .configuration, "\(path) is left as it is: with the change it would not say what it is to say",
+                hint: "change it by hand: \(byHand)")
         }
         try replace(with: Array(text.utf8))
     }
 
-    /// A key of TOML, in quotation marks where its letters need them.
-    private static func key(_ name: String) -> String {
-        let isBare =
-            !name.isEmpty
-            && name.utf8.allSatisfy {
-                $0 == 0x2D || $0 == 0x5F || ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0)
-            }
-        return isBare ? name : "\"" + name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
-    }
-
-    /// Puts lines at the end, after an empty one.
-    func add(_ lines: [String]) throws(Failure) {
-        let bytes = try TextFile.read(path, limit: Settings.maximumSize, what: "settings file") ?? []
-        var text = String(decoding: bytes, as: UTF8.self)
-        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        try replace(with: Array(((text.isEmpty ? "" : text + "\n") + lines.joined(separator: "\n") + "\n").utf8))
+    /// Whether a line sets a key.
+    private static func isLine(of key: String, _ line: String) -> Bool {
+        line.contains("=") && line.prefix { $0 != "=" }.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" } == key
     }
 
     /// What follows the value, when it is a comment.
     private static func comment(of line: String) -> String {
-        guard let first = line.firstIndex(of: "#") else { return "" }
-        // A value without quotes, such as true.
-        if line.firstIndex(of: "\"").map({ $0 > first }) ?? true { return " " + line[first...] }
-        guard let quote = line.lastIndex(of: "\""), let sign = line[quote...].firstIndex(of: "#") else { return "" }
-        return String(line[line.index(after: quote)..<sign] + line[sign...])
+        StrictTOML.comment(ofLine: line.hasSuffix("\r") ? String(line.dropLast()) : line) ?? ""
     }
 
     /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as dot-file managers link.
     ///
     /// - Parameter mode: nil keeps the mode that the file has.
     func replace(with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
+        do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: "settings file") }
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
         Self.make(folder)

@@ -70,7 +70,7 @@ private struct SettingsLines {
     private let reader: SettingsReader?
 
     init(_ path: String) {
-        let bytes = (try? TextFile.read(path, limit: Settings.maximumSize, what: "settings file")) ?? []
+        let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
         reader = bytes.isEmpty ? nil : SettingsReader(path: path, text: String(decoding: bytes, as: UTF8.self))
     }
 

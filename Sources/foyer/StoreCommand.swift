@@ -3,6 +3,7 @@ import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
+import StrictTOML
 import TokenCache
 
 struct StoreCommand: AsyncParsableCommand {
@@ -186,7 +187,7 @@ private final class Settling {
     }
 
     /// What is left to do by hand.
-    var advice: String { "to use it: store = \"\(text)\" in \(session.settings.path), or --store" }
+    var advice: String { "to use it: store = \(TOMLText.text(text).written) in \(session.settings.path), or --store" }
 
     var text: String { new.spec?.description ?? new.path }
 

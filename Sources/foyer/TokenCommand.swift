@@ -120,7 +120,7 @@ extension Failure {
     fileprivate func hinted(account: Account?) -> Failure {
         guard code == .interactionRequired, hint == nil, let account else { return self }
         var failure = self
-        failure.hint = "run \"foyer sign-in --account \(account.label)\""
+        failure.hint = "run \"foyer sign-in --account \(account.label.shellWord)\""
         return failure
     }
 }

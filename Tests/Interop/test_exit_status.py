@@ -1,5 +1,9 @@
 """Every status of the contract, provoked from outside."""
 
+import json
+import os
+import re
+import shlex
 import socket
 
 import pytest
@@ -226,6 +230,98 @@ def test_an_authority_that_may_not_be_used_is_78(person, authority):
 def test_a_wrong_environment_is_78(person, sandbox, name):
     client = [] if name == "FOYER_CLIENT" else ["--client-id", TRY_OUT]
     expect(person.foyer("token", "--silent", "--json", *client, env={name: "http://nowhere.example/x"}), 78, "configuration")
+
+
+@pytest.mark.parametrize("text, line", [
+    ('client = "work"\n[clients.work]\nscopes = [}\n', 3), ("[=\n", 1), ("\n[,\n", 2), ("[\\\\\n", 1), ("theme = 1979-05-27 1\n", 1),
+    ("a" + ".a" * 20_000 + " = 1\n", 1), ("theme = \"nord\"\n\0[clients.work]\n", 2)])
+def test_a_typo_is_78_with_its_line_whatever_it_is(person, text, line):
+    """The library that reads TOML ends the process over these."""
+    path = person.settings(text)
+    error = expect(person.foyer("accounts", "--json"), 78, "configuration")
+    assert f"{path}:{line}:" in error["message"], error
+
+
+def test_settings_that_somebody_else_could_have_written_are_not_obeyed(person, sandbox):
+    path = person.work_settings(sandbox)
+    path.chmod(0o666)
+    error = expect(person.foyer("accounts", "--json"), 78, "configuration")
+    assert "can be written by others (mode 0666)" in error["message"] and f"chmod go-w {path}" in error["hint"], error
+    path.chmod(0o644)
+    assert person.foyer("accounts", "--json").status == 0
+    path.parent.chmod(0o777)
+    error = expect(person.foyer("accounts", "--json"), 78, "configuration")
+    assert f"chmod go-w {path.parent}" in error["hint"], error
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_settings_and_folders_of_somebody_else_are_not_obeyed(person, sandbox, tmp_path):
+    path = person.work_settings(sandbox)
+    os.chown(path, 12345, 12345)
+    error = expect(person.foyer("accounts", "--json"), 78, "configuration")
+    assert "belongs to another user (uid 12345)" in error["message"], error
+    # XDG_CONFIG_HOME of somebody else is no more believed than their HOME.
+    path.unlink()
+    theirs = tmp_path / "theirs"
+    (theirs / "foyer").mkdir(parents=True)
+    (theirs / "foyer" / "config.toml").write_text('client = "theirs"\n[clients.theirs]\nclient_id = "theirs"\n')
+    mine = person.home / ".config" / "foyer"
+    mine.mkdir(parents=True)
+    (mine / "config.toml").write_text('client = "mine"\n[clients.mine]\nclient_id = "mine"\n')
+    env = {"XDG_CONFIG_HOME": str(theirs)}
+    assert "theirs" in person.foyer("clients", "--json", env=env).stdout
+    os.chown(theirs, 12345, 12345)
+    listed = person.foyer("clients", "--json", env=env)
+    assert "mine" in listed.stdout and "theirs" not in listed.stdout, listed
+
+
+def test_a_certificate_file_that_is_not_there_is_78_when_a_provider_is_asked(ada):
+    missing = str(ada.home / "no such ca.pem")
+    env = {"SSL_CERT_FILE": missing}
+    assert ada.foyer("token", "--silent", "--json", env=env).json["source"] == "cache"
+    error = expect(ada.foyer("token", "--silent", "--json", "--force-refresh", env=env), 78, "configuration")
+    assert missing in error["message"] and "SSL_CERT_FILE" in error["message"], error
+    assert ada.foyer("remove", ADA, env=env).status == 0
+
+
+def test_a_hint_can_be_pasted_into_a_shell(ada):
+    """What a provider calls a person is text, not a command."""
+    Store(ada.store).change("Account", username="ada $(touch pwned) 'x'")
+    content = Store(ada.store).read()
+    content["AccessToken"], content["RefreshToken"] = {}, {}
+    ada.store.write_text(json.dumps(content))
+    hint = expect(ada.foyer("token", "--silent", "--json", "--account", "ada"), 3, "interactionRequired")["hint"]
+    command = re.search(r'run "(foyer sign-in .*)"$', hint)[1]
+    assert shlex.split(command) == ["foyer", "sign-in", "--account", "ada $(touch pwned) 'x'"], hint
+    odd = ada.home / "a b;c"
+    odd.mkdir(mode=0o700)
+    store = odd / "cache.json"
+    store.write_text(ada.store.read_text())
+    store.chmod(0o666)
+    hint = expect(ada.foyer("token", "--silent", "--json", "--store", f"file:{store}"), 7, "storeError")["hint"]
+    assert shlex.split(hint.split(": ", 1)[1]) == ["chmod", "600", str(store)], hint
+
+
+@pytest.mark.parametrize("name", ['with "quotes"', "back\\slash\\u0041", "hash # and 'single'"])
+def test_a_store_moves_to_any_path_and_the_settings_stay_toml(ada, name):
+    path = ada.home / "data" / "foyer" / name
+    before = (ada.home / "config" / "foyer" / "config.toml").read_text()
+    moved = ada.foyer("store", "move", "--json", "--to", f"file:{path}")
+    assert moved.status == 0 and path.exists(), moved
+    after = (ada.home / "config" / "foyer" / "config.toml").read_text()
+    assert after.endswith(before) and after != before
+    assert ada.foyer("token", "--silent", "--json").json["source"] == "cache"
+    assert str(path) in ada.foyer("store", "show", "--json").json["path"]
+
+
+def test_settings_that_cannot_be_changed_by_line_are_left_as_they_are(ada):
+    path = ada.home / "config" / "foyer" / "config.toml"
+    text = 'store = """\n' + str(ada.store) + '"""\n' + path.read_text()
+    path.write_text(text)
+    target = ada.home / "data" / "foyer" / "other.json"
+    refused = ada.foyer("store", "move", "--json", "--to", f"file:{target}")
+    assert refused.status == 78 and "change it by hand" in refused.error["hint"], refused
+    assert path.read_text() == text
 
 
 def test_no_client_at_all_is_78(person):

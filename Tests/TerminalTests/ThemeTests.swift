@@ -150,11 +150,12 @@ import Testing
         #expect([0, 8, 16, 88, 256, 0x100_0000].map(ColorDepth.init(colors:)) == [.none, .eight, .sixteen, .sixteen, .palette, .direct])
     }
 
-    @Test func `Themes are looked for at home, then on the machine`() {
-        #expect(Theme.searchPath(environment: ["XDG_CONFIG_HOME": "/x", "HOME": "/h"]).first == "/x/foyer/themes")
-        #expect(
-            Theme.searchPath(environment: ["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == [
-                "/h/.config/foyer/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes",
-            ])
+    @Test func `A theme that somebody else could have written is refused, and so is one that it extends`() throws {
+        try inFolder(["mine.toml": "extends = \"base\"\n", "base.toml": "roles = { text = \"red\" }\n"]) { folder in
+            #expect(throws: ThemeError.notTrusted(file: "\(folder)/base.toml", why: "not yours")) {
+                try Theme.load(name: "mine", searchPath: [folder]) { $0.hasSuffix("base.toml") ? "not yours" : nil }
+            }
+            _ = try Theme.load(name: "mine", searchPath: [folder]) { _ in nil }
+        }
     }
 }
