@@ -12,7 +12,7 @@ struct KeptProviders {
 
     init(_ application: PublicClientApplication) {
         self.application = application
-        store = ProviderStore(path: application.cache.path)
+        store = ProviderStore(application.cache)
     }
 
     private var provider: Provider { application.provider }

@@ -4,7 +4,8 @@ package import StrictJSON
 /// The small file beside the store, `<store>.providers`, that keeps what providers say of themselves, so that the next process need not ask again.
 ///
 /// It holds no credential, and losing it costs a request. What it gives is as old as it says and no more believed than what has just come: whoever reads
-/// a document checks it again.
+/// a document checks it again. But it names the endpoints that tokens are sent to, which may lie anywhere, so it is protected as the tokens are: beside an
+/// `encrypted:` store it is sealed under the store's key, and for a keyring nothing is kept.
 package struct ProviderStore: Sendable {
     /// A larger file is none of ours.
     static let maximumBytes = 524_288
@@ -17,15 +18,22 @@ package struct ProviderStore: Sendable {
 
     /// The store's path.
     private let path: String
+    private let vault: Vault
     private let lockWait: Duration
 
     /// - Parameters:
-    ///   - path: the store's, absolute.
+    ///   - cache: the store whose tokens go to the providers.
     ///   - lockWait: how long another writer is waited for; short, since nothing is lost.
-    package init(path: String, lockWait: Duration = .seconds(1)) {
-        self.path = path
+    package init(_ cache: TokenCache, lockWait: Duration = .seconds(1)) {
+        path = cache.path
+        vault = cache.vault
         self.lockWait = lockWait
     }
+
+    /// Beside a plain file.
+    ///
+    /// - Parameter path: the store's, absolute.
+    package init(path: String, lockWait: Duration = .seconds(1)) { self.init(TokenCache(path: path), lockWait: lockWait) }
 
     /// A document that was kept within the last day, with its age in seconds. A file that is missing, of somebody else, or not to be understood has none;
     /// nor do entries from the future (the clock went back).
@@ -66,7 +74,8 @@ package struct ProviderStore: Sendable {
 
     private func read(at now: Date) -> [Entry] {
         guard let file = try? file(), let content = try? FileStore(path: file).read(), content.bytes.count <= Self.maximumBytes,
-            let value = try? JSONValue(parsing: content.bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)),
+            let bytes = try? vault.openBeside(content.bytes),
+            let value = try? JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)),
             value["version"]?.integer == 1
         else { return [] }
         return (value["providers"]?.array ?? []).prefix(Self.maximumEntries).compactMap(Entry.init)
@@ -75,6 +84,7 @@ package struct ProviderStore: Sendable {
     }
 
     private func change(at now: Date, _ body: (inout [Entry]) -> Void) throws(StoreError) {
+        guard vault.keepsBeside else { return }
         let file = try file()
         let place = try FilePlace(file)
         try place.makeFolder()
@@ -87,6 +97,7 @@ package struct ProviderStore: Sendable {
                 entries.removeFirst()
                 bytes = Self.text(entries)
             }
+            guard let bytes = try vault.sealBeside(bytes) else { return }
             try FileStore(path: file).write(bytes, at: place)
         }
     }

@@ -80,6 +80,27 @@ struct SealedStore: Sendable {
         try FileStore(path: path).write(bytes, at: place, in: reservation)
     }
 
+    // MARK: A file beside it
+
+    /// Seals a text under the store's key, for a file beside the store: nonce, sealed text and tag, as for the store itself; associated data are the name of
+    /// the key and what the text is.
+    ///
+    /// - Returns: nil while there is no store, or its key is not at hand: nobody is asked for it.
+    func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
+        guard let header = try header(), keys.isHeld(header) else { return nil }
+        let key = try keys.key(of: header, path: path)
+        return try? AES.GCM.seal(text, using: key, authenticating: Self.besideData(header)).combined.map(Array.init)
+    }
+
+    /// The text of such a file; nil when it was sealed under another key, for another purpose or not at all, or while the key is not at hand.
+    func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
+        guard let header = try header(), keys.isHeld(header), let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
+        let key = try keys.key(of: header, path: path)
+        return try? Array(AES.GCM.open(box, using: key, authenticating: Self.besideData(header)))
+    }
+
+    private static func besideData(_ header: SealedHeader) -> [UInt8] { header.keyName + Array("foyer providers".utf8) }
+
     // MARK: The format
 
     private func file() throws(StoreError) -> (header: SealedHeader, sealed: ArraySlice<UInt8>)? {

@@ -94,6 +94,32 @@ enum Vault: Sendable {
         }
     }
 
+    /// Whether files that lie beside the store can be protected as it is.
+    var keepsBeside: Bool {
+        switch self {
+        case .file, .sealed: true
+        case .keyring, .nowhere: false
+        }
+    }
+
+    /// A text for a file beside the store, protected as the store is; nil where it cannot be.
+    func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
+        switch self {
+        case .file: text
+        case .sealed(let store): try store.sealBeside(text)
+        case .keyring, .nowhere: nil
+        }
+    }
+
+    /// The text of such a file; nil when nobody who may change the store wrote it.
+    func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
+        switch self {
+        case .file: bytes
+        case .sealed(let store): try store.openBeside(bytes)
+        case .keyring, .nowhere: nil
+        }
+    }
+
     /// What a person should know, though it works.
     func warnings() -> [String] {
         switch self {

@@ -201,6 +201,45 @@ extension Store {
         #expect(!String(decoding: try store.bytes(), as: UTF8.self).contains("PRIVATE"))
     }
 
+    @Test func `What providers say of themselves is sealed as the tokens are: a planted or changed file sends nothing elsewhere`() throws {
+        let store = try Store()
+        let cache = store.sealed(Asked("p").keys())
+        try cache.save(World.record())
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let document = JSONObject([JSONMember(name: "token_endpoint", value: "https://login.example/token")])
+        try ProviderStore(cache).keep(document, as: "key", at: now)
+        let file = store.path + ".providers"
+        let sealed = try store.bytes(file)
+        #expect(!String(decoding: sealed, as: UTF8.self).contains("login.example"))
+        func found(_ cache: TokenCache) -> JSONObject? { ProviderStore(cache).document("key", at: now)?.document }
+        let again = store.sealed(Asked("p").keys())
+        _ = try again.read()
+        #expect(found(again) == document)
+        // The same text in clear, as it lies beside a plain store.
+        let plain = try Store()
+        try ProviderStore(plain.cache).keep(document, as: "key", at: now)
+        #expect(found(plain.cache) == document)
+        try store.write(try plain.bytes(plain.path + ".providers"), to: file)
+        #expect(found(again) == nil)
+        // A changed byte, and the file of another sealed store.
+        for place in [0, 12, sealed.count / 2, sealed.count - 1] {
+            var changed = sealed
+            changed[place] ^= 1
+            try store.write(changed, to: file)
+            #expect(found(again) == nil)
+        }
+        let other = try Store()
+        let stranger = other.sealed(Asked("p").keys())
+        try stranger.save(World.record())
+        try ProviderStore(stranger).keep(document, as: "key", at: now)
+        try store.write(try other.bytes(other.path + ".providers"), to: file)
+        #expect(found(again) == nil)
+        // While the store is closed nobody is asked for its passphrase.
+        try store.write(sealed, to: file)
+        let closed = Asked("p")
+        #expect(found(store.sealed(closed.keys())) == nil && closed.questions.isEmpty)
+    }
+
     private struct Wrong: Error {}
 }
 
