@@ -33,8 +33,15 @@ struct Receipt {
     private var issuer: String? { application.configuration.issuer(of: authority) }
 
     func keep(_ grant: TokenGrant, of origin: Origin) async throws(Failure) -> AcquiredToken {
+        if let flaw = grant.flaw, !origin.isRefresh { throw Failure(flaw) }
         let idToken = try await checkedIDToken(in: grant, origin)
         let person = try await person(grant, idToken, origin)
+        if let flaw = grant.flaw {
+            await keepRotated(grant, origin)
+            var failure = Failure(flaw)
+            failure.hint = "the sign-in is kept; whoever runs the provider can mend its answer"
+            throw failure
+        }
         let now = application.now()
         let asked = request.scopes.withoutReserved
         // RFC 6749 section 5.1: a scope that is left out is the scope that was asked for.
@@ -75,37 +82,43 @@ struct Receipt {
         }
         var nonce: String?
         if case .authorizationCode(let sent) = origin { nonce = sent }
-        var previous: String?
-        if case .refresh(_, _, _, let earlier) = origin, let earlier { previous = (try? DecodedJWT(earlier.secret))?.payload.string("sub") }
-        do {
-            let check = IDTokenCheck(
-                metadata: metadata, clientID: application.configuration.clientID, nonce: nonce, previousSubject: previous,
-                accessToken: grant.accessToken, now: application.now(), keys: application.provider.keys,
-                maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues)
-            let kept = KeptProviders(application)
-            if origin.isRefresh { await kept.recallKeys(of: metadata) } else { await application.provider.keys.forgetKept(metadata.keys) }
-            let token = try await check.check(UncheckedIDToken(secret))
+        var previous = Claims()
+        if case .refresh(_, _, _, let earlier) = origin, let earlier { previous = (try? DecodedJWT(earlier.secret))?.payload ?? Claims() }
+        let check = IDTokenCheck(
+            metadata: metadata, clientID: application.configuration.clientID, nonce: nonce, previousSubject: previous.string("sub"),
+            accessToken: grant.accessToken, now: application.now(), keys: application.provider.keys,
+            maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues,
+            previousNonce: previous.string("nonce"))
+        let kept = KeptProviders(application)
+        if origin.isRefresh { await kept.recallKeys(of: metadata) } else { await application.provider.keys.forgetKept(metadata.keys) }
+        switch await check.examine(UncheckedIDToken(secret)) {
+        case .passed(let token):
             await kept.keepKeys(of: metadata)
             record.note(.idToken, .done, "issuer, audience, times and signature")
             return token
-        } catch {
-            record.note(.idToken, .failed, error.message)
-            await keepRotated(grant, origin, secret, after: error)
-            throw Failure(error)
+        case .unchecked(let claims, let reason):
+            record.note(.idToken, .failed, reason.message)
+            // Nothing else of the answer is used. The new refresh token takes the old one's place, as that may have been spent and nothing else is left
+            // of the sign-in then.
+            if isSamePerson(claims, grant, origin) { await keepRotated(grant, origin) }
+            throw Failure(reason)
+        case .wrong(let reason):
+            // Nothing is kept: a stranger's refresh token under this account's name would be worse than a new sign-in.
+            record.note(.idToken, .failed, reason.message)
+            throw Failure(reason)
         }
     }
 
-    /// A refresh may have spent the old refresh token, and the new one is then all that is left of the sign-in. When the ID token beside it could not be
-    /// checked for want of the provider's keys, or because a clock is wrong, the new one takes the old one's place: the answer came over TLS from the
-    /// token endpoint (Core section 3.1.3.7 rule 6), and names the same subject as before. Nothing else of the answer is used. After every other
-    /// finding (another issuer, audience, person, a wrong signature) nothing is kept: a stranger's refresh token under this account's name would be
-    /// worse than a new sign-in.
-    private func keepRotated(_ grant: TokenGrant, _ origin: Origin, _ unchecked: Secret, after error: WireError) async {
-        guard case .refresh(let account, let spent, let isRelative, let earlier) = origin, !isRelative, let next = grant.refreshToken,
-            next != spent,
-            Self.saysNothingOfThePerson(error), let claims = try? DecodedJWT(unchecked).payload, let subject = claims.string("sub"),
-            subject == earlier.flatMap({ try? DecodedJWT($0.secret).payload.string("sub") }) ?? account.homeAccountID,
-            grant.clientInfo.map({ "\($0.uid).\($0.utid)" == account.homeAccountID }) ?? true
+    /// Whether an ID token that could not be checked says that it is of the person whose refresh token was redeemed.
+    private func isSamePerson(_ claims: Claims, _ grant: TokenGrant, _ origin: Origin) -> Bool {
+        guard case .refresh(let account, _, _, let earlier) = origin, let subject = claims.string("sub") else { return false }
+        return subject == earlier.flatMap({ try? DecodedJWT($0.secret).payload.string("sub") }) ?? account.homeAccountID
+            && grant.clientInfo.map({ "\($0.uid).\($0.utid)" == account.homeAccountID }) ?? true
+    }
+
+    /// Puts the new refresh token into the place of the one that was redeemed, and nothing else of the grant into the store.
+    private func keepRotated(_ grant: TokenGrant, _ origin: Origin) async {
+        guard case .refresh(let account, let spent, let isRelative, _) = origin, !isRelative, let next = grant.refreshToken, next != spent
         else { return }
         let rotated = TokenRecord(
             clientID: application.configuration.clientID, homeAccountID: account.homeAccountID, environment: account.environment, realm: "",
@@ -126,11 +139,6 @@ struct Receipt {
             application.cache.keepUnsaved(rotated)
             return error
         }
-    }
-
-    private static func saysNothingOfThePerson(_ error: WireError) -> Bool {
-        if case .untrusted(let check, _) = error { return ["ID token expiry", "ID token issue time", "ID token begin"].contains(check) }
-        return error.mayPass
     }
 
     /// Who it is, as the provider says.

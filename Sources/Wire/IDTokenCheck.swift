@@ -10,6 +10,16 @@ package struct UncheckedIDToken: Sendable {
     package init(_ secret: Secret) { self.secret = secret }
 }
 
+/// What is known of an ID token once it was looked at.
+package enum IDTokenFinding: Sendable {
+    case passed(IDToken)
+    /// Nothing in it is wrong, but it could not be checked: the keys could not be had, the provider lists no such key, or a clock is wrong. It came from
+    /// the token endpoint over TLS and says what is expected of it (Core section 3.1.3.7 rule 6); what else is known of it is the reason.
+    case unchecked(Claims, because: WireError)
+    /// It is not what it should be.
+    case wrong(WireError)
+}
+
 /// An ID token that passed every rule; only ``IDTokenCheck`` makes one.
 package struct IDToken: Sendable {
     package let claims: Claims
@@ -27,6 +37,7 @@ package struct IDTokenCheck: Sendable {
     let clientID: String
     let nonce: String?
     let previousSubject: String?
+    let previousNonce: String?
     let accessToken: Secret?
     let now: Date
     let keys: KeySet
@@ -39,13 +50,15 @@ package struct IDTokenCheck: Sendable {
     /// - Parameters:
     ///   - nonce: what was sent; nil when none was, as in device and refresh grants.
     ///   - previousSubject: the subject before a refresh; the new token must have the same (T19).
+    ///   - previousNonce: the nonce of the ID token before a refresh; where the new token has one, it is the same.
     ///   - accessToken: what `at_hash` must fit when it is there.
     ///   - maxAge: seconds, as the authorization request had it: then the token must say when the person proved who they are (T12).
     ///   - requiredACR: the classes of authentication of which the token must name one (T11); empty when any will do.
     package init(
         metadata: ProviderMetadata, clientID: String, nonce: String?, previousSubject: String?, accessToken: Secret?, now: Date,
-        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = []
+        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = [], previousNonce: String? = nil
     ) {
+        self.previousNonce = previousNonce
         self.maxAge = maxAge
         self.requiredACR = requiredACR
         self.metadata = metadata
@@ -59,6 +72,31 @@ package struct IDTokenCheck: Sendable {
 
     /// - Throws: `untrusted` with the rule that failed; transport errors when the keys could not be fetched.
     package func check(_ token: UncheckedIDToken) async throws(WireError) -> IDToken {
+        switch await examine(token) {
+        case .passed(let token): return token
+        case .unchecked(_, let reason), .wrong(let reason): throw reason
+        }
+    }
+
+    /// Every rule that can be applied is, so that a token counts as unchecked only when nothing in it is wrong.
+    package func examine(_ token: UncheckedIDToken) async -> IDTokenFinding {
+        let jwt: DecodedJWT
+        let doubt: WireError?
+        do throws(WireError) {
+            jwt = try readable(token)
+            try checkClaims(jwt.payload)
+            doubt = clockDoubt(jwt.payload)
+        } catch { return .wrong(error) }
+        switch await signature(jwt) {
+        case .verified:
+            if let doubt { return .unchecked(jwt.payload, because: doubt) }
+            return .passed(IDToken(claims: jwt.payload, secret: token.secret))
+        case .undecided(let reason): return .unchecked(jwt.payload, because: doubt ?? reason)
+        case .wrong(let reason): return .wrong(reason)
+        }
+    }
+
+    private func readable(_ token: UncheckedIDToken) throws(WireError) -> DecodedJWT {
         let jwt: DecodedJWT
         // Rule 1: an encrypted token was not registered for; T20: three parts, canonical base64url, no name twice.
         do { jwt = try DecodedJWT(token.secret) } catch { throw Self.failed("form", error.description) }
@@ -66,9 +104,7 @@ package struct IDTokenCheck: Sendable {
         if let type = jwt.header["typ"], type.string.map({ !$0.asciiLowercased.hasSuffix("+jwt") }) != true {
             throw Self.failed("type", "it says that it is no ID token")
         }
-        try checkClaims(jwt.payload)
-        try await checkSignature(jwt)
-        return IDToken(claims: jwt.payload, secret: token.secret)
+        return jwt
     }
 
     private func checkClaims(_ claims: Claims) throws(WireError) {
@@ -93,18 +129,14 @@ package struct IDTokenCheck: Sendable {
         if claims["azp"] != nil, claims.string("azp") != clientID {
             throw Self.failed("authorized party", "it was issued to another client")
         }
-        // Rule 9: exp is a number and not over.
-        guard let expiry = claims.date("exp") else { throw Self.failed("expiry", Self.lack("exp", in: claims, "time")) }
-        guard expiry.timeIntervalSince(now) > -Self.leeway else {
-            throw Self.failed("expiry", "it is over; is this machine's clock right?")
+        // Rules 9 and 10: exp and iat are numbers; what the clock says of them is looked at apart.
+        guard claims.date("exp") != nil else { throw Self.failed("expiry", Self.lack("exp", in: claims, "time")) }
+        guard claims.date("iat") != nil else { throw Self.failed("issue time", Self.lack("iat", in: claims, "time")) }
+        // Section 12.2: a refreshed token has no nonce, or the one of the sign-in.
+        if let previousNonce, claims["nonce"] != nil, claims.string("nonce") != previousNonce {
+            throw Self.failed("nonce", "it is not the one of the sign-in")
         }
-        // Rule 10: iat is a number and not in the future.
-        guard let issued = claims.date("iat") else { throw Self.failed("issue time", Self.lack("iat", in: claims, "time")) }
-        guard issued.timeIntervalSince(now) < Self.leeway else {
-            throw Self.failed("issue time", "it is in the future; is this machine's clock right?")
-        }
-        if let begin = claims.date("nbf"), begin.timeIntervalSince(now) >= Self.leeway { throw Self.failed("begin", "it is not valid yet") }
-        // Rule 11. A token of a flow without a nonce may repeat an earlier one (12.2) or have none.
+        // Rule 11. Where no nonce was sent, what the token says is not looked at.
         if let nonce {
             guard let found = claims.string("nonce"), Secret(found).isEqual(constantTime: Secret(nonce)) else {
                 throw Self.failed("nonce", claims["nonce"] == nil ? "it has none" : "it does not answer this request")
@@ -135,6 +167,20 @@ package struct IDTokenCheck: Sendable {
         claims[name] == nil ? "it has none" : "\(name) is not a \(kind)"
     }
 
+    /// Rules 9 and 10 where they hang on a clock, which may be this machine's that is wrong: exp is not over, iat and nbf are not to come.
+    private func clockDoubt(_ claims: Claims) -> WireError? {
+        if let expiry = claims.date("exp"), expiry.timeIntervalSince(now) <= -Self.leeway {
+            return Self.failed("expiry", "it is over; is this machine's clock right?")
+        }
+        if let issued = claims.date("iat"), issued.timeIntervalSince(now) >= Self.leeway {
+            return Self.failed("issue time", "it is in the future; is this machine's clock right?")
+        }
+        if let begin = claims.date("nbf"), begin.timeIntervalSince(now) >= Self.leeway {
+            return Self.failed("begin", "it is not valid yet")
+        }
+        return nil
+    }
+
     /// T13: not empty, at most 255 visible ASCII characters.
     static func isSubject(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
@@ -149,16 +195,25 @@ package struct IDTokenCheck: Sendable {
         }
     }
 
+    private enum SignatureFinding {
+        case verified
+        /// The provider's keys could not be had, or the one that is named is not among them (yet).
+        case undecided(WireError)
+        case wrong(WireError)
+    }
+
     /// Rules 6 to 8: always verified, with the issuer's keys only; keys in the header are not looked at (T16).
-    private func checkSignature(_ jwt: DecodedJWT) async throws(WireError) {
-        switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
-        case .verified: return
-        case .unsupportedAlgorithm: throw Self.failed("signature", "its algorithm is not accepted")
-        case .criticalExtension: throw Self.failed("signature", "it demands an extension that is not understood (crit)")
-        case .weakKey: throw Self.failed("signature", "the provider's key is too weak: RSA keys have at least 2048 bits")
-        case .noSuchKey: throw Self.failed("signature", "the provider has no such key")
-        case .mismatch: throw Self.failed("signature", "it does not fit the provider's key")
-        }
+    private func signature(_ jwt: DecodedJWT) async -> SignatureFinding {
+        do throws(WireError) {
+            switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
+            case .verified: return .verified
+            case .unsupportedAlgorithm: return .wrong(Self.failed("signature", "its algorithm is not accepted"))
+            case .criticalExtension: return .wrong(Self.failed("signature", "it demands an extension that is not understood (crit)"))
+            case .weakKey: return .wrong(Self.failed("signature", "the provider's key is too weak: RSA keys have at least 2048 bits"))
+            case .noSuchKey: return .undecided(Self.failed("signature", "the provider has no such key"))
+            case .mismatch: return .wrong(Self.failed("signature", "it does not fit the provider's key"))
+            }
+        } catch { return .undecided(error) }
     }
 
     private static func failed(_ rule: String, _ detail: String) -> WireError { .untrusted(check: "ID token \(rule)", detail: detail) }

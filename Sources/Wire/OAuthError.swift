@@ -56,11 +56,11 @@ extension OAuthError {
     }
 
     /// Reads the answer to a request that did not get what it asked for. Errors come as JSON, as a form, without the `error` member, or as nothing at
-    /// all; a refused refresh without words is a dead refresh token.
+    /// all; a refused refresh without words is a dead refresh token where the status is one that RFC 6749 section 5.2 gives a refusal: 400 or 401.
     ///
-    /// - Throws: `notJSON` for what no provider says: a page of a proxy or a portal must not cost anybody a sign-in.
+    /// - Throws: `notJSON` for what no provider says: a page of a proxy or a portal, or the 403 of a firewall, must not cost anybody a sign-in.
     init(answer reply: HTTPReply, isRefresh: Bool) throws(WireError) {
-        let mayMeanDeadToken = isRefresh && [400, 401, 403].contains(reply.status)
+        let mayMeanDeadToken = isRefresh && [400, 401].contains(reply.status)
         let object: JSONObject
         do { object = try reply.object() } catch {
             let text = String(decoding: reply.body.prefix(16_384), as: UTF8.self)

@@ -139,8 +139,8 @@ package struct TokenEndpoint: Sendable {
         try reply.requireService()
         guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
         let object = try reply.object()
-        // Some say "pending" and "no" with status 200.
-        if object["access_token"] == nil, let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
+        // Some say "pending" and "no" with status 200. Section 5.1 has no `error`: an answer with one is a refusal, whatever else is in it.
+        if let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
         return .granted(try TokenGrant(object, binding: binding))
     }
 }

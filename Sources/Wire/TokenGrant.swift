@@ -35,6 +35,9 @@ package struct TokenGrant: Hashable, Sendable {
     package var idToken: Secret?
     package var clientInfo: ClientInfo?
     package var familyID: String?
+    /// Why the access token may not be used, though the answer is one: a member is not as RFC 6749 section 5.1 has it, or the token was over when it came.
+    /// What the refresh token has become is known all the same, and a provider that rotates has spent the old one.
+    package var flaw: WireError?
 
     /// What is assumed when the provider does not say.
     static let usualLifetime = 3600
@@ -54,13 +57,23 @@ package struct TokenGrant: Hashable, Sendable {
         }
         accessToken = token
         tokenType = binding.tokenType
-        let names = object["scope"]?.string.map { [$0] } ?? object["scope"]?.array?.compactMap(\.string) ?? []
-        scopes = names.isEmpty ? nil : ScopeSet(names)
+        switch object["scope"] {
+        case nil, .null: scopes = nil
+        case .string(let text): scopes = ScopeSet(parsing: text)
+        // Section 3.3: names parted by spaces, in one text. A list is none, and what it grants is not guessed.
+        default: flaw = .untrusted(check: "token response", detail: "scope is not a text")
+        }
         if scopes?.isEmpty == true { scopes = nil }
         switch Self.lifetime(object["expires_in"]) {
         case .absent: expiresIn = Self.usualLifetime
-        case .seconds(let seconds): expiresIn = seconds
-        case .nonsense: throw .untrusted(check: "token response", detail: "expires_in is no length of time")
+        case .seconds(let seconds) where seconds > 0: expiresIn = seconds
+        // Appendix A.14: digits, and so no negative number. Zero is one, of a token that nobody can use.
+        case .seconds:
+            expiresIn = 0
+            flaw = .untrusted(check: "token response", detail: "the access token was over when it came (expires_in)")
+        case .nonsense:
+            expiresIn = 0
+            flaw = .untrusted(check: "token response", detail: "expires_in is no length of time")
         }
         // Hints only: without them nothing is lost.
         extendedExpiresIn = Self.lifetime(object["ext_expires_in"]).seconds

@@ -142,6 +142,66 @@ import Testing
         #expect(try await Self.failed([("nonce", nonce)], nonce: nil) == nil)
     }
 
+    @Test(
+        arguments: [("n1", "n1", true), (nil, "n1", true), ("n1", nil, true), ("n2", "n1", false), (5, "n1", false), (.null, "n1", false)]
+            as [(JSONValue?, String?, Bool)])
+    func `Core section 12.2: a refreshed token has no nonce, or the one of the sign-in`(found: JSONValue?, before: String?, isTaken: Bool)
+        async throws
+    {
+        let token = try Signer.es256.token(payload: Self.payload([("nonce", found)]))
+        let finding = try await Self.examine(token, previousNonce: before)
+        switch finding {
+        case .passed: #expect(isTaken)
+        case .wrong(let error): #expect(!isTaken && error.check == "ID token nonce")
+        case .unchecked: Issue.record("it was not looked at")
+        }
+    }
+
+    private static func examine(
+        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: Stage.Line? = nil
+    ) async throws -> IDTokenFinding {
+        let list = Stage.Line.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
+        return try await Stage.open({ _ in keys ?? list }) { stage async throws in
+            try await Props.transport { transport async throws in
+                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+                metadata.issuer = "https://id.example.org"
+                let check = IDTokenCheck(
+                    metadata: metadata, clientID: "client", nonce: nil, previousSubject: previousSubject, accessToken: nil,
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport), previousNonce: previousNonce)
+                return await check.examine(UncheckedIDToken(token))
+            }
+        }
+    }
+
+    @Test func `What could not be checked is told from what is wrong`() async throws {
+        let good = Self.payload()
+        let over = Self.payload([("exp", Self.number(String(Self.now - 3600)))])
+        let early = Self.payload([("iat", Self.number(String(Self.now + 3600)))])
+        let strangers = Stage.Line.json(#"{"keys":[\#(try Signer.strangerKey())]}"#)
+        for (payload, keys) in [
+            (over, nil), (early, nil), (good, .answer(503, "")), (good, .answer(404, "")),
+            (good, .answer(200, "<html>", type: "text/html")),
+            (good, .json(#"{"keys":[]}"#)), (over, .answer(503, "")),
+        ] as [(String, Stage.Line?)] {
+            guard case .unchecked(let claims, _) = try await Self.examine(try Signer.es256.token(payload: payload), keys: keys) else {
+                Issue.record("decided: \(payload)")
+                continue
+            }
+            #expect(claims.string("sub") == "ada")
+        }
+        // A clock that is wrong, or a key that is not to be had, excuses nothing else.
+        for (payload, subject, keys) in [
+            (good, "ada", strangers), (over, "ada", strangers), (over, "eve", nil), (good, "eve", .answer(503, "")),
+        ] as [(String, String, Stage.Line?)] {
+            guard
+                case .wrong = try await Self.examine(try Signer.es256.token(payload: payload), previousSubject: subject, keys: keys)
+            else {
+                Issue.record("not wrong: \(payload)")
+                continue
+            }
+        }
+    }
+
     @Test(arguments: ["", nil, 5, ["ada"], "ünïcode", "a\u{0}b", .string(String(repeating: "a", count: 256))] as [JSONValue?])
     func `T13, atk-D14: a subject is there and is plain text of at most 255 characters`(subject: JSONValue?) async throws {
         #expect(try await Self.failed([("sub", subject)]) == "ID token subject")

@@ -103,11 +103,13 @@ import Testing
     @Test(arguments: [
         (400, #"{"error":"invalid_grant","error_description":"gone"}"#, "invalid_grant"), (400, "", "invalid_grant"),
         (401, "", "invalid_grant"),
-        (403, #"{"detail":"Token is invalid"}"#, "invalid_grant"), (400, #"{"error":"invalid_request"}"#, "invalid_grant"),
+        (401, #"{"detail":"Token is invalid"}"#, "invalid_grant"), (400, #"{"error":"invalid_request"}"#, "invalid_grant"),
         (400, #"{"error":"invalid_request","error_codes":[90014]}"#, "invalid_request"),
         (403, #"{"error":"invalid_grant"}"#, "invalid_grant"),
         (400, "error=invalid_grant&error_description=no+more", "invalid_grant"), (401, #"{"error":"invalid_client"}"#, "invalid_client"),
-        (200, #"{"error":"invalid_grant"}"#, "invalid_grant"), (400, #"{"error":5}"#, "invalid_grant"),
+        (200, #"{"error":"invalid_grant"}"#, "invalid_grant"),
+        (200, #"{"error":"invalid_grant","access_token":"a","token_type":"Bearer"}"#, "invalid_grant"),
+        (400, #"{"error":5}"#, "invalid_grant"),
         (400, #"{"error":""}"#, "invalid_grant"),
     ])
     func `A refused refresh is a refusal, however the provider words it`(status: Int, body: String, error: String) async throws {
@@ -116,6 +118,7 @@ import Testing
 
     @Test(arguments: [
         (400, "<html>Blocked by proxy</html>"), (403, "<!doctype html>"), (404, ""), (400, "[]"), (418, #"{"x":1}"#), (200, ""),
+        (403, ""), (403, #"{"detail":"Token is invalid"}"#), (403, #"{"message":"Forbidden"}"#),
         (200, "<html>"),
         (407, ""),
     ])
