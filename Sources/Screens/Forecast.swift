@@ -10,7 +10,7 @@ struct Forecast {
     let why: String
 
     /// MSAL's margin: a token with less than five minutes left is not handed out.
-    private static let margin = 300
+    private static let margin: TimeInterval = 300
     /// A token said to live longer than ten years is not believed.
     private static let longest: TimeInterval = 315_576_000
 
@@ -61,11 +61,13 @@ struct Forecast {
             reason = "the access token is due for renewal"
         } else if let end = best?.expiresOn {
             let left = clock.seconds(until: end)
+            let margin = Int(best?.expirationBuffer(Self.margin).rounded(.up) ?? Self.margin)
             reason =
                 left <= 0
                 ? "the access token ended \(clock.relative(end))"
-                : left < Self.margin
-                    ? "the access token ends within \(Self.margin / 60) minutes" : "the access token is dated later than this clock"
+                : left < margin
+                    ? "the access token ends within \(margin % 60 == 0 ? "\(margin / 60) minutes" : "\(margin) s")"
+                    : "the access token is dated later than this clock"
         } else {
             reason = "no access token for these scopes is in the store"
         }
