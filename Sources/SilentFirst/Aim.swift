@@ -135,7 +135,13 @@ struct Aim {
         case .oidc: issuerRealms(asked)
         case .aad, .b2c, .adfs, .ciam:
             [effective.tenant, asked.tenant] + (isHomeDomain(asked.tenant, account) ? [account.homeTenantID ?? ""] : [])
+                + (asked.kind == .ciam ? externalTenant(asked, account) : [])
         }
+    }
+
+    /// An External ID tenant has a host of its own, so that whatever its people's tokens are kept under is this tenant, by whichever name it is asked for.
+    private static func externalTenant(_ asked: Authority, _ account: Account) -> [String] {
+        asked.tenant.isGUID ? [] : [account.homeTenantID ?? ""] + account.tenantProfiles.map(\.tenantID)
     }
 
     /// A verified domain belongs to one tenant, so the domain of a member's username names the home tenant.

@@ -10,6 +10,25 @@ extension Failure {
         self.init(error.situation == .cancelled ? .cancelled : .storeError, error.message, hint: error.hint)
     }
 
+    /// Of the lock that keeps refreshes apart: who could not have it within its time waited for another call, and nothing is wrong with the store.
+    init(refreshLock error: StoreError) {
+        guard case .locked = error.situation else {
+            self.init(error)
+            return
+        }
+        self.init(
+            .unavailable, "another call has been refreshing this sign-in for longer than this one waits",
+            hint: "try again; \"foyer doctor\" tells whether the provider answers")
+    }
+
+    /// A family's refresh token that the provider did not take from this client: what it said stays, and a person can mend it.
+    init(notInFamily error: OAuthError) {
+        self.init(error)
+        code = .interactionRequired
+        message = "this client is not of the family whose refresh token is there (\(error.error))"
+        hint = nil
+    }
+
     /// - Parameter inSignIn: as ``init(_:inSignIn:)-(OAuthError,_)`` takes it.
     package init(_ error: WireError, inSignIn: Bool = false) {
         let code: Code

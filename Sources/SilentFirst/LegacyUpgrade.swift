@@ -40,12 +40,9 @@ extension Silent {
 
     /// One upgrade at a time between all processes: lock, read again, see whether another has done it, and only then ask the provider.
     func upgrade(_ aim: Aim) async throws(Failure) -> AcquiredToken {
-        let lock: RefreshLock
-        do {
-            let key = "legacy \(aim.query.homeAccountID) \(aim.account.id.home) \(application.configuration.clientID)"
-            lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
-        } catch { throw Failure(error) }
-        defer { lock.release() }
+        let started = application.now()
+        let turn = try await waitForTurn("legacy \(aim.query.homeAccountID) \(aim.account.id.home) \(application.configuration.clientID)")
+        defer { turn.lock.release() }
         let snapshot = try read()
         let known = Aim.settled(aim.account, in: snapshot, application.configuration)
         if known.id != aim.account.id {
@@ -54,6 +51,7 @@ extension Silent {
             request.account = known
             return try await Silent(application: application, request: request, record: record, snapshot: snapshot).run()
         }
+        if turn.waited { try takeFailureOfAnother(aim, since: started) }
         return try await redeem(legacy: try legacyCandidates(aim, snapshot), aim, snapshot)
     }
 
@@ -72,7 +70,7 @@ extension Silent {
                     keepStore { cache throws(StoreError) in
                         try cache.markNotInFamily(clientID: clientID, environment: aim.query.environment)
                     }
-                    refusal = refusal ?? Failure(.interactionRequired, "this client is not of the family whose refresh token is there")
+                    refusal = refusal ?? Failure(notInFamily: error)
                     continue
                 }
                 let failure = Failure(error)

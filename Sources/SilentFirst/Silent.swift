@@ -116,20 +116,15 @@ struct Silent {
         -> AcquiredToken
     {
         var aim = aim
-        let clock = ContinuousClock()
-        let before = clock.now
-        let lock: RefreshLock
-        do {
+        let turn: (lock: RefreshLock, waited: Bool)
+        do throws(Failure) {
             // One name for a cloud, whichever of its aliases the account was found under.
-            let key = "\(aim.query.homeAccountID) \(aim.account.id.home) \(configuration.clientID)"
-            lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60))
+            turn = try await waitForTurn("\(aim.query.homeAccountID) \(aim.account.id.home) \(configuration.clientID)")
         } catch {
-            let failure = Failure(error)
-            guard failure.code != .cancelled, let token = try fallback(cached, aim, earlier, failure) else { throw failure }
+            guard error.code != .cancelled, let token = try fallback(cached, aim, earlier, error) else { throw error }
             return token
         }
-        defer { lock.release() }
-        let waited = clock.now - before > .milliseconds(8)
+        defer { turn.lock.release() }
 
         let snapshot: CacheSnapshot
         do throws(Failure) { snapshot = try read() } catch {
@@ -138,13 +133,40 @@ struct Silent {
         }
         // A sign-in may have brought another key meanwhile.
         aim = try Aim(request, account: aim.account, in: snapshot, application)
-        if let token = broughtByAnother(aim, snapshot, since: started, waited: waited) { return try answer(with: token, aim, snapshot) }
+        if let token = broughtByAnother(aim, snapshot, since: started, waited: turn.waited) {
+            return try answer(with: token, aim, snapshot)
+        }
         do throws(Failure) {
+            if turn.waited { try takeFailureOfAnother(aim, since: started) }
             return try await redeem(candidates(aim, snapshot), aim, snapshot)
         } catch {
             guard mayFallBack(after: error), let token = try fallback(cached, aim, snapshot, error) else { throw error }
             return token
         }
+    }
+
+    /// Waits until no other call of this or another process refreshes what the key names.
+    ///
+    /// - Returns: the lock, and whether another had it.
+    func waitForTurn(_ key: String) async throws(Failure) -> (lock: RefreshLock, waited: Bool) {
+        var waited = false
+        do {
+            let lock = try await RefreshLock.acquire(path: application.cache.path, key: key, timeout: .seconds(60)) {
+                waited = true
+                record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
+            }
+            return (lock, waited)
+        } catch { throw Failure(refreshLock: error) }
+    }
+
+    /// When the call that this one waited for did not reach the provider, that is the answer here, too: else each in the line would wait for the provider
+    /// once more.
+    func takeFailureOfAnother(_ aim: Aim, since started: Date) throws(Failure) {
+        guard Throttle(application, record).wasUnreached(aim.authority, since: started) else { return }
+        record.note(.lock, .failed, "the call that was waited for did not reach the provider")
+        throw Failure(
+            .unavailable, "\(aim.authority.address.hostAndPort) was not reached by the call that this one waited for",
+            hint: "try again later")
     }
 
     // MARK: What serves when the renewal does not work
@@ -213,7 +235,7 @@ struct Silent {
                     keepStore { cache throws(StoreError) in
                         try cache.markNotInFamily(clientID: configuration.clientID, environment: aim.query.environment)
                     }
-                    refusal = refusal ?? Failure(.interactionRequired, "this client is not of the family whose refresh token is there")
+                    refusal = refusal ?? Failure(notInFamily: error)
                     continue
                 }
                 let failure = Failure(error)

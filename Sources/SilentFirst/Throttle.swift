@@ -15,13 +15,14 @@ struct Throttle {
 
     private let store: ThrottleStore
     private let clientID: String
-    private let now: Date
+    private let clock: @Sendable () -> Date
+    private var now: Date { clock() }
     private let record: TrailRecorder
 
     init(_ application: PublicClientApplication, _ record: TrailRecorder) {
         store = ThrottleStore(path: application.cache.path)
         clientID = application.configuration.clientID
-        now = application.now()
+        clock = application.now
         self.record = record
     }
 
@@ -49,6 +50,14 @@ struct Throttle {
         return store.read(at: now).first { $0.key == key }
     }
 
+    /// Whether a call did not reach the provider since then: for those who waited for it meanwhile.
+    func wasUnreached(_ authority: Authority, since: Date) -> Bool {
+        let key = unreachedKey(authority)
+        // Times are kept in whole seconds.
+        let second = Date(timeIntervalSince1970: since.timeIntervalSince1970.rounded(.down))
+        return store.read(at: now).contains { $0.key == key && $0.since >= second }
+    }
+
     /// The failure that stands for a request which is not sent.
     func failure(_ held: Restraint, host: String) -> Failure {
         let seconds = max(1, Int(exactly: held.until.timeIntervalSince(now).rounded(.up)) ?? 1)
@@ -62,15 +71,30 @@ struct Throttle {
 
     /// Notes that a refresh was not answered because the provider asked to wait, or is down.
     func note(_ error: WireError, _ question: Question) {
+        noteUnreached(error, question.authority)
         guard let seconds = Self.wait(error) else { return }
         keep(waitKey(question), account(question.account), seconds)
     }
 
     /// The same of a provider's metadata.
     func note(_ error: WireError, metadataOf authority: Authority) {
+        noteUnreached(error, authority)
         guard let seconds = Self.wait(error) else { return }
         let key = metadataKey(authority)
         keep(key, key, seconds)
+    }
+
+    /// This keeps nobody from asking: only who waited for this very call takes its end for an answer.
+    private func noteUnreached(_ error: WireError, _ authority: Authority) {
+        guard error.isNotReached, error.mayPass else { return }
+        let now = clock()
+        let key = unreachedKey(authority)
+        write { restraints in
+            restraints.removeAll { $0.key == key }
+            restraints.append(
+                Restraint(
+                    key: key, account: key, kind: .unreached, since: now, until: now.addingTimeInterval(Restraint.longest(.unreached))))
+        }
     }
 
     /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted, since whoever mends one tries at once. Nor is a
@@ -80,6 +104,7 @@ struct Throttle {
         if error.error == "temporarily_unavailable" {
             keep(waitKey(question), account(question.account), Self.usualWait)
         } else if error.needsPerson {
+            let now = clock()
             write { restraints in
                 let key = personKey(question)
                 restraints.removeAll { $0.key == key }
@@ -117,6 +142,7 @@ struct Throttle {
 
     private func keep(_ key: String, _ account: String, _ seconds: Int) {
         guard seconds > 0 else { return }
+        let now = clock()
         let length = min(TimeInterval(seconds), Restraint.longest(.wait))
         write { restraints in
             restraints.removeAll { $0.key == key }
@@ -142,6 +168,8 @@ struct Throttle {
             question.claims ?? "", question.keyID ?? "",
         ])
     }
+
+    private func unreachedKey(_ authority: Authority) -> String { Fingerprint.of(["unreached", authority.address.text]) }
 
     private func metadataKey(_ authority: Authority) -> String { Fingerprint.of(["metadata", authority.address.text]) }
 

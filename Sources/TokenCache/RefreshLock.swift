@@ -24,8 +24,11 @@ package final class RefreshLock: Sendable {
     ///   - path: the store's path.
     ///   - key: names the credential; never a secret.
     ///   - timeout: how long another holder is waited for, without holding a thread.
+    ///   - onWait: told once when another holds it.
     /// - Throws: `locked` when the wait is over, `cancelled` when the task is; `readOnly`, `io`, and what the folder is not trusted for.
-    package static func acquire(path: String, key: String, timeout: Duration) async throws(StoreError) -> RefreshLock {
+    package static func acquire(path: String, key: String, timeout: Duration, onWait: () -> Void = {})
+        async throws(StoreError) -> RefreshLock
+    {
         let place = try FilePlace(path)
         try place.makeFolder()
         let file = place.file + ".refresh"
@@ -38,6 +41,7 @@ package final class RefreshLock: Sendable {
             throw StoreError(.folderNotTrusted(path: place.folder, why: "its refresh lock belongs to somebody else"), path: path)
         }
         let deadline = ContinuousClock.now + timeout
+        var isWaiting = false
         while true {
             switch attempt(descriptor, offset: offset(of: key)) {
             case 0, ENOLCK, EOPNOTSUPP, ENOSYS:
@@ -46,6 +50,8 @@ package final class RefreshLock: Sendable {
             case EAGAIN, EACCES: break
             case let code: throw .system("lock", path: path, code: code)
             }
+            if !isWaiting { onWait() }
+            isWaiting = true
             guard ContinuousClock.now < deadline else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
             do { try await Task.sleep(for: .milliseconds(10)) } catch { throw StoreError(.cancelled, path: path) }
         }

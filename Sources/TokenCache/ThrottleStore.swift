@@ -9,6 +9,8 @@ package struct Restraint: Hashable, Sendable {
         case wait
         /// The provider wants a person, and the same question would get the same answer.
         case person
+        /// The provider was not reached. It may be asked again at once, but for those who waited meanwhile for the same answer.
+        case unreached
     }
 
     /// Names the request; nothing can be found from it.
@@ -39,11 +41,12 @@ package struct Restraint: Hashable, Sendable {
         self.claims = claims
     }
 
-    /// Longest that one may hold, seconds: an hour, or two minutes where only a person is missing. A file cannot hold anybody up for longer.
+    /// Longest that one may hold, seconds: an hour, or two minutes where only a person is missing or nobody was reached. A file cannot hold anybody up
+    /// for longer.
     package static func longest(_ kind: Kind) -> TimeInterval {
         switch kind {
         case .wait: 3600
-        case .person: 120
+        case .person, .unreached: 120
         }
     }
 
