@@ -25,8 +25,8 @@ package enum Message: Equatable, Sendable {
     /// How many entries an account's removal took from the store.
     case removed(Int, FlightID)
     case signedOut(SignOutOutcome, FlightID)
-    /// What a look at the signature of the token with this key found.
-    case verified(String, Verification)
+    /// What a look at the signature of this very token found: another one may take its place under the same key.
+    case verified(Secret, Verification)
     /// The entry behind the token with this key, its secrets masked.
     case entry(String, String)
     /// The settings as they are after one was written.

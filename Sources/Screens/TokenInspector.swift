@@ -39,8 +39,8 @@ struct TokenInspector: Equatable, Sendable {
     /// The token that others are compared with.
     var marked: String?
     var line: Line?
-    /// By the tokens' keys, as long as the screen is open.
-    var verified: [String: Verification] = [:]
+    /// By the tokens themselves, until the store is read again.
+    var verified: [Secret: Verification] = [:]
     /// The entries behind the tokens, masked, by the tokens' keys.
     var entries: [String: String] = [:]
     /// What was pasted, the latest last: gone with the screen.
@@ -77,6 +77,12 @@ struct TokenInspector: Equatable, Sendable {
             if left.kind != right.kind { return left.kind.order < right.kind.order }
             return left.id < right.id
         }
+    }
+
+    /// What was found of the store's tokens. A look that is under way goes on, and what was pasted is not of the store.
+    mutating func forgetFindings() {
+        let pasted = Set(pasted.map(\.secret))
+        verified = verified.filter { $0.value == .checking || pasted.contains($0.key) }
     }
 
     mutating func type(_ key: Key) {
@@ -161,7 +167,7 @@ extension State {
         case .back where given.line != nil: inspector.line = nil
         case .verify:
             guard let chosen else { return [] }
-            inspector.verified[chosen.id] = .checking
+            inspector.verified[chosen.secret] = .checking
             replaceTop(.inspector(inspector))
             return [.verify(chosen)]
         case .reveal:
@@ -270,10 +276,10 @@ extension State {
     }
 
     /// The answer of ``Effect/verify(_:)``: dropped when the screen is gone.
-    mutating func land(_ finding: Verification, of id: String) {
+    mutating func land(_ finding: Verification, of token: Secret) {
         for index in stack.indices {
-            guard case .inspector(var inspector) = stack[index], inspector.verified[id] != nil else { continue }
-            inspector.verified[id] = finding
+            guard case .inspector(var inspector) = stack[index], inspector.verified[token] != nil else { continue }
+            inspector.verified[token] = finding
             stack[index] = .inspector(inspector)
         }
     }
@@ -294,6 +300,7 @@ extension State {
             guard case .inspector(var inspector) = stack[index] else { continue }
             inspector.selected = min(inspector.selected, max(0, credentials(inspector).count - 1))
             inspector.entries = [:]
+            inspector.forgetFindings()
             stack[index] = .inspector(inspector)
             effects += wantsEntry(inspector)
         }

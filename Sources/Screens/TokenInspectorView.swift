@@ -153,7 +153,7 @@ extension State {
             return
         }
         do {
-            addClaims(try DecodedJWT(credential.secret), inspector.verified[credential.id], to: &sheet)
+            addClaims(try DecodedJWT(credential.secret), inspector.verified[credential.secret], to: &sheet)
         } catch {
             sheet.text("opaque: \(error.description). Only the resource that it is for can read it.", .muted)
         }

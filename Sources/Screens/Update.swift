@@ -37,7 +37,7 @@ extension State {
         case .settings(let lines, let client):
             settings = lines
             context.defaultClient = client
-        case .verified(let id, let finding): land(finding, of: id)
+        case .verified(let token, let finding): land(finding, of: token)
         case .entry(let id, let text): land(entry: text, of: id)
         case .step, .signIn, .acquired, .failed, .removed, .removedElsewhere, .signedOut, .question, .examination, .flight, .stores:
             return land(message)

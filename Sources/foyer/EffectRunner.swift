@@ -135,7 +135,7 @@ final class EffectRunner {
             } catch { send(.notice("not written: \(error.message)")) }
         case .verify(let credential):
             let (provider, known, send) = (provider, session.knownIssuers(), send)
-            Task { send(.verified(credential.id, await Self.verify(credential, provider, known))) }
+            Task { send(.verified(credential.secret, await Self.verify(credential, provider, known))) }
         case .examine(let flight):
             let (choices, send) = (session.shared, send)
             tasks[flight] = Task { [weak self] in

@@ -281,13 +281,44 @@ import Testing
             return
         }
         #expect(state.picture().contains("fetching the issuer's keys"))
-        _ = update(&state, .verified("another token", finding))
+        _ = update(&state, .verified(Secret("another token"), finding))
         #expect(state.picture().contains("fetching the issuer's keys"))
-        _ = update(&state, .verified(token.id, finding))
+        _ = update(&state, .verified(token.secret, finding))
         #expect(state.picture().contains(words))
         state.press(.escape)
-        _ = update(&state, .verified(token.id, finding))
+        _ = update(&state, .verified(token.secret, finding))
         #expect(state.stack.isEmpty)
+    }
+
+    @Test func `A finding belongs to the very token it was made of, and goes when the store is read again`() throws {
+        var state = World.state(rows: 40, columns: 200)
+        state.type("i")
+        let place = try #require(
+            TokenInspector.credentials(state.overview(of: World.ada.row)).firstIndex { $0.kind == .idToken })
+        state.type(String(repeating: "j", count: place))
+        guard case .verify(let token)? = update(&state, .key(.character("v"))).first else {
+            Issue.record("nothing was asked for")
+            return
+        }
+        // Another program puts another token under the same key while the keys are fetched, and after.
+        let others = World.accounts.map { overview in
+            var overview = overview
+            for index in overview.credentials.indices where overview.credentials[index].id == token.id {
+                overview.credentials[index].secret = Secret(World.jwt(#"{"alg":"RS256","kid":"key-1"}"#, #"{"sub":"another"}"#))
+            }
+            return overview
+        }
+        let right = "the signature is right"
+        _ = update(&state, .verified(token.secret, .right(key: "key-1")))
+        #expect(state.picture().contains(right))
+        _ = update(&state, .loaded(World.roster(others)))
+        #expect(!state.picture().contains(right))
+        _ = update(&state, .key(.character("v")))
+        _ = update(&state, .verified(token.secret, .right(key: "key-1")))
+        #expect(!state.picture().contains(right), "a late answer is of the token from before")
+        _ = update(&state, .loaded(World.roster(World.accounts)))
+        #expect(!state.picture().contains(right))
+        #expect(state.picture().contains("not verified: this is only what the token says of itself"))
     }
 }
 
