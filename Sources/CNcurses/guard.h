@@ -75,6 +75,11 @@ static inline bool foyer_catch_signal(int number, int pipe) {
     return sigaction(number, &action, &foyer_signal_before[number]) == 0;
 }
 
+static inline bool foyer_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_IGN;
+}
+
 static inline void foyer_release_signal(int number) {
     if (number >= 1 && number <= 64) sigaction(number, &foyer_signal_before[number], NULL);
 }

@@ -12,7 +12,7 @@ extension PublicClientApplication {
         public var redirectURI: String
         /// Told to Entra ID as `xms_cc`, such as `cp1` (continuous access evaluation).
         public var capabilities: [String]
-        /// Seconds that an access token must still live to be handed out; 300 as in MSAL.
+        /// Seconds that an access token must still live to be handed out; 300 as in MSAL. Outside Entra ID it is at most a tenth of the token's lifetime.
         public var expirationBuffer: TimeInterval
         /// Whether an expired access token whose extended lifetime runs is handed out while the provider is away; such a token has
         /// ``AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
@@ -100,8 +100,11 @@ package final class Provider: Sendable {
     let keys: KeySet
     /// The newest nonce of each origin that wants one in proofs.
     let nonces = ProofNonces()
+    let refreshes: RefreshesUnderWay
 
-    package init(_ settings: PublicClientApplication.NetworkSettings) {
+    /// - Parameter refreshes: shared by whoever watches over the end of the process.
+    package init(_ settings: PublicClientApplication.NetworkSettings, refreshes: RefreshesUnderWay = RefreshesUnderWay()) {
+        self.refreshes = refreshes
         transport = Transport(
             TransportSettings(
                 certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy, httpProxy: settings.httpProxy,
@@ -111,5 +114,9 @@ package final class Provider: Sendable {
         keys = KeySet(transport: transport)
     }
 
-    package func close() async { await transport.close() }
+    /// Closes the connections, once the answer to every refresh that was sent has come and is stored.
+    package func close() async {
+        await refreshes.stored()
+        await transport.close()
+    }
 }

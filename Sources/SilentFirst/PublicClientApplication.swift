@@ -131,7 +131,7 @@ public actor PublicClientApplication {
         } catch { return nil }
     }
 
-    /// Closes the connections. The application can be used again afterwards.
+    /// Closes the connections, once the answer to every refresh that was sent has come and is stored. The application can be used again afterwards.
     public func close() async { await provider.close() }
 }
 

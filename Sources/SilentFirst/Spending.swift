@@ -29,13 +29,17 @@ struct Spending: Sendable {
     ///
     /// Nor is it sent before it is known that its successor can be kept: where tokens are good for one use, it is dead from then on.
     func finish() async throws(Failure) -> Outcome {
-        if Task.isCancelled { throw Failure(.cancelled, "given up") }
+        let refreshes = application.provider.refreshes
+        guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "given up") }
+        // Last of all, when the reservation is released too: the process may end right there.
+        defer { refreshes.end() }
         let reservation: WriteReservation
         do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
             record.note(.save, .failed, error.message)
             throw Failure(error)
         }
         defer { reservation.release() }
+        if Task.isCancelled { throw Failure(.cancelled, "given up") }
         let sending = Task { () -> Result<Outcome, Failure> in
             do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
         }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Identity
 import SilentFirst
+import Synchronization
 import Terminal
 
 /// One interactive sign-in on the command line: tells the person what to do on standard error, reads what is pasted, and ends on Ctrl-C.
@@ -22,14 +23,22 @@ struct Conversation: Sendable {
 
     typealias Acquisition = @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
 
-    func run(_ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
+    /// - Parameter diesOfSignal: whether a signal that came is died of though the acquisition succeeded all the same.
+    func run(diesOfSignal: Bool = false, _ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
         let task = Task { await result(acquisition) }
-        let interrupt = Interrupt.watch { task.cancel() }
+        let received = Mutex<Int32?>(nil)
+        let interrupt = Interrupt.watch { number in
+            received.withLock { $0 = number }
+            task.cancel()
+            if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        }
         defer {
             interrupt.cancel()
             Echo.on()
         }
-        return try await task.value.get()
+        let token = try await task.value.get()
+        if diesOfSignal, let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }
+        return token
     }
 
     /// The same without an eye on Ctrl-C.

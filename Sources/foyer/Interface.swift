@@ -25,7 +25,8 @@ enum Interface {
         let client = try session.clientIfAny()
         let recent = isDemo ? nil : RecentAccounts(session.environment)
         let runner = EffectRunner(
-            session, browser, store: try session.storeForSigningIn(client).cache, provider: Provider(session.network()), recent: recent)
+            session, browser, store: try session.storeForSigningIn(client).cache,
+            provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
         // From here on the terminal is the screens'.
         session.desk.close()
         guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
@@ -59,9 +60,12 @@ enum Interface {
             try load(name, session)
         }
         let signal = await loop.run()
+        ProcessEnd.refreshes.refuseMore()
         terminal.close()
-        events.stop()
+        if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        // Signals are caught until the answer to a refresh that was sent is stored.
         await runner.close()
+        events.stop()
         return signal
     }
 

@@ -76,17 +76,13 @@ struct OwnTerminal: ~Copyable {
         // Keys come one by one and none raises a signal, so that nothing ends the program with the echo still off.
         quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
         let isGivenUp = Atomically(false)
-        let signals = [SIGINT, SIGTERM, SIGHUP]
-        var old = Array(repeating: sigaction(), count: signals.count)
-        for (index, number) in signals.enumerated() { sigaction(number, nil, &old[index]) }
-        let watch = Interrupt.watch { isGivenUp.value = true }
+        let watch = Interrupt.watch { _ in isGivenUp.value = true }
         // What was typed before the question is no answer to it.
         tcsetattr(file, TCSAFLUSH, &quiet)
         Output.write(prompt, to: file)
         defer {
             tcsetattr(file, TCSAFLUSH, &before)
             watch.cancel()
-            for (index, number) in signals.enumerated() { sigaction(number, &old[index], nil) }
             Output.write("\n", to: file)
         }
         return line { isGivenUp.value }

@@ -1,16 +1,23 @@
 import Glibc
 import Identity
+import SilentFirst
 import Synchronization
 
-/// What is under way in the plain interface, so that Ctrl-C gives up that and, when nothing is, the program.
+/// What is under way in the plain interface, so that Ctrl-C gives up that and, when nothing is, the program. Other signals end the program.
 enum PlainTask {
     private static let current = Mutex<(@Sendable () -> Void)?>(nil)
 
     static func watchInterrupt() -> Interrupt.Watch {
-        Interrupt.watch {
+        Interrupt.watch { number in
             let giveUp = current.withLock { $0 }
-            guard let giveUp else { exit(Failure.Code.cancelled.exitStatus) }
-            giveUp()
+            giveUp?()
+            guard number == SIGINT else { return ProcessEnd.soon(by: number) }
+            guard giveUp == nil else {
+                if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+                return
+            }
+            ProcessEnd.refreshes.refuseMore()
+            ProcessEnd.refreshes.whenStored { exit(Failure.Code.cancelled.exitStatus) }
         }
     }
 

@@ -202,7 +202,8 @@ struct Session: Sendable {
             configuration.reservedScopes = ScopeSet(client.scopes).reservedOnly
         }
         return PublicClientApplication(
-            configuration, cache: cache, provider: provider ?? Provider(configuration.network), now: { Date() })
+            configuration, cache: cache, provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
+            now: { Date() })
     }
 }
 

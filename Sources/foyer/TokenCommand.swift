@@ -85,9 +85,13 @@ struct TokenJob: Sendable {
         _ application: PublicClientApplication
     ) async throws(Failure) -> AcquiredToken {
         if choices.silent || !choices.asking.mayAsk {
-            return try await application.acquireTokenSilent(request, from: snapshot) { session.output.step($0) }
+            return try await ProcessEnd.minding {
+                await Result.of { () throws(Failure) in
+                    try await application.acquireTokenSilent(request, from: snapshot) { session.output.step($0) }
+                }
+            }
         }
-        return try await Conversation(session, client, choices.asking).run { userAgents, onEvent in
+        return try await Conversation(session, client, choices.asking).run(diesOfSignal: true) { userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
