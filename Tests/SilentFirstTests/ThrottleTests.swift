@@ -54,6 +54,7 @@ import TokenCache
             // A provider that says back what it was sent.
             world.refuse("interaction_required", nil, claims: "{\"echo\":\"\(secret)\"}", times: 1)
             #expect(await application.silent().code == .interactionRequired)
+            try world.advance(121)
             world.bend(.status(429, retryAfter: 30))
             #expect(await application.silent().code == .unavailable)
             let text = try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8)
