@@ -251,7 +251,7 @@ import Wire
             try world.advance(4000)
             let waiting = AsyncStream.makeStream(of: Void.self)
             let wish = Self.request.with { $0.forceRefresh = forced }
-            let key = "\(account.homeAccountID) \(account.environment) \(Directory.labCLI)"
+            let key = "\(account.homeAccountID) \(account.id.home) \(Directory.labCLI)"
             let call: Task<Failure?, Never> = try await world.cache.withRefreshLock(key: key, timeout: .zero) {
                 let call = Task {
                     await failure { () throws(Failure) in
