@@ -160,7 +160,8 @@ import Wire
                     clientID: Directory.labCLI, homeAccountID: first.account.homeAccountID, environment: first.account.environment,
                     realm: first.account.tenantProfiles.first?.tenantID ?? "", localAccountID: first.account.homeAccountID,
                     username: first.account.username, cachedAt: world.time, isEntra: false, idToken: Secret(idToken),
-                    createsAccount: false))
+                    createsAccount: false,
+                    issuer: first.account.id.issuer))
             try world.advance(4000)
             world.provider.bend(Fault(.idToken(.wrongNonce), endpoint: "token:refresh_token"))
             let refused = await application.silent(Self.request).refusal
