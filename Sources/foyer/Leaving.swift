@@ -94,7 +94,7 @@ struct SignOutCommand: AsyncParsableCommand {
                 }
             }
         }
-        let interrupt = Interrupt.watch {
+        let interrupt = Interrupt.watch { _ in
             isGivenUp.value = true
             leaving.cancel()
         }
