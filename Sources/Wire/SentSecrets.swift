@@ -66,6 +66,10 @@ package struct SentSecrets: Sendable {
         return .object(JSONObject(object.members.map { JSONMember(name: $0.name, value: removed(from: $0.value)) }))
     }
 
+    /// Whether a text is a word of the protocol, such as `password_too_short`: a password may be part of one by chance, and who reads the answer must
+    /// still understand it.
+    private static func isWord(_ text: [UInt8]) -> Bool { text.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") } }
+
     /// The text without them. Control characters do not hide one: whoever shows the text leaves them out.
     func removed(from text: String) -> String {
         let bytes = Array(text.utf8)
@@ -75,7 +79,8 @@ package struct SentSecrets: Sendable {
         func mark(_ found: Range<Int>) {
             for index in visible[found.lowerBound]...visible[found.upperBound - 1] { isSecret[index] = true }
         }
-        for value in values {
+        let isWord = Self.isWord(bytes)
+        for value in values where !isWord || value.count >= Self.leastPart || value == bytes {
             let length = min(value.count, Self.leastPart)
             guard shown.count >= length else { continue }
             let parts = Set((0...(value.count - length)).lazy.map { value[$0..<($0 + length)] })

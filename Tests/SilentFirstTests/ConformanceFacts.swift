@@ -226,7 +226,7 @@ extension Conformance {
                 try await world.signIn(application)
                 try world.advance(4000)
                 #expect(await application.silent().source == .refresh)
-                #expect(stand.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["CP1"]}}}"#)
+                #expect(stand.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#)
                 await application.close()
             }
         },

@@ -106,6 +106,15 @@ import Testing
         #expect(!byCode.contains(Self.oneTime))
     }
 
+    @Test func `A password that is part of a word of the protocol leaves the word as it is`() throws {
+        let sent = SentSecrets([Secret("short"), Secret("grant")])
+        let object = sent.removed(
+            from: try Props.object(#"{"error":"invalid_grant","suberror":"password_too_short","error_description":"short is too short"}"#))
+        #expect(object["error"]?.string == "invalid_grant" && object["suberror"]?.string == "password_too_short")
+        #expect(object["error_description"]?.string == "\(SentSecrets.mark) is too \(SentSecrets.mark)")
+        #expect(sent.removed(from: "short") == SentSecrets.mark)
+    }
+
     @Test func `A refresh token that is given again is kept`() async throws {
         let body = #"{"access_token":"at","token_type":"Bearer","refresh_token":\#(Self.quoted("the-same-refresh-token-as-before"))}"#
         try await Stage.open({ _ in .json(body) }) { stage async throws in
