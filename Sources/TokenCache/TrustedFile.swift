@@ -24,11 +24,11 @@ package enum TrustedFile {
             throw error
         }
         #if canImport(Darwin)
-            let descriptor = Darwin.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+            let descriptor = uninterrupted { Darwin.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) }
         #elseif canImport(Musl)
-            let descriptor = Musl.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+            let descriptor = uninterrupted { Musl.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) }
         #else
-            let descriptor = Glibc.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+            let descriptor = uninterrupted { Glibc.open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) }
         #endif
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -36,7 +36,7 @@ package enum TrustedFile {
         }
         do throws(StoreError) {
             var info = stat()
-            guard fstat(descriptor, &info) == 0 else { throw .system("stat", path: path) }
+            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
             guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
             guard info.st_uid == geteuid() || info.st_uid == 0 else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
             let mode = UInt32(info.st_mode) & 0o7777

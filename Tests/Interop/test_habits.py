@@ -49,7 +49,7 @@ def lives(person):
 HARMLESS = [
     "onlyOAuthMetadata", "splitMetadata", "advertisesNone", "nonceRequired", "extraParameters", "tokenTypeCase", "expiresInText",
     "expiresInEpoch", "shorterOnRefresh", "scopeAbsent", "scopeReordered", "scopeDuplicated", "noIDTokenOnRefresh", "fractionClaims",
-    "textClaims", "listAudience", "formAnswers", "jsonAsHTML", "replayTolerated", "noRotation", "namelessIDToken", "userinfoOfAnother",
+    "textClaims", "listAudience", "formAnswers", "jsonAsHTML", "replayTolerated", "rotationGrace", "noRotation", "namelessIDToken", "userinfoOfAnother",
     "noUserinfo"]
 
 

@@ -126,4 +126,4 @@ def test_a_setting_takes_it_from_the_start(people, pane):
     screen.type(",").wait("mouse: on", "from the settings file, line 1")
     screen.keys("Down", "Down", "Down", "Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
-    assert settings.read_text().startswith("mouse = false # when I want it\n")
+    assert settings.read_text().startswith("mouse = false   # when I want it\n"), "the rest of the line stays as it was written"

@@ -101,9 +101,9 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
     for key in keys:
         demo.type(key)
         demo.read()
-    demo.wait(*texts)
     # Drawn anew as a whole: pyte does not know every shortcut that a change is drawn with.
     demo.type("\x0c")
+    demo.wait(*texts)
     kept = FOLDER / f"{name}.svg"
     if os.environ.get("UPDATE_PICTURES") == "1":
         FOLDER.mkdir(exist_ok=True)

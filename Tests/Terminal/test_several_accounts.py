@@ -33,7 +33,7 @@ def test_who_was_used_last_comes_first_the_next_time_and_the_file_holds_no_secre
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     remembered = json.loads(file.read_text())
     assert remembered["version"] == 1 and len(remembered["accounts"]) == 1
-    assert set(remembered["accounts"][0]) == {"homeAccountId", "environment", "weight", "usedAt"}
+    assert set(remembered["accounts"][0]) == {"homeAccountId", "environment", "issuer", "weight", "usedAt"}
     for secret in Store(people.store).secrets():
         assert secret not in file.read_text()
     assert order(pane(people).foyer())[0] == last
