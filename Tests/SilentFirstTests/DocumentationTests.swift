@@ -30,6 +30,19 @@ import Testing
         #expect(!symbols.contain("Silent"))
     }
 
+    @Test func `Each threat of the security model names a test that exists`() throws {
+        let model = try String(contentsOf: Self.catalogue.appending(path: "SecurityModel.md"), encoding: .utf8)
+        let named = model.split(separator: "\n").compactMap { $0.firstMatch(of: /\| `([^`]+)` \|$/).map { String($0.output.1) } }
+        #expect(named.count >= 25)
+        var tests = ""
+        let folder = Self.sources.appending(path: "../Tests").standardized
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where file.hasSuffix(".swift") || file.hasSuffix(".py")
+        {
+            tests += try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+        }
+        for name in named { #expect(tests.contains("func `\(name)`") || tests.contains("def \(name)("), "\(name)") }
+    }
+
     @Test func `Every article is linked from the landing page, and AD_PROMPT_AUTO comes first in the mapping`() throws {
         let landing = try String(contentsOf: Self.catalogue.appending(path: "SilentFirst.md"), encoding: .utf8)
         for file in try Self.files(Self.catalogue, "md") {
