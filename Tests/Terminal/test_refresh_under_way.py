@@ -1,0 +1,67 @@
+"""Whoever leaves while a refresh token is on its way has the new one in the store: keys, signals and a closed terminal."""
+
+import os
+import signal
+
+import pexpect
+import pytest
+from harness import FOYER, HEDY, Store, until
+
+LEAVING = {
+    "Esc and q": lambda screen: screen.keys("Escape", "q"),
+    "Ctrl-C": lambda screen: screen.keys("C-c"),
+    "SIGTERM": lambda screen: os.kill(screen.child(), signal.SIGTERM),
+    "SIGHUP": lambda screen: os.kill(screen.child(), signal.SIGHUP),
+    "a closed terminal": lambda screen: screen.close(),
+}
+
+
+@pytest.fixture
+def expired(people, sandbox):
+    """All access tokens have expired, and the provider takes its time; returns what the store has of Hedy's refresh token."""
+    Store(people.store).age()
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
+
+    def refresh_token():
+        return [entry["secret"] for entry in Store(people.store).section("RefreshToken").values() if entry["client_id"] == "lab-cli"]
+
+    assert len(refresh_token()) == 1
+    return refresh_token
+
+
+def is_kept(people, sandbox, refresh_token, before):
+    until(lambda: refresh_token() != before, 10, "the new refresh token")
+    asked = sandbox.requests("token:refresh_token")
+    again = people.foyer("token", "--silent", "--client", "lab", "--force-refresh", "--json")
+    assert again.status == 0 and again.json["source"] == "refresh", again
+    assert sandbox.requests("token:refresh_token") == asked + 1
+    assert not [name for name in os.listdir(people.store.parent) if "lockfile" in name or ".tmp." in name]
+
+
+@pytest.mark.parametrize("how", LEAVING)
+def test_the_interface(people, sandbox, pane, expired, how):
+    before, asked = expired(), sandbox.requests("token:refresh_token")
+    screen = pane(people).foyer()
+    screen.keys("G", "Enter")
+    until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
+    LEAVING[how](screen)
+    is_kept(people, sandbox, expired, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_plain_mode(people, sandbox, expired, number):
+    before, asked = expired(), sandbox.requests("token:refresh_token")
+    child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=15, dimensions=(24, 80))
+    try:
+        for words in ["choose an account", HEDY, "get a token silently"]:
+            child.expect(rf" (\d+)  [^\n]*{words}[^\n]*\n")
+            chosen = child.match.group(1)
+            child.expect(r"(number|account|token): ")
+            child.sendline(chosen)
+        until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
+        child.kill(number)
+        is_kept(people, sandbox, expired, before)
+        child.expect(pexpect.EOF)
+    finally:
+        child.close(force=True)
+    assert child.signalstatus == number
