@@ -192,6 +192,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `Who was signed out at one issuer stays so, and their homonym at another issuer of the host is taken over`(isKnownAtBoth: Bool)
+        throws
+    {
+        let store = try Store()
+        let issuers = ["https://id.example.org/realms/one", "https://id.example.org/realms/two"]
+        let other = "22222222-aaaa-4bbb-8ccc-000000000002"
+        func save(_ issuer: String, client: String) throws {
+            var saved = record(client: client)
+            saved.environment = "id.example.org"
+            saved.issuer = issuer
+            try store.cache.save(saved)
+        }
+        try save(issuers[0], client: client)
+        try save(issuers[0], client: other)
+        if isKnownAtBoth { try save(issuers[1], client: other) }
+        let person = AccountID(homeAccountID: home, environment: "id.example.org", issuer: issuers[0])
+        _ = try store.cache.forget(person, clientID: client)
+        let entries = try issuers.map { try entry(home: home, authority: $0) }
+        let snapshot = try store.cache.read()
+        #expect(entries.map { snapshot.isSignedOut($0) } == [true, false])
+        #expect(try store.cache.takeOver(entries) == [.signedOut, .taken])
+    }
+
     @Test(arguments: [
         #"{"secret":7}"#, #"{"kind":"family"}"#, #"[]"#,
         #"{"kind":"other","secret":"R","client_id":"c","authority":"https://a.example/t"}"#,

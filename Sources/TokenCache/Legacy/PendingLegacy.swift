@@ -324,7 +324,8 @@ extension CacheSnapshot {
 
     fileprivate func isSignedOut(_ entry: LegacyEntry, among left: [Account]) -> Bool {
         if let home = entry.homeAccountID {
-            return isSignedOut(AccountID(homeAccountID: home, environment: entry.authority.environment), clientID: entry.clientID)
+            let account = AccountID(homeAccountID: home, environment: entry.authority.environment, issuer: entry.authority.issuer)
+            return isSignedOut(account, clientID: entry.clientID)
         }
         return left.contains(where: entry.belongs(to:))
     }
