@@ -74,3 +74,32 @@ def test_what_it_keeps_in_a_file_foyer_hands_out_and_renews(person, tls_sandbox,
     before = tls_sandbox.requests("devicecode")
     assert credential.get_token(GRAPH).token == renewed.json["accessToken"], "it reads what foyer wrote"
     assert fresh is not None and tls_sandbox.requests("devicecode") == before
+
+
+def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkeypatch):
+    """A sibling of the family holds the person all the while, so that foyer notes the removal."""
+    monkeypatch.setenv("HOME", str(person.home))
+    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
+    credential, again = (
+        DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
+        for _ in range(2))
+    credential.get_token(GRAPH)
+    (file,) = [path for path in (person.home / ".IdentityService").iterdir() if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    person.trust(tls_sandbox)
+    person.work_settings(tls_sandbox)
+    person.sign_in(ADA, "--store", file, "--client", "powershell")
+    who = ["--store", file, "--client-id", AZURE_CLI, "--authority", tls_sandbox.authority(CONTOSO)]
+    wanted = ["token", "--silent", "--json", *who, "--scope", GRAPH]
+    assert person.foyer("remove", ADA, *who).status == 0
+    assert person.foyer(*wanted).status == 3
+    # A credential that knows the person spends the sibling's refresh token, even to authenticate: nobody was asked, so nobody signed in.
+    asked = tls_sandbox.requests("devicecode")
+    assert credential.authenticate(scopes=[GRAPH]).username == ADA and tls_sandbox.requests("devicecode") == asked
+    assert person.foyer(*wanted).status == 3
+    # One that knows nobody yet asks.
+    token = again.get_token(GRAPH).token
+    assert tls_sandbox.requests("devicecode") == asked + 1
+    found = person.foyer(*wanted)
+    assert found.status == 0 and found.json["accessToken"] == token, found
+    renewed = person.foyer(*wanted, "--force-refresh")
+    assert renewed.status == 0 and again.get_token(GRAPH).token == renewed.json["accessToken"], renewed
