@@ -39,7 +39,7 @@ struct Receipt {
         if let flaw = grant.flaw {
             await keepRotated(grant, origin)
             var failure = Failure(flaw)
-            failure.hint = "the sign-in is kept; whoever runs the provider can mend its answer"
+            failure.hint = "the sign-in is kept; tell the provider's administrator what its answer lacks"
             throw failure
         }
         let now = application.now()

@@ -276,7 +276,7 @@ struct Silent {
             keyID: aim.query.keyID)
         if let held = throttle.held(question) {
             guard held.kind == .person, let error = held.error else { throw throttle.failure(held, host: aim.authority.provider) }
-            record.note(.throttle, .skipped, "\(aim.authority.provider) wanted a person a moment ago (\(error))")
+            record.note(.throttle, .skipped, "\(aim.authority.provider) asked for a sign-in a moment ago (\(error))")
             return .refused(OAuthError(error: error, suberror: held.suberror, codes: held.codes, claims: held.claims))
         }
         let provider = if let metadata { metadata } else { try await self.metadata(aim.authority, throttle) }

@@ -170,7 +170,7 @@ package struct IDTokenCheck: Sendable {
     /// Rules 9 and 10 where they hang on a clock, which may be this machine's that is wrong: exp is not over, iat and nbf are not to come.
     private func clockDoubt(_ claims: Claims) -> WireError? {
         if let expiry = claims.date("exp"), expiry.timeIntervalSince(now) <= -Self.leeway {
-            return Self.failed("expiry", "it is over; is this machine's clock right?")
+            return Self.failed("expiry", "it has expired; is this machine's clock right?")
         }
         if let issued = claims.date("iat"), issued.timeIntervalSince(now) >= Self.leeway {
             return Self.failed("issue time", "it is in the future; is this machine's clock right?")
