@@ -36,6 +36,12 @@ UNSAFE = re.compile(
     f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
 
 
+# A run in the background, or under nohup, begins with signals ignored, and whoever is started would keep to that: foyer, too.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
 def until(find, seconds=30, what="it"):
     """Asks again and again until there is an answer that counts, and returns it."""
     deadline = time.monotonic() + seconds
