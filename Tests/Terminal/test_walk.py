@@ -53,6 +53,8 @@ def test_every_place_is_whole(person, pane, kind):
         for columns, rows in SIZES:
             screen.resize(columns, rows)
             until(lambda: len(screen.lines) <= rows and max(map(len, screen.lines)) <= columns)
+            # The terminal has its new size before the program has drawn anything for it.
+            until(lambda: "\n".join(screen.lines).lstrip().startswith("foyer"), what=f"{place} drawn at {columns}x{rows} on {kind}")
             text = whole(screen, f"{place} at {columns}x{rows} on {kind}")
             assert text.lstrip().startswith("foyer"), text
             if kind == "C locale":
