@@ -9,7 +9,9 @@
     silent                         takes the service's name and answers nobody
     sign-in SIGNAL AUTHORITY CA CLIENT SCOPE   by device code: prints the code, then the token
     silent-token SIGNAL AUTHORITY CA CLIENT SCOPE
-    add SIGNAL|FILE PREFIX SECONDS adds accounts one after another, and prints the number of each that is in
+    add SIGNAL|FILE PREFIX SECONDS MOST
+                                   adds accounts one after another, and prints the number of each that is in; goes on until one is in, but no
+                                   longer than MOST seconds
 """
 
 import json
@@ -88,8 +90,8 @@ def main(verb, *rest):
                 persistence = LibsecretPersistence(rest[0])
             except RuntimeError:
                 time.sleep(0.1)
-        cache, number, end = PersistedTokenCache(persistence), 0, time.monotonic() + float(rest[2])
-        while time.monotonic() < end:
+        cache, number, begin = PersistedTokenCache(persistence), 0, time.monotonic()
+        while time.monotonic() < begin + float(rest[2] if number else rest[3]):
             # Under a crowd its lock may not be had; what was put in twice is there once.
             try:
                 cache.add(event(f"{rest[1]}{number:04}"))

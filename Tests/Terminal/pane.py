@@ -117,7 +117,10 @@ class Pane:
 
     def back(self, status=None, seconds=30):
         """Waits for the prompt, and asks how the last command ended."""
-        until(lambda: not children(self.shell), seconds, "the end of the command")
+        try:
+            until(lambda: not children(self.shell), seconds, "the end of the command")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; the screen is\n{self.text}") from None
         if status is None:
             return self
         self.run("echo ended=$?")
