@@ -12,7 +12,7 @@ struct Help: Equatable, Sendable {
         for binding in table.bindings where binding.command != .edit {
             sheet.pair(binding.keyNames(glyphs), .key, binding.help, labelWidth: room)
         }
-        if table.bindings.contains(where: { $0.command == .edit }) {
+        if table.takesText {
             sheet.pair("arrows, Home, End, Backspace, Del, Ctrl-U", .key, "edit the text; left and right change a choice", labelWidth: room)
         }
         if place == .picker {

@@ -40,7 +40,7 @@ package struct KeyChanges: Equatable, Sendable {
             guard change.command != .edit, let binding = table.bindings.first(where: { $0.command == change.command }),
                 !KeyTable.everywhere.contains(where: { $0.command == change.command && $0.keys == binding.keys })
             else { throw .noSuchCommand(change) }
-            if table.bindings.contains(where: { $0.command == .edit }), let letter = change.keys.first(where: \.isText) {
+            if table.takesText, let letter = change.keys.first(where: \.isText) {
                 throw .letter(letter, change)
             }
             for binding in KeyTable.of(change.place, all).bindings where binding.command != change.command {

@@ -59,6 +59,8 @@ package struct KeyTable: Sendable {
         bindings.first { $0.keys.contains(key) && $0.isValid(state) }
     }
 
+    var takesText: Bool { bindings.contains { $0.command == .edit } }
+
     /// What the footer offers now: key and label.
     func footer(for state: State, glyphs: Glyphs) -> [(key: String, label: String)] {
         bindings.filter { !$0.label.isEmpty && $0.isValid(state) }.map { ($0.keys.first?.name(glyphs) ?? "", $0.label) }

@@ -51,6 +51,9 @@ extension State {
         // A screen that cannot be read must not be operated: a key would answer a question that nobody sees.
         let table = isTooSmall ? KeyTable(place: place, title: "", bindings: KeyTable.everywhere) : keys
         if let binding = table.binding(for: key, in: self) { return perform(binding.command, key) }
+        // A terminal sends Alt as Escape and the key: over a slow line, or while a picture is drawn, the two keys arrive together and look the same.
+        // Where text is typed nothing that was written may be closed by it.
+        if case .alt(let character) = key, !table.takesText { return press(.escape) + press(.character(character)) }
         if !isTooSmall { type(key) }
         return isSearching ? inspectorScreen.map(wantsEntry) ?? [] : []
     }

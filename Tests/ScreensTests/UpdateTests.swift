@@ -16,6 +16,25 @@ import Testing
         #expect(state.place == .acquisition)
     }
 
+    @Test func `Escape and a key that arrive together do what they do one after the other`() {
+        var state = World.state()
+        state.type("?")
+        #expect(state.press(.alt("q")) == [.quit])
+        #expect(state.place == .picker)
+        state.press(.alt("a"))
+        #expect(state.place == .form)
+        state.press(.alt("q"))
+        #expect(state.place == .form, "where text is typed, Alt with a letter closes nothing")
+    }
+
+    @Test func `A key with Alt that somebody chose is that key`() throws {
+        var context = World.context
+        context.keyChanges = try KeyChanges([KeyChanges.Change(place: .picker, command: .signIn, keys: [.alt("q")], line: 1)])
+        var state = World.state(context: context)
+        #expect(state.press(.alt("q")).isEmpty)
+        #expect(state.place == .form)
+    }
+
     @Test func `A client that the settings do not know is asked for what its latest token had`() {
         var state = World.state()
         state.type("t")

@@ -88,6 +88,13 @@ def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, 
     no_secret_on(screen, people)
 
 
+def test_escape_and_a_key_that_arrive_together_are_both_heard(people, pane):
+    """As over a slow line, or while the machine is busy with a picture: a terminal sends the same for Alt with the key."""
+    screen = pane(people).foyer()
+    screen.keys("?").wait("Keys: Accounts")
+    screen.keys("Escape", "q").back(0)
+
+
 def test_esc_gives_up_a_sign_in(people, pane, sandbox):
     screen = pane(people).foyer()
     screen.keys("a").wait("authority")
