@@ -4,7 +4,7 @@ import Glibc
 package enum TerminalEvent: Equatable, Sendable {
     /// Keys wait; read them, then call `resumeInput`.
     case input
-    /// The window has another size.
+    /// The window has another size; call `takesSize`, then ask for the size.
     case resize
     case signal(Int32)
     /// The terminal is gone: nothing will ever come from it (atk-L5).
@@ -15,7 +15,7 @@ package enum TerminalEvent: Equatable, Sendable {
 
 /// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into a pipe and
 /// do nothing else (atk-L18). After `.input` standard input is not looked at again before `resumeInput`: no spinning while the
-/// keys wait to be read.
+/// keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its size faster than it can be drawn.
 package final class TerminalEvents: Sendable {
     package static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
@@ -27,7 +27,8 @@ package final class TerminalEvents: Sendable {
         var readEnd: Int32 = -1
         var writeEnd: Int32 = -1
         guard foyer_pipe(&readEnd, &writeEnd) else { return nil }
-        let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .bufferingNewest(256))
+        // Nothing may be dropped: a lost `.input` would end all reading, and a lost signal would not end the program.
+        let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .unbounded)
         events = stream
         self.writeEnd = writeEnd
         let waiting = Unmanaged.passRetained(Waiting(readEnd: readEnd, continuation: continuation))
@@ -51,6 +52,9 @@ package final class TerminalEvents: Sendable {
     /// The keys that were there have been read.
     package func resumeInput() { send(.resume) }
 
+    /// The window's size is about to be asked for; what it becomes later is told anew.
+    package func takesSize() { send(.size) }
+
     /// Leaves standard input to another program for a while.
     package func pauseInput() { send(.pause) }
 
@@ -72,6 +76,7 @@ package final class TerminalEvents: Sendable {
 private enum Order: UInt8 {
     case stop = 0xFC
     case pause, resume, wake
+    case size = 0xFB
 }
 
 /// What the thread runs. It is handed over to the thread and used nowhere else.
@@ -79,6 +84,8 @@ private final class Waiting {
     private let readEnd: Int32
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private var looksAtInput = true
+    private var sizeIsTold = false
+    private var sizeIsNewSince = false
     private var wasInBackground = false
     private var isOver = false
 
@@ -131,8 +138,19 @@ private final class Waiting {
             case .pause: looksAtInput = false
             case .resume: looksAtInput = true
             case .wake: continuation.yield(.wake)
-            case nil: continuation.yield(Int32(byte) == SIGWINCH ? .resize : .signal(Int32(byte)))
+            case .size:
+                sizeIsTold = false
+                if sizeIsNewSince { tellSize() }
+            case nil where Int32(byte) == SIGWINCH: tellSize()
+            case nil: continuation.yield(.signal(Int32(byte)))
             }
         }
+    }
+
+    private func tellSize() {
+        sizeIsNewSince = sizeIsTold
+        guard !sizeIsTold else { return }
+        sizeIsTold = true
+        continuation.yield(.resize)
     }
 }

@@ -87,7 +87,9 @@ final class Loop {
         case .input:
             for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) { tell(.key(key)) }
             events.resumeInput()
-        case .resize: tell(.resized(terminal.resize()))
+        case .resize:
+            events.takesSize()
+            tell(.resized(terminal.resize()))
         case .signal(SIGTSTP): suspend()
         case .signal(SIGCONT):
             terminal.resume()

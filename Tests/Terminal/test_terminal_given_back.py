@@ -102,17 +102,17 @@ def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
         until(sandbox.waiting_codes)
     process = screen.process.pid
     os.close(screen.process.child_fd)
-    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, 10, "the end of foyer")
+    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, what="the end of foyer")
 
 
 def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
     screen = Emulator(person.environment, "demo", columns=100)
-    until(lambda: "11 accounts" in screen.read(), 90, "the demo")
+    until(lambda: "11 accounts" in screen.read(), what="the demo")
     process = screen.process.pid
     helpers = children(process)
     assert helpers and list(person.scratch.iterdir())
     os.close(screen.process.child_fd)
-    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, 10, "the end of foyer")
+    until(lambda: os.waitpid(process, os.WNOHANG)[0] == process, what="the end of foyer")
     until(lambda: not any(is_running(helper) for helper in helpers), what="the end of the sandbox")
     assert list(person.scratch.iterdir()) == []
 
@@ -132,11 +132,32 @@ def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         time.sleep(max(0, begin + number * 0.004 - time.monotonic()))
     os.close(terminal)
-    until(lambda: steady(screen) == steady(fresh), 20, f"the right picture; there is\n{screen.text}")
+    until(lambda: steady(screen) == steady(fresh), what=f"the right picture; there is\n{screen.text}")
     if keys:
         screen.type("\x1b")
         screen.wait("3 accounts", "quit", gone=[shows])
     screen.keys("q").back(0)
+
+
+def test_a_key_is_heard_however_often_the_size_changed_before_it_could_be_drawn(people):
+    """A terminal that shows nothing for a while, as after Ctrl-S: the program waits in the middle of a picture, and what happens meanwhile must wait, too."""
+    screen = Emulator(people.environment)
+    try:
+        screen.wait("3 accounts")
+        for number in range(40):
+            screen.process.setwinsize(60, 200 - number % 2)
+            time.sleep(0.01)
+        screen.type("?")
+        for _ in range(400):
+            time.sleep(0.002)
+            os.kill(screen.process.pid, signal.SIGWINCH)
+        screen.process.setwinsize(24, 80)
+        screen.wait("Keys: Accounts")
+        screen.type("\x1b").wait(gone=["Keys: "])
+        screen.type("q")
+        assert screen.end() == 0
+    finally:
+        screen.close()
 
 
 def steady(screen):
