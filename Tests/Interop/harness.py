@@ -42,8 +42,9 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
-def until(find, seconds=30, what="it"):
-    """Asks again and again until there is an answer that counts, and returns it."""
+def until(find, seconds=90, what="it"):
+    """Asks again and again until there is an answer that counts, and returns it. The seconds are for a machine that does much else: no test waits them
+    out when all is well."""
     deadline = time.monotonic() + seconds
     while True:
         found = find()
@@ -81,7 +82,7 @@ class Sandbox:
         data = None if body is None and method is None else json.dumps({} if body is None else body).encode()
         request = urllib.request.Request(f"{self.base}/_sandbox/{command}", data, method=method)
         try:
-            with self.opener.open(request, timeout=10) as reply:
+            with self.opener.open(request, timeout=60) as reply:
                 return json.load(reply)
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{command}: HTTP {error.code}: {error.read().decode()}") from None
@@ -165,7 +166,7 @@ class Running:
             if fresh:
                 fresh.put(line)
 
-    def wait_line(self, fits, seconds=20):
+    def wait_line(self, fits, seconds=90):
         """The first line of standard error that fits, of those not looked at before."""
         deadline = time.monotonic() + seconds
         while True:
@@ -178,14 +179,14 @@ class Running:
             if fits(line):
                 return line
 
-    def wait_event(self, name, seconds=20):
+    def wait_event(self, name, seconds=90):
         return json.loads(self.wait_line(lambda line: json.loads(line).get("event") == name, seconds))
 
     def send(self, text):
         self.process.stdin.write(text.encode())
         self.process.stdin.flush()
 
-    def end(self, seconds=30):
+    def end(self, seconds=90):
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -245,7 +246,7 @@ class Person:
         self.started.append(running)
         return running
 
-    def foyer(self, *arguments, stdin=None, env=None, timeout=30):
+    def foyer(self, *arguments, stdin=None, env=None, timeout=90):
         arguments = [str(argument) for argument in arguments]
         ended = subprocess.run(
             [str(FOYER), *arguments], env={**self.environment, **(env or {})}, capture_output=True, timeout=timeout, start_new_session=True,

@@ -39,7 +39,7 @@ class Bus:
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         self.running.append(daemon)
-        until(lambda: self.peer("ready").strip() == "yes", 30, "the keyring")
+        until(lambda: self.peer("ready").strip() == "yes", 90, "the keyring")
 
     def start_silent_service(self):
         """Something that has the service's name and never answers."""

@@ -58,7 +58,7 @@ class Provider:
             env=self.environment, stdout=self.log, stderr=self.log, start_new_session=True)
         context = ssl.create_default_context(cafile=self.ca)
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
-        until(self.metadata, 30, f"the start of {site}")
+        until(self.metadata, 90, f"the start of {site}")
 
     def metadata(self):
         try:
@@ -82,7 +82,7 @@ class Provider:
     def visit(self, person, address, **more):
         """The same, waited for; returns what the last page said."""
         command = [address if word == "%s" else word for word in self.browser(person, **more).split()]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={"PATH": os.environ["PATH"]})
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={"PATH": os.environ["PATH"]})
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -39,12 +39,12 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
     def visit(address):
         session = requests.Session()
         session.verify, session.trust_env = tls_sandbox.ca, False
-        page = session.get(address, timeout=20)
+        page = session.get(address, timeout=60)
         if 'method="post"' in page.text:
             import re
 
             target = re.search(r'action="([^"]+)"', page.text).group(1)
-            session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=20)
+            session.post(target, data=dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page.text)), timeout=60)
 
     class Scripted:
         def open(self, address, *arguments, **more):
@@ -54,7 +54,7 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
     monkeypatch.setattr("azure.identity._credentials.browser._open_browser", lambda address: Scripted().open(address), raising=False)
     monkeypatch.setattr(webbrowser, "open", Scripted().open)
     monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted())
-    credential = InteractiveBrowserCredential(timeout=30, **known)
+    credential = InteractiveBrowserCredential(timeout=90, **known)
     assert credential.get_token(GRAPH).token
 
 

@@ -15,7 +15,7 @@ from harness import ADA, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, unt
 
 
 def follow(address, *options):
-    return subprocess.run(["curl", "-s", *options, address], capture_output=True, text=True, timeout=20)
+    return subprocess.run(["curl", "-s", *options, address], capture_output=True, text=True, timeout=60)
 
 
 def redirect_of(address):
@@ -210,7 +210,7 @@ def test_what_the_browser_is_started_with_leads_on_once(person, sandbox, tmp_pat
     if os.geteuid() == 0:
         # The arguments are there for everybody to read; what they lead to is not.
         stranger = subprocess.run(
-            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", once], capture_output=True, text=True, timeout=20, user=65534)
+            ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", once], capture_output=True, text=True, timeout=60, user=65534)
         assert stranger.stdout == "403", stranger
     assert follow(once, "-o", "/dev/null", "-w", "%{redirect_url}").stdout == asked
     again = follow(once, "-i")
@@ -238,7 +238,7 @@ def test_a_browser_that_stays_keeps_neither_the_port_nor_a_connection(person, sa
     running.wait_event("browser")
     until(note.exists)
     try:
-        waiting = socket.create_connection(("127.0.0.1", 18932), timeout=10)
+        waiting = socket.create_connection(("127.0.0.1", 18932), timeout=60)
         running.process.send_signal(signal.SIGINT)
         assert running.end(10).status == 130
         try:

@@ -71,7 +71,7 @@ def test_a_person_types_the_code_into_the_providers_page(person, sandbox):
     assert code in running.wait_line(lambda line: line.startswith("    "))
     answer = subprocess.run(
         ["curl", "-s", page, "-d", f"user_code={code}", "-d", f"username={ADA}", "-d", "password=sandbox", "-d", "consent=accept"],
-        capture_output=True, text=True, timeout=20)
+        capture_output=True, text=True, timeout=60)
     assert "You are signed in" in answer.stdout
     result = running.end()
     assert result.status == 0, result

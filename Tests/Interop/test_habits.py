@@ -85,7 +85,7 @@ def test_without_any_document_the_endpoints_are_given_by_hand(lab, sandbox):
 
 
 def lab_document(sandbox):
-    with urllib.request.urlopen(sandbox.issuer + "/.well-known/openid-configuration", timeout=10) as reply:
+    with urllib.request.urlopen(sandbox.issuer + "/.well-known/openid-configuration", timeout=60) as reply:
         return json.load(reply)
 
 
@@ -105,7 +105,7 @@ def test_a_redirect_uri_that_is_compared_with_its_port_never_comes_back_and_a_fi
     habit(sandbox, "exactPort")
     running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--client", "lab")
     address = running.wait_event("browser")["authorizationUrl"]
-    page = subprocess.run(["curl", "-sL", address + "&login_hint=" + HEDY], capture_output=True, text=True, timeout=20)
+    page = subprocess.run(["curl", "-sL", address + "&login_hint=" + HEDY], capture_output=True, text=True, timeout=60)
     assert "html" in page.stdout.lower() and running.process.poll() is None, "it is a page, and nothing comes"
     running.process.terminate()
     assert running.end().status in (130, -15)
@@ -249,7 +249,7 @@ def test_a_resource_that_wants_more_of_a_valid_token_has_its_claims_asked_for(pe
 def ask_resource(sandbox, token):
     request = urllib.request.Request(sandbox.base + "/resource", headers={"Authorization": f"Bearer {token}"})
     try:
-        with sandbox.opener.open(request, timeout=10) as reply:
+        with sandbox.opener.open(request, timeout=60) as reply:
             return reply.status, ""
     except urllib.error.HTTPError as refused:
         return refused.code, refused.headers["WWW-Authenticate"]
@@ -334,7 +334,7 @@ def test_a_resource_may_want_a_nonce_in_signed_requests(person, sandbox):
         assert result.status == 0, result
         name, value = result.stdout.strip().split(": ", 1)
         try:
-            return urllib.request.urlopen(urllib.request.Request(address, headers={name: value}), timeout=10).status, ""
+            return urllib.request.urlopen(urllib.request.Request(address, headers={name: value}), timeout=60).status, ""
         except urllib.error.HTTPError as refused:
             return refused.code, refused.headers["WWW-Authenticate"]
 

@@ -62,7 +62,7 @@ def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbo
     running = person.start(
         "token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(tenant),
         program=["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=socket,connect"])
-    result = running.end(60)
+    result = running.end()
     assert result.status == 0 and result.stdout == stored + "\n", result
     assert "AF_INET" not in trace.read_text()
     assert tls_sandbox.state()["requests"] == requests
@@ -227,7 +227,7 @@ def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     running = [
         person.start("sign-in", "--via", "browser", "--browser", curl, "--login-hint", name, "--store", shared, "--client", client)
         for name in names for client in ("work", "cli")]
-    assert [each.end(60).status for each in running] == [0] * 10
+    assert [each.end().status for each in running] == [0] * 10
     listed = person.foyer("accounts", "--json", "--store", shared).json["accounts"]
     assert sorted(account["username"] for account in listed) == sorted(names)
     assert all(len(account["clients"]) == 2 for account in listed)

@@ -111,7 +111,7 @@ def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, az
     ids = [account["homeAccountId"] for account in before if account["store"] == "mine"][:3]
     writer = threading.Thread(target=write)
     writer.start()
-    removed = [person.foyer("remove", account, "--from", "mine", "--yes", "--json", timeout=60).status for account in ids]
+    removed = [person.foyer("remove", account, "--from", "mine", "--yes", "--json").status for account in ids]
     writer.join()
     assert set(removed) <= {0, 8}
     after = json.loads(path.read_text())

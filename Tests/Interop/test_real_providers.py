@@ -22,7 +22,7 @@ def lab(person, allauth):  # noqa: F811
 
 def sign_in(person, provider, *arguments, **wish):
     return person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=60)
+        "sign-in", "--json", "--via", "browser", "--browser", provider.browser(person, **wish), *arguments, timeout=120)
 
 
 def test_allauth_signs_in_by_loopback_and_serves_silently(lab, allauth):  # noqa: F811
@@ -73,7 +73,7 @@ def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_liv
 def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):  # noqa: F811
     assert sign_in(lab, allauth).status == 0
     account = lab.foyer("accounts", "--json").json["accounts"][0]
-    outcome = lab.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=60)
+    outcome = lab.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
     assert outcome.status == 0, outcome
     assert outcome.json["revoked"]["outcome"] == "done" and outcome.json["removed"]["outcome"] == "done"
     page = urllib.parse.urlsplit(outcome.json["endSessionUrl"])
@@ -87,7 +87,7 @@ def test_allauth_a_refresh_token_that_was_revoked_wants_a_person(lab, allauth): 
     store = json.loads(lab.store.read_text())
     token = next(iter(store["RefreshToken"].values()))["secret"]
     data = urllib.parse.urlencode({"token": token, "client_id": "lab-native"}).encode()
-    with allauth.opener.open(allauth.metadata()["revocation_endpoint"], data, timeout=10) as reply:
+    with allauth.opener.open(allauth.metadata()["revocation_endpoint"], data, timeout=60) as reply:
         assert reply.status == 200
     Store(lab.store).age()
     refused = lab.foyer("token", "--silent", "--json")
@@ -129,6 +129,6 @@ def test_toolkit_signs_in_refreshes_and_signs_out(desk, toolkit):  # noqa: F811
     Store(desk.store).age()
     assert desk.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
     account = desk.foyer("accounts", "--json").json["accounts"][0]
-    outcome = desk.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=60)
+    outcome = desk.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
     assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
     assert desk.foyer("token", "--silent").status == 3

@@ -26,7 +26,7 @@ def files(person):
 @pytest.mark.parametrize("number", [*SIGNALS, signal.SIGQUIT])
 def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy, sandbox, number):
     before = Store(hedy.store).section("RefreshToken")
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=0.6, times=1)
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
     running = hedy.start(*ASK)
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     for _ in range(3):
@@ -40,7 +40,7 @@ def test_a_signal_between_the_question_and_the_answer_waits_for_the_answer(hedy,
 
 
 def test_what_nohup_ignores_stays_ignored(hedy, sandbox):
-    sandbox.fault("late", endpoint="token:refresh_token", seconds=0.3, times=1)
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
     running = hedy.start(*ASK, program=("nohup",))
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     running.process.send_signal(signal.SIGHUP)
@@ -49,7 +49,7 @@ def test_what_nohup_ignores_stays_ignored(hedy, sandbox):
 
 
 def test_a_refresh_that_was_not_sent_is_given_up_at_once(hedy, sandbox):
-    sandbox.fault("late", endpoint="discovery", seconds=20)
+    sandbox.fault("late", endpoint="discovery", seconds=60)
     for kept in hedy.store.parent.glob("*.providers"):
         kept.unlink()
     running = hedy.start(*ASK)
@@ -57,7 +57,7 @@ def test_a_refresh_that_was_not_sent_is_given_up_at_once(hedy, sandbox):
     started = time.monotonic()
     running.process.send_signal(signal.SIGINT)
     result = running.end()
-    assert result.status == -signal.SIGINT and time.monotonic() - started < 8, result
+    assert result.status == -signal.SIGINT and time.monotonic() - started < 30, result
     assert sandbox.requests("token:refresh_token") == 0
 
 
@@ -90,8 +90,8 @@ def test_eight_at_a_provider_that_hangs_end_with_the_first(hedy, sandbox):
     first = hedy.start(*ASK, "--json", "--timeout", "4")
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     others = [hedy.start(*ASK, "--json", "--timeout", "4") for _ in range(7)]
-    results = [each.end(60) for each in [first, *others]]
+    results = [each.end() for each in [first, *others]]
     assert [result.status for result in results] == [6] * 8, results
-    assert time.monotonic() - started < 16, "not one after the other"
+    assert time.monotonic() - started < 28, "not one after the other"
     assert sandbox.requests("token:refresh_token") <= 2
     assert all("lock" not in result.error["hint"] for result in results)

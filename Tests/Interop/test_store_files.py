@@ -98,7 +98,7 @@ def test_a_folder_a_pipe_and_a_device_are_refused_at_once(ada, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (tmp_path, pipe, "/dev/zero", "/dev/null"):
-        result = ada.foyer("accounts", "--json", "--store", path, timeout=10)
+        result = ada.foyer("accounts", "--json", "--store", path)
         assert result.status == 7 and result.error["code"] == "storeError", result
 
 
@@ -163,4 +163,4 @@ def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
     lock.write_text("999999999 msal")
     os.utime(lock, (time.time() - 10,) * 2)
     Store(ada.store).age()
-    assert ada.foyer("token", "--silent", timeout=20).status == 0
+    assert ada.foyer("token", "--silent").status == 0

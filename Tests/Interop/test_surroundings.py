@@ -13,7 +13,7 @@ from harness import ADA, FOYER
 
 def run(command, environment, **more):
     return subprocess.run(
-        [*map(str, command)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **more)
+        [*map(str, command)], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90, **more)
 
 
 def assert_said(ended, word):

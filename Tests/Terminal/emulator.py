@@ -33,7 +33,7 @@ class Emulator:
         self.screen = StrictScreen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         name, *before = program or [str(FOYER)]
-        self.process = pexpect.spawn(name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=10)
+        self.process = pexpect.spawn(name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=90)
         self.process.delaybeforesend = None
 
     def read(self):
@@ -52,7 +52,7 @@ class Emulator:
             return seen if all(text in seen for text in texts) and not any(text in seen for text in gone) else None
 
         try:
-            return until(look, 15, str(texts))
+            return until(look, what=str(texts))
         except AssertionError as error:
             raise AssertionError(f"{error}; the screen is\n" + "\n".join(self.screen.display)) from None
 
@@ -65,7 +65,7 @@ class Emulator:
             self.read()
             return not self.process.isalive()
 
-        until(over, 10, "the end")
+        until(over, what="the end")
         self.read()
         self.process.close()
         return self.process.exitstatus if self.process.exitstatus is not None else -self.process.signalstatus

@@ -28,7 +28,7 @@ class Pane:
 
     def tmux(self, *arguments, check=True):
         done = subprocess.run(
-            ["tmux", "-S", self.socket, *arguments], env={**self.environment, "TERM": "xterm-256color"}, capture_output=True, text=True, timeout=20)
+            ["tmux", "-S", self.socket, *arguments], env={**self.environment, "TERM": "xterm-256color"}, capture_output=True, text=True, timeout=90)
         assert not check or done.returncode == 0, done
         return done.stdout
 
@@ -51,7 +51,7 @@ class Pane:
     def ask(self, variable):
         return self.tmux("display-message", "-p", "#{%s}" % variable).strip()
 
-    def wait(self, *texts, seconds=30, gone=()):
+    def wait(self, *texts, seconds=90, gone=()):
         """Waits until all texts are on the screen, and those of `gone` are not, and returns the screen."""
         seen = ""
 
@@ -77,7 +77,7 @@ class Pane:
         self.tmux("send-keys", "-l", text)
         return self
 
-    def answer(self, key, *shows, gone=(), seconds=30):
+    def answer(self, key, *shows, gone=(), seconds=90):
         """Presses a key that answers a question until it is heard: one that comes within a moment of the question counts as typed ahead."""
         deadline = time.monotonic() + seconds
         while True:
@@ -115,7 +115,7 @@ class Pane:
         """The process that the shell runs now."""
         return until(lambda: children(self.shell), what="a child of the shell")[0]
 
-    def back(self, status=None, seconds=30):
+    def back(self, status=None, seconds=90):
         """Waits for the prompt, and asks how the last command ended."""
         try:
             until(lambda: not children(self.shell), seconds, "the end of the command")

@@ -65,7 +65,7 @@ def as_sent(name):
 class Walker:
     """Somebody who goes from place to place. The screen is a Pane or an Emulator: both take text and show text."""
 
-    def __init__(self, screen, seconds=20):
+    def __init__(self, screen, seconds=90):
         self.screen = screen
         self.seconds = seconds
 

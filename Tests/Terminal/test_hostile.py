@@ -46,7 +46,7 @@ class Watch:
             return not wrong and lines[0].lstrip().startswith("foyer")
 
         try:
-            until(whole, 5)
+            until(whole)
         except AssertionError:
             raise AssertionError(f"{what}: {wrong} in\n{self.screen.drawn}") from None
         assert self.state() == self.before, what
@@ -73,7 +73,7 @@ def watched(person, pane, sandbox, tmp_path):
 def test_names_scopes_and_claims_steer_nothing(watched, place, kind):
     """atk-I1 to atk-I7, DEC13"""
     screen, watch = watched(kind)
-    walker = Walker(screen, 30)
+    walker = Walker(screen)
     for number, text in enumerate(hostile.TEXTS):
         screen.type("\x1b[H")
         screen.type("j" * number)
@@ -95,7 +95,7 @@ def test_names_scopes_and_claims_steer_nothing(watched, place, kind):
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_every_place_is_whole_on_hostile_accounts(watched, columns, rows):
     screen, watch = watched(columns=columns, rows=rows)
-    walker = Walker(screen, 30)
+    walker = Walker(screen)
     for place in ROUTES:
         # Asked by a client that only the demo has.
         if place == "Sign in: answer the provider":
@@ -111,7 +111,7 @@ def test_every_place_is_whole_on_hostile_accounts(watched, columns, rows):
 def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     said = hostile.TEXTS[text]
     screen, watch = watched(shows="3 accounts", store=people.store)
-    walker = Walker(screen, 30)
+    walker = Walker(screen)
     # The refusal of a device code, of a refresh, and an answer that cannot be.
     sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
     screen.type("a\r")

@@ -153,6 +153,6 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
         screen.read()
         before = len(screen.written)
         screen.type("\x0c")
-        until(lambda: screen.read() and CLEARED.search(screen.written[before:]), 5, f"the picture of turn {turn} after\n{screen.read()}")
+        until(lambda: screen.read() and CLEARED.search(screen.written[before:]), what=f"the picture of turn {turn} after\n{screen.read()}")
     screen.type("\x03")
     assert screen.end() == 0

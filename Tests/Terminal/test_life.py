@@ -101,7 +101,7 @@ def test_the_window_that_is_closed_takes_it_along(people, pane):
     screen = pane(people).foyer()
     process = screen.child()
     screen.close()
-    until(lambda: not is_running(process), 10, "the end of foyer")
+    until(lambda: not is_running(process), what="the end of foyer")
 
 
 def test_it_does_nothing_while_nothing_happens(people, pane):
@@ -147,7 +147,7 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
     screen = pane(person, 120, 30)
     before = screen.stty(tmp_path, "before")
     screen.run(f"{FOYER} demo")
-    text = screen.wait("[demo]", "accounts", "help", seconds=60)
+    text = screen.wait("[demo]", "accounts", "help")
     assert sum(text.count(domain) for domain in ("@contoso.example", "@fabrikam.example", "@personal.example", "@lab.example")) >= 6
     for word in ("valid", "refreshable", "sign-in needed"):
         assert word in text
@@ -165,7 +165,7 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
 def test_the_demo_leaves_nothing_when_a_signal_ends_it(person, pane, number):
     screen = pane(person, 120, 30)
     screen.run(f"{FOYER} demo")
-    screen.wait("[demo]", "accounts", "help", seconds=60)
+    screen.wait("[demo]", "accounts", "help")
     process = screen.child()
     helpers = children(process)
     os.kill(process, number)
@@ -178,7 +178,7 @@ def test_the_demo_leaves_nothing_when_a_signal_ends_it(person, pane, number):
 def test_the_demo_can_be_worked_in(person, pane):
     screen = pane(person, 120, 30)
     screen.run(f"{FOYER} demo")
-    screen.wait("[demo]", "accounts", "help", seconds=60)
+    screen.wait("[demo]", "accounts", "help")
     screen.keys("Enter").wait("A token from", "a token is at hand")
     screen.keys("Escape").wait("11 accounts", gone=["at hand"])
     screen.keys("i").wait("tokens of")

@@ -20,7 +20,7 @@ def is_taken(screen):
 
 
 def wait_for_mouse(screen, taken):
-    until(lambda: is_taken(screen) == taken, 10, f"mouse taken: {taken}")
+    until(lambda: is_taken(screen) == taken, what=f"mouse taken: {taken}")
 
 
 def press(screen, column, row, button=0):
@@ -78,7 +78,7 @@ def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
         # Not a key: whoever sits in a blocking read would wake up by one.
         width += 1
         screen.resize(width, 24)
-        until(lambda: max(len(line) for line in screen.lines) == width, 5, f"the picture after {report!r} in\n{screen.text}")
+        until(lambda: max(len(line) for line in screen.lines) == width, what=f"the picture after {report!r} in\n{screen.text}")
     screen.keys("q").back(0)
 
 

@@ -45,7 +45,7 @@ class Photographer(Emulator):
 
     def steady(self):
         """The picture once nothing has moved for a while."""
-        same, before, deadline = 0, None, time.monotonic() + 8
+        same, before, deadline = 0, None, time.monotonic() + 60
         while same < 20 and time.monotonic() < deadline:
             self.read()
             now = self.picture()
@@ -81,7 +81,7 @@ def set_clock_of(store):
 @pytest.fixture
 def demo(person):
     screen = Photographer(person.environment | {"HOME": str(person.scratch), "container": "yes", "TERM": "screen-256color"}, "demo", **SIZE)
-    until(lambda: "refreshable" in screen.read(), 90, "the demo")
+    until(lambda: "refreshable" in screen.read(), what="the demo")
     yield screen
     screen.close()
 
@@ -97,7 +97,7 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
         port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
         fault = {"kind": "override", "endpoint": "devicecode", "fields": {
             "user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600}}
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=10).close()
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=60).close()
     for key in keys:
         demo.type(key)
         demo.read()
@@ -109,5 +109,5 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
         FOLDER.mkdir(exist_ok=True)
         kept.write_text(svg.render(demo.steady(), title))
     # The program may be about to draw the rest.
-    until(lambda: demo.read() and kept.read_text() == svg.render(demo.picture(), title), 10, "the same picture; UPDATE_PICTURES=1 draws it anew, and it")
+    until(lambda: demo.read() and kept.read_text() == svg.render(demo.picture(), title), what="the same picture; UPDATE_PICTURES=1 draws it anew, and it")
     assert f"(Tests/Pictures/{name}.svg)" in (REPOSITORY / "README.md").read_text()

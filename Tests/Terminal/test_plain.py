@@ -14,7 +14,7 @@ def plain(people):
 
     def start(*arguments, **environment):
         child = pexpect.spawn(
-            str(FOYER), list(arguments), env={**people.environment, **environment}, encoding="utf-8", timeout=15, dimensions=(24, 80))
+            str(FOYER), list(arguments), env={**people.environment, **environment}, encoding="utf-8", timeout=90, dimensions=(24, 80))
         opened.append(child)
         child.expect(r"plain mode")
         return child

@@ -50,7 +50,7 @@ def plain(people):
     opened = []
 
     def start():
-        child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=20, dimensions=(24, 200))
+        child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 200))
         child.said = []
         child.logfile_read = type("Log", (), {"write": lambda _, text: child.said.append(text), "flush": lambda _: None})()
         opened.append(child)

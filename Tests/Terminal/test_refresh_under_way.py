@@ -30,7 +30,7 @@ def expired(people, sandbox):
 
 
 def is_kept(people, sandbox, refresh_token, before):
-    until(lambda: refresh_token() != before, 10, "the new refresh token")
+    until(lambda: refresh_token() != before, what="the new refresh token")
     asked = sandbox.requests("token:refresh_token")
     again = people.foyer("token", "--silent", "--client", "lab", "--force-refresh", "--json")
     assert again.status == 0 and again.json["source"] == "refresh", again
@@ -51,7 +51,7 @@ def test_the_interface(people, sandbox, pane, expired, how):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_the_plain_mode(people, sandbox, expired, number):
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=15, dimensions=(24, 80))
+    child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 80))
     try:
         for words in ["choose an account", HEDY, "get a token silently"]:
             child.expect(rf" (\d+)  [^\n]*{words}[^\n]*\n")

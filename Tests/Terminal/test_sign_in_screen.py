@@ -6,7 +6,7 @@ from harness import FOYER, until
 def demo(pane, person, columns=100, rows=30):
     screen = pane(person, columns, rows)
     screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("[demo]", "11 accounts", "quit", seconds=90)
+    screen.wait("[demo]", "11 accounts", "quit")
     return screen
 
 
@@ -40,7 +40,7 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
 
 def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):
     screen = demo(pane, person)
-    screen.type(":doct").keys("Enter").wait("all is well", seconds=30)
+    screen.type(":doct").keys("Enter").wait("all is well")
     screen.type("/clock").wait("n next")
     screen.keys("Enter")
     screen.type("q").wait("all is well", gone=["n next"])

@@ -56,7 +56,7 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     assert azure.read_bytes() == before
     screen.type("W").wait("stores on this machine", "read-only")
     screen.type("jw")
-    until(lambda: "[stores.azure-cli]\nwrite = true" in settings(people), 5, "the settings")
+    until(lambda: "[stores.azure-cli]\nwrite = true" in settings(people), what="the settings")
     screen.keys("Escape").wait("zed@contoso.example", gone=["stores on"])
     screen.type("x").wait("Remove from Azure CLI?", "subscriptions")
     screen.answer("n", "zed@contoso.example", gone=["Remove from"])

@@ -13,7 +13,7 @@ LEAVES = {"q", "Ctrl-C", "Ctrl-Z"}
 def demo(pane, person, kind="", columns=80, rows=24):
     screen = pane(person, columns, rows)
     screen.run(f"{kind} {FOYER} demo")
-    screen.wait("[demo]", "11 accounts", "quit", seconds=90)
+    screen.wait("[demo]", "11 accounts", "quit")
     return screen
 
 
@@ -30,7 +30,7 @@ def whole(screen, what):
 
     wrong = []
     try:
-        until(look, 5)
+        until(look)
     except AssertionError:
         raise AssertionError(f"{what}: {wrong} in\n{screen.drawn}") from None
     return screen.text
@@ -44,7 +44,7 @@ def test_every_place_of_the_key_tables_has_a_way_there():
 def test_every_place_is_whole(person, pane, kind):
     screen = demo(pane, person, TERMINALS[kind])
     title = screen.ask("pane_title")
-    walker = Walker(screen, 30)
+    walker = Walker(screen)
     for place in ROUTES:
         screen.resize(80, 24)
         walker.home()
@@ -71,7 +71,7 @@ def test_every_place_is_whole(person, pane, kind):
 @pytest.mark.parametrize("columns, rows", [(80, 24), (40, 10)])
 def test_every_key_leads_to_a_place_that_is_known_and_whole(person, pane, columns, rows):
     screen = demo(pane, person, "", columns, rows)
-    walker = Walker(screen, 30)
+    walker = Walker(screen)
     known = set(ROUTES)
     for place in places():
         for name, key in own_keys(place):
