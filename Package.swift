@@ -50,7 +50,9 @@ let package = Package(
         // Where credentials rest, and what is said to a provider.
         .systemLibrary(name: "CKernelKeys"),
         .systemLibrary(name: "CSpawn"),
-        .target(name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto, swiftSettings: strict),
+        .target(
+            name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto,
+            swiftSettings: strict),
         .target(
             name: "Wire",
             dependencies: [
@@ -75,7 +77,8 @@ let package = Package(
             resources: [
                 .embedInCode("default.toml"), .embedInCode("high-contrast.toml"),
                 .embedInCode("solarized-dark.toml"), .embedInCode("solarized-light.toml"),
-                .embedInCode("nord.toml"), .embedInCode("gruvbox.toml"), .embedInCode("monochrome.toml"), .embedInCode("colour-blind.toml"),
+                .embedInCode("nord.toml"), .embedInCode("gruvbox.toml"), .embedInCode("monochrome.toml"),
+                .embedInCode("colour-blind.toml"),
             ], swiftSettings: strict),
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CQREncode"),
@@ -88,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "foyer",
             dependencies: [
-                "StrictJSON", "StrictTOML", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens", argumentParser, toml,
+                "StrictJSON", "StrictTOML", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens",
+                argumentParser, toml,
             ],
             swiftSettings: strict),
         .target(
@@ -112,7 +116,8 @@ let package = Package(
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         .testTarget(
-            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"] + crypto, exclude: ["Fixtures"],
+            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"] + crypto,
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         tests(
             "WireTests",
@@ -122,7 +127,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ] + crypto),
-        tests("SilentFirstTests", ["SilentFirst", "Identity", "TokenCache", "Wire", "StrictJSON", "Sandbox", "silent-first-example"]),
+        tests(
+            "SilentFirstTests",
+            ["SilentFirst", "Identity", "TokenCache", "Wire", "StrictJSON", "Sandbox", "silent-first-example"]),
         tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),
         tests("ScreensTests", ["Screens", "Identity", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),

@@ -1,7 +1,8 @@
 /// The theme files of this folder, inside the binary: they are there whatever is installed.
 package enum BundledThemes {
     package static let names = [
-        "default", "high-contrast", "solarized-dark", "solarized-light", "nord", "gruvbox", "monochrome", "colour-blind",
+        "default", "high-contrast", "solarized-dark", "solarized-light", "nord", "gruvbox", "monochrome",
+        "colour-blind",
     ]
 
     /// The bytes of the file with that name; nil when there is none.

@@ -10,10 +10,14 @@ enum Benchmarks {
             print("foyer is not built: swift build -c release --static-swift-stdlib")
             exit(1)
         }
-        // A child's peak counts what its parent held when it was started, so large stores are made in a child of their own.
+        // A child's peak counts what its parent held when it was started, so large stores are made in a child of their
+        // own.
         let arguments = CommandLine.arguments
-        if arguments.count == 5, arguments[1] == "--write-store", let accounts = Int(arguments[2]), let tokens = Int(arguments[3]) {
-            return Scratch.write(arguments[4], Stores.store(accounts: accounts, tokensEach: tokens, isLean: accounts > 5000))
+        if arguments.count == 5, arguments[1] == "--write-store", let accounts = Int(arguments[2]),
+            let tokens = Int(arguments[3])
+        {
+            return Scratch.write(
+                arguments[4], Stores.store(accounts: accounts, tokensEach: tokens, isLean: accounts > 5000))
         }
         let scratch = Scratch()
         defer { scratch.remove() }
@@ -21,25 +25,35 @@ enum Benchmarks {
         let large = scratch.store("large.json", accounts: 1000, tokensEach: 5)
 
         let smallHit = hit(foyer, small, scratch, "foyer token, hit, 1 account")
-        let largeHit = hit(foyer, large, scratch, "foyer token, hit, 5,000 tokens (\(Stores.size(large) / 1_000_000) MB)")
+        let largeHit = hit(
+            foyer, large, scratch, "foyer token, hit, 5,000 tokens (\(Stores.size(large) / 1_000_000) MB)")
         if let python = Python.withMSAL() {
             let script = scratch.write("silent.py", Python.silentScript)
-            report("MSAL for Python, hit, 1 account", Timing.of([python, script, small], runs: 10, environment: scratch.environment))
-                .map { ratio("MSAL / foyer, 1 account", $0, smallHit) }
-            report("MSAL for Python, hit, 5,000 tokens", Timing.of([python, script, large], runs: 5, environment: scratch.environment))
-                .map { ratio("MSAL / foyer, 5,000 tokens", $0, largeHit) }
+            report(
+                "MSAL for Python, hit, 1 account",
+                Timing.of([python, script, small], runs: 10, environment: scratch.environment)
+            )
+            .map { ratio("MSAL / foyer, 1 account", $0, smallHit) }
+            report(
+                "MSAL for Python, hit, 5,000 tokens",
+                Timing.of([python, script, large], runs: 5, environment: scratch.environment)
+            )
+            .map { ratio("MSAL / foyer, 5,000 tokens", $0, largeHit) }
         } else {
             print("MSAL for Python: not installed, left out")
         }
         Screen.measure(
-            foyer, store: scratch.write("twenty.json", Stores.store(accounts: 20, tokensEach: 3)), environment: scratch.environment)
-        Screen.measureLarge(foyer, store: scratch.store("huge.json", accounts: 10_000, tokensEach: 5), environment: scratch.environment)
+            foyer, store: scratch.write("twenty.json", Stores.store(accounts: 20, tokensEach: 3)),
+            environment: scratch.environment)
+        Screen.measureLarge(
+            foyer, store: scratch.store("huge.json", accounts: 10_000, tokensEach: 5), environment: scratch.environment)
         Refresh.measure(bin: bin, foyer: foyer, scratch: scratch)
     }
 
     private static func hit(_ foyer: String, _ store: String, _ scratch: Scratch, _ name: String) -> Timing? {
         let command = [
-            foyer, "token", "--silent", "--client-id", Stores.clientID, "--authority", Stores.authority, "--account", Stores.username(0),
+            foyer, "token", "--silent", "--client-id", Stores.clientID, "--authority", Stores.authority, "--account",
+            Stores.username(0),
             "--scope", "User.Read", "--store", store,
         ]
         return report(name, Timing.of(command, runs: 40, environment: scratch.environment))
@@ -52,7 +66,10 @@ enum Benchmarks {
             return nil
         }
         print(
-            "\(name): \(milliseconds(timing.median)) ms median (\(milliseconds(timing.least)) to \(milliseconds(timing.most))), \(timing.peakKiB / 1024) MiB peak"
+            """
+            \(name): \(milliseconds(timing.median)) ms median (\(milliseconds(timing.least)) to \
+            \(milliseconds(timing.most))), \(timing.peakKiB / 1024) MiB peak
+            """
         )
         return timing
     }
@@ -76,9 +93,10 @@ enum Programs {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: "/").dropLast().map {
-            "/" + $0
-        }.joined()
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: "/")
+            .dropLast().map {
+                "/" + $0
+            }.joined()
     }()
 
     static func find(_ name: String) -> String? {
@@ -97,7 +115,9 @@ struct Scratch {
         path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    var environment: [String] { ["HOME=\(path)", "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8"] }
+    var environment: [String] {
+        ["HOME=\(path)", "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8"]
+    }
 
     func write(_ name: String, _ text: String) -> String {
         let file = path + "/" + name
@@ -108,7 +128,8 @@ struct Scratch {
     func store(_ name: String, accounts: Int, tokensEach: Int) -> String {
         let file = path + "/" + name
         if let own = Programs.folder {
-            _ = Child.run([own + "/Benchmarks", "--write-store", "\(accounts)", "\(tokensEach)", file], environment: environment)
+            _ = Child.run(
+                [own + "/Benchmarks", "--write-store", "\(accounts)", "\(tokensEach)", file], environment: environment)
         }
         return file
     }

@@ -24,25 +24,35 @@ enum Refresh {
             scratch.path + "/refresh.json",
         ]
         let signIn =
-            [foyer, "sign-in", "--via", "browser", "--browser", "/usr/bin/curl -sL %s", "--login-hint", "ada@contoso.example"] + common
+            [
+                foyer, "sign-in", "--via", "browser", "--browser", "/usr/bin/curl -sL %s", "--login-hint",
+                "ada@contoso.example",
+            ] + common
         guard Child.run(signIn, environment: scratch.environment)?.status == 0 else {
             return print("silent refresh: the sign-in did not work")
         }
         let refresh = [foyer, "token", "--silent", "--force-refresh"] + common
         let before = requests(base, scratch) ?? 0
-        guard Child.run(refresh, environment: scratch.environment)?.status == 0 else { return print("silent refresh: refused") }
+        guard Child.run(refresh, environment: scratch.environment)?.status == 0 else {
+            return print("silent refresh: refused")
+        }
         let after = requests(base, scratch) ?? 0
-        Benchmarks.report("silent refresh, whole process", Timing.of(refresh, runs: 10, environment: scratch.environment))
+        Benchmarks.report(
+            "silent refresh, whole process", Timing.of(refresh, runs: 10, environment: scratch.environment))
         print("silent refresh, requests on the wire: \(after - before)")
     }
 
     /// How many requests the sandbox has answered, its control endpoint left out; nil when it is not there yet.
     private static func requests(_ base: String, _ scratch: Scratch) -> Int? {
         guard
-            let reply = Child.run(["/usr/bin/curl", "-s", base + "/_sandbox/state"], environment: scratch.environment, keepsOutput: true),
-            reply.status == 0, let object = try? JSONValue(parsing: Array(reply.output.utf8)), let counts = object["requests"]?.object
+            let reply = Child.run(
+                ["/usr/bin/curl", "-s", base + "/_sandbox/state"], environment: scratch.environment, keepsOutput: true),
+            reply.status == 0, let object = try? JSONValue(parsing: Array(reply.output.utf8)),
+            let counts = object["requests"]?.object
         else { return nil }
         // Each grant is counted under the endpoint's name, too.
-        return counts.members.filter { !$0.name.contains(":") }.compactMap { $0.value.integer }.reduce(0) { $0 + Int($1) }
+        return counts.members.filter { !$0.name.contains(":") }.compactMap { $0.value.integer }.reduce(0) {
+            $0 + Int($1)
+        }
     }
 }

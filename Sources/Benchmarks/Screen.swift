@@ -26,19 +26,25 @@ enum Screen {
         }
         frames.sort()
         keys.sort()
-        print("first full frame, 20 accounts: \(Benchmarks.milliseconds(frames[frames.count / 2])) ms median, \(bytes) bytes written")
+        print(
+            """
+            first full frame, 20 accounts: \(Benchmarks.milliseconds(frames[frames.count / 2])) ms median, \
+            \(bytes) bytes written
+            """
+        )
         if !keys.isEmpty { print("key to repaint: \(Benchmarks.milliseconds(keys[keys.count / 2])) ms median") }
     }
 
-    /// Ten thousand people: the first frame, which does not wait for them, the list, and what each key costs from its press to the last byte of the
-    /// repaint.
+    /// Ten thousand people: the first frame, which does not wait for them, the list, and what each key costs from its
+    /// press to the last byte of the repaint.
     static func measureLarge(_ foyer: String, store: String, environment: [String]) {
         var frames: [Double] = []
         var lists: [Double] = []
         var filtering: [Double] = []
         var moving: [Double] = []
         for _ in 0..<3 {
-            guard let session = Session(foyer, store: store, environment: environment), let frame = session.burst() else {
+            guard let session = Session(foyer, store: store, environment: environment), let frame = session.burst()
+            else {
                 return print("10,000 accounts: nothing was drawn")
             }
             frames.append(frame.last - session.start)
@@ -62,7 +68,10 @@ enum Screen {
             let sorted = times.sorted()
             guard let most = sorted.last else { return }
             print(
-                "10,000 accounts, 50,000 tokens, \(what): \(Benchmarks.milliseconds(sorted[sorted.count / 2])) ms median, "
+                """
+                10,000 accounts, 50,000 tokens, \(what): \(Benchmarks.milliseconds(sorted[sorted.count / 2])) ms \
+                median, 
+                """
                     + "\(Benchmarks.milliseconds(most)) ms at most")
         }
         line("first frame", frames)
@@ -81,7 +90,8 @@ enum Screen {
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var unlocked: Int32 = 0
             var number: Int32 = 0
-            guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else { return nil }
+            guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0
+            else { return nil }
             let name = "/dev/pts/\(number)"
             var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
             _ = ioctl(master, UInt(TIOCSWINSZ), &size)
@@ -103,7 +113,9 @@ enum Screen {
             process = child
         }
 
-        func press(_ key: String) { _ = key.utf8.map { $0 }.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) } }
+        func press(_ key: String) {
+            _ = key.utf8.map { $0 }.withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+        }
 
         /// Presses a key and notes when its repaint was complete.
         func time(_ key: String, into times: inout [Double]) {

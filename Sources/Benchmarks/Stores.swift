@@ -11,7 +11,8 @@ enum Stores {
     static func username(_ number: Int) -> String { "person\(number)@contoso.example" }
     static func home(_ number: Int) -> String { "\(guid(number)).\(tenant)" }
 
-    /// - Parameter isLean: with short tokens and no white space, as a store of fifty thousand full ones is larger than what is read.
+    /// - Parameter isLean: with short tokens and no white space, as a store of fifty thousand full ones is larger than
+    ///   what is read.
     static func store(accounts: Int, tokensEach: Int, isLean: Bool = false) -> String {
         let length = isLean ? 16 : 1
         let now = time(nil)
@@ -27,9 +28,11 @@ enum Stores {
                     entry(
                         "\(home)-\(environment)-accesstoken-\(clientID)-\(tenant)-\(target)",
                         [
-                            "credential_type": "AccessToken", "secret": secret(2400 / length, number), "home_account_id": home,
+                            "credential_type": "AccessToken", "secret": secret(2400 / length, number),
+                            "home_account_id": home,
                             "environment": environment,
-                            "client_id": clientID, "target": target, "realm": tenant, "token_type": "Bearer", "cached_at": "\(now)",
+                            "client_id": clientID, "target": target, "realm": tenant, "token_type": "Bearer",
+                            "cached_at": "\(now)",
                             "expires_on": "\(now + 36_000)", "extended_expires_on": "\(now + 72_000)",
                         ]))
             }
@@ -37,7 +40,8 @@ enum Stores {
                 entry(
                     "\(home)-\(environment)-refreshtoken-\(clientID)--User.Read",
                     [
-                        "credential_type": "RefreshToken", "secret": secret(1400 / length, number), "home_account_id": home,
+                        "credential_type": "RefreshToken", "secret": secret(1400 / length, number),
+                        "home_account_id": home,
                         "environment": environment,
                         "client_id": clientID, "target": "User.Read", "last_modification_time": "\(now)",
                     ]))
@@ -53,12 +57,14 @@ enum Stores {
                 entry(
                     "\(home)-\(environment)-\(tenant)",
                     [
-                        "home_account_id": home, "environment": environment, "realm": tenant, "local_account_id": guid(number),
+                        "home_account_id": home, "environment": environment, "realm": tenant,
+                        "local_account_id": guid(number),
                         "username": username(number), "name": "Person \(number)", "authority_type": "MSSTS",
                     ]))
         }
         let sections: [JSONMember] = [
-            section("AccessToken", access), section("Account", people), section("IdToken", identity), section("RefreshToken", refresh),
+            section("AccessToken", access), section("Account", people), section("IdToken", identity),
+            section("RefreshToken", refresh),
             section("AppMetadata", []),
         ]
         return JSONValue.object(JSONObject(sections)).serialized(pretty: !isLean)
@@ -75,7 +81,8 @@ enum Stores {
 
     private static func entry(_ key: String, _ fields: KeyValuePairs<String, String>) -> JSONMember {
         JSONMember(
-            name: key.lowercased(), value: .object(JSONObject(fields.map { JSONMember(name: $0.key, value: .string($0.value)) })))
+            name: key.lowercased(),
+            value: .object(JSONObject(fields.map { JSONMember(name: $0.key, value: .string($0.value)) })))
     }
 
     private static func guid(_ number: Int) -> String {

@@ -19,7 +19,8 @@ struct Timing {
             }
         }
         seconds.sort()
-        return Timing(least: seconds[0], median: seconds[seconds.count / 2], most: seconds[seconds.count - 1], peakKiB: peak)
+        return Timing(
+            least: seconds[0], median: seconds[seconds.count / 2], most: seconds[seconds.count - 1], peakKiB: peak)
     }
 }
 

@@ -3,17 +3,19 @@
 
 /// A person as one client of the cache sees them: one home identity, seen in one or more tenants.
 ///
-/// Two accounts are the same person when their home account identifiers are equal and their environments are aliases of one cloud; outside of Entra ID
-/// their issuers must be equal as well.
+/// Two accounts are the same person when their home account identifiers are equal and their environments are aliases of
+/// one cloud; outside of Entra ID their issuers must be equal as well.
 public struct Account: Hashable, Sendable, Identifiable {
     /// Where the entry came from: MSAL's unified schema, or a legacy ADAL cache that has not been upgraded yet.
     public enum Origin: String, Sendable { case msal, adal }
 
-    /// `uid.utid` for Entra ID, the `sub` claim for ADFS and plain OpenID Connect. Case-sensitive; never used as a file name.
+    /// `uid.utid` for Entra ID, the `sub` claim for ADFS and plain OpenID Connect. Case-sensitive; never used as a file
+    /// name.
     public var homeAccountID: String
     /// The host name under which the cache keeps the account, lower-case and without a port.
     public var environment: String
-    /// The issuer that the account belongs to, as ``Issuer`` spells it; nil for Entra ID, and where a cache does not tell it.
+    /// The issuer that the account belongs to, as ``Issuer`` spells it; nil for Entra ID, and where a cache does not
+    /// tell it.
     public var issuer: String?
     /// The name the person types, `preferred_username` or `upn`; may be empty.
     public var username: String
@@ -42,8 +44,8 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment, issuer: issuer) }
 
-    /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`): ``homeAccountID`` is
-    /// then a name that tells it from the others of the store, and is never sent anywhere.
+    /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`):
+    /// ``homeAccountID`` is then a name that tells it from the others of the store, and is never sent anywhere.
     public var identifier: String? { homeAccountID.hasPrefix(Self.unidentified) ? nil : homeAccountID }
 
     /// What stands in the place of a home account identifier that nobody knows: no provider's has a colon.
@@ -91,32 +93,36 @@ public struct AccountID: Hashable, Sendable {
         self.issuer = issuer
     }
 
-    /// Whether both name one person, environments compared through their cloud's aliases. Where one of the two does not know its issuer the rest decides:
-    /// enough to show somebody, never to send a token anywhere, which the cache alone decides.
+    /// Whether both name one person, environments compared through their cloud's aliases. Where one of the two does not
+    /// know its issuer the rest decides: enough to show somebody, never to send a token anywhere, which the cache alone
+    /// decides.
     public func isSamePerson(as other: AccountID) -> Bool {
         homeAccountID == other.homeAccountID && Cloud.isSame(environment, other.environment)
             && (issuer == nil || other.issuer == nil || issuer == other.issuer)
     }
 
-    /// The cloud or issuer in one spelling, to tell homonyms of several providers apart: the same for all of a cloud's aliases.
+    /// The cloud or issuer in one spelling, to tell homonyms of several providers apart: the same for all of a cloud's
+    /// aliases.
     package var home: String { issuer ?? Cloud.containing(host: environment)?.preferredNetwork ?? environment }
 }
 
 /// One tenant in which an account is known; a guest has another local identifier in each.
 public struct TenantProfile: Hashable, Sendable {
-    /// The realm as the cache keeps it: a tenant GUID, `organizations`, a B2C tenant name, or empty for plain OpenID Connect.
+    /// The realm as the cache keeps it: a tenant GUID, `organizations`, a B2C tenant name, or empty for plain OpenID
+    /// Connect.
     public var tenantID: String
     /// `oid` in that tenant, else `sub`.
     public var localAccountID: String
     public var username: String
     public var name: String?
     public var isHome: Bool
-    /// The claims of the ID token that the client holds of this tenant, as they were when it came; empty when it holds none, and where an account is
-    /// only listed.
+    /// The claims of the ID token that the client holds of this tenant, as they were when it came; empty when it holds
+    /// none, and where an account is only listed.
     public var claims: Claims
 
     public init(
-        tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool, claims: Claims = Claims()
+        tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool,
+        claims: Claims = Claims()
     ) {
         self.tenantID = tenantID
         self.localAccountID = localAccountID
@@ -143,7 +149,7 @@ extension StringProtocol {
         return groups.allSatisfy { $0.allSatisfy { Character(UnicodeScalar($0)).isHexDigit && $0 < 0x80 } }
     }
 
-    /// Lower-cased in ASCII only: what cache keys and host names need, whatever the locale (atk-J21, atk-L12).
+    /// Lower-cased in ASCII only: what cache keys and host names need, whatever the locale.
     package var asciiLowercased: String {
         String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -23,8 +23,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     /// Reads all challenges of a response.
     ///
     /// - Parameter fields: the values of its `WWW-Authenticate` fields, in order.
-    /// - Returns: the challenges in order. A field that breaks the grammar, has a name twice in one challenge, or is too long gives none: what is
-    ///   not understood is not guessed at.
+    /// - Returns: the challenges in order. A field that breaks the grammar, has a name twice in one challenge, or is
+    ///   too long gives none: what is not understood is not guessed at.
     public static func read(_ fields: [String]) -> [AuthenticationChallenge] {
         fields.prefix(mostChallenges).flatMap { read(field: $0) ?? [] }
     }
@@ -48,7 +48,8 @@ public struct AuthenticationChallenge: Hashable, Sendable {
         var parameters: [Parameter] = []
         while true {
             let place = reader
-            // Commas separate parameters and challenges alike: a name without an equals sign is the next challenge's scheme.
+            // Commas separate parameters and challenges alike: a name without an equals sign is the next challenge's
+            // scheme.
             if !parameters.isEmpty || reader.isAtEndOrComma { reader.skipCommas() }
             guard let name = reader.token(), reader.equals() else {
                 reader = place
@@ -139,5 +140,7 @@ private struct FieldReader {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    private static func isTokenCharacter(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte) }
+    private static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
 }

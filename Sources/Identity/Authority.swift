@@ -29,10 +29,12 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// - Parameters:
-    ///   - text: an address such as `https://login.microsoftonline.com/organizations`. For OpenID Connect it is kept byte for byte, as issuers compare
-    ///     so. For the others what follows the tenant (B2C: the policy) is dropped, and what is missing is put in: `/adfs` for AD FS, the tenant that
-    ///     the host names for External ID (`NAME.ciamlogin.com`).
-    ///   - kind: the kind when it is known; found from the address when nil. A custom domain of B2C or External ID needs it.
+    ///   - text: an address such as `https://login.microsoftonline.com/organizations`. For OpenID Connect it is kept
+    ///     byte for byte, as issuers compare so. For the others what follows the tenant (B2C: the policy) is dropped,
+    ///     and what is missing is put in: `/adfs` for AD FS, the tenant that the host names for External ID
+    ///     (`NAME.ciamlogin.com`).
+    ///   - kind: the kind when it is known; found from the address when nil. A custom domain of B2C or External ID
+    ///     needs it.
     /// - Throws: ``Problem`` when the address may not be used or lacks what its kind needs.
     public init(_ text: String, kind: Kind? = nil) throws(Problem) {
         let given: WebAddress
@@ -50,10 +52,12 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { address.text }
 
-    /// The name under which the cache keeps entries of this authority: the host, lower-case, without a port, as MSAL writes it.
+    /// The name under which the cache keeps entries of this authority: the host, lower-case, without a port, as MSAL
+    /// writes it.
     public var environment: String { address.host }
 
-    /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID Connect.
+    /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID
+    /// Connect.
     public var tenant: String {
         switch kind {
         case .aad, .ciam: address.pathSegments.first ?? ""
@@ -77,23 +81,29 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``Problem`` when the tenant cannot stand in a path.
     public func withTenant(_ tenant: String) throws(Problem) -> Authority {
         guard kind == .aad || kind == .ciam else { return self }
-        guard !tenant.isEmpty, tenant.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else { throw .tenantMissing }
+        guard !tenant.isEmpty, tenant.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
+            throw .tenantMissing
+        }
         return try Authority(address.origin + "/" + tenant, kind: kind)
     }
 
-    /// The same path and kind at another host: where an authorization response names the person's own cloud (`cloud_instance_host_name`).
+    /// The same path and kind at another host: where an authorization response names the person's own cloud
+    /// (`cloud_instance_host_name`).
     ///
-    /// - Parameter host: a host that is known to be of a cloud, with a port if it has one; whether it may be used is not judged here.
+    /// - Parameter host: a host that is known to be of a cloud, with a port if it has one; whether it may be used is
+    ///   not judged here.
     /// - Throws: ``Problem`` when it is no host.
     public func withHost(_ host: String) throws(Problem) -> Authority {
-        guard !host.isEmpty, host.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else { throw .address(.host) }
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
+            throw .address(.host)
+        }
         return try Authority(address.scheme + "://" + host.asciiLowercased + address.path, kind: kind)
     }
 
     private static let manyTenants: Set<String> = ["common", "organizations", "consumers"]
 
-    /// What B2C addresses have before the tenant: `tfp` (trust framework policy) and the first samples' `te`. It stays in the address, since the
-    /// provider's own documents lie there.
+    /// What B2C addresses have before the tenant: `tfp` (trust framework policy) and the first samples' `te`. It stays
+    /// in the address, since the provider's own documents lie there.
     private static let policyPrefixes: Set<String> = ["tfp", "te"]
 
     private static func withoutPrefix(_ segments: [String]) -> ArraySlice<String> {
@@ -109,7 +119,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         case .adfs: return ["adfs"]
         case .aad:
             guard let tenant = segments.first else { throw .tenantMissing }
-            guard !policyPrefixes.contains(tenant.asciiLowercased), tenant.asciiLowercased != "adfs" else { throw .otherKind }
+            guard !policyPrefixes.contains(tenant.asciiLowercased), tenant.asciiLowercased != "adfs" else {
+                throw .otherKind
+            }
             return [tenant.asciiLowercased]
         case .b2c:
             let rest = withoutPrefix(segments)
@@ -118,7 +130,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
             return Array(segments.prefix(segments.count - rest.count + 2))
         case .ciam:
             if let tenant = segments.first { return [tenant] }
-            guard given.host.hasSuffix(".ciamlogin.com"), let name = given.host.split(separator: ".").first else { throw .tenantMissing }
+            guard given.host.hasSuffix(".ciamlogin.com"), let name = given.host.split(separator: ".").first else {
+                throw .tenantMissing
+            }
             return [name + ".onmicrosoft.com"]
         }
     }
@@ -129,7 +143,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return labels.count >= 2
             && labels.allSatisfy {
                 !$0.isEmpty
-                    && $0.utf8.allSatisfy { $0 == 0x2D || $0 < 0x80 && Character(UnicodeScalar($0)).isLetter || (0x30...0x39).contains($0) }
+                    && $0.utf8.allSatisfy {
+                        $0 == 0x2D || $0 < 0x80 && Character(UnicodeScalar($0)).isLetter || (0x30...0x39).contains($0)
+                    }
             }
     }
 
@@ -137,17 +153,24 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         let segments = address.pathSegments.map(\.asciiLowercased)
         let host = address.host
         if host.hasSuffix(".ciamlogin.com") { return .ciam }
-        if [".b2clogin.com", ".b2clogin.cn", ".b2clogin.us", ".b2clogin.de"].contains(where: host.hasSuffix) { return .b2c }
+        if [".b2clogin.com", ".b2clogin.cn", ".b2clogin.us", ".b2clogin.de"].contains(where: host.hasSuffix) {
+            return .b2c
+        }
         if segments.first == "tfp" { return .b2c }
         // Other providers may have a path that begins so.
-        if segments.first == "te", Cloud.containing(host: host) != nil || segments.dropFirst(2).first?.hasPrefix("b2c_") == true {
+        if segments.first == "te",
+            Cloud.containing(host: host) != nil || segments.dropFirst(2).first?.hasPrefix("b2c_") == true
+        {
             return .b2c
         }
         if segments.count >= 2, segments[1].hasPrefix("b2c_") { return .b2c }
         if segments.first == "adfs" { return .adfs }
         if Cloud.containing(host: host) != nil { return .aad }
-        // A host of nobody's table: Entra's shape is one segment that only Entra uses; everything else is an OpenID Connect issuer.
-        if segments.count == 1, manyTenants.contains(segments[0]) || segments[0].isGUID || isDomain(segments[0]) { return .aad }
+        // A host of nobody's table: Entra's shape is one segment that only Entra uses; everything else is an OpenID
+        // Connect issuer.
+        if segments.count == 1, manyTenants.contains(segments[0]) || segments[0].isGUID || isDomain(segments[0]) {
+            return .aad
+        }
         return .oidc
     }
 }
@@ -158,9 +181,13 @@ extension Authority.Problem: CustomStringConvertible {
         case .address(let problem): problem.description
         case .query: "an authority has no query"
         case .policyMissing:
-            "the authority names no policy; write TENANT/POLICY after the host, such as contoso.onmicrosoft.com/B2C_1_signin"
+            """
+            the authority names no policy; write TENANT/POLICY after the host, such as \
+            contoso.onmicrosoft.com/B2C_1_signin
+            """
         case .otherKind: "the authority is of another kind than the one that is set for it"
-        case .tenantMissing: "the authority names no tenant; write organizations, common, consumers or the tenant's id after the host"
+        case .tenantMissing:
+            "the authority names no tenant; write organizations, common, consumers or the tenant's id after the host"
         }
     }
 }

@@ -1,4 +1,5 @@
-/// Base64url without padding, RFC 4648 section 5, strict: no white space, no padding, no stray bits in the last character.
+/// Base64url without padding, RFC 4648 section 5, strict: no white space, no padding, no stray bits in the last
+/// character.
 package enum Base64URL {
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
@@ -40,7 +41,9 @@ package enum Base64URL {
 
     /// Also accepts the standard alphabet and padding: `client_info` comes in both.
     package static func decodeLeniently(_ text: String) -> [UInt8]? {
-        let url = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+        let url = text.utf8.map {
+            $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+        }
         var folded = String(decoding: url, as: UTF8.self)
         while folded.hasSuffix("=") { folded.removeLast() }
         return decode(folded)

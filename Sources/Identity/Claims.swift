@@ -1,7 +1,8 @@
 public import FoundationEssentials
 package import StrictJSON
 
-/// The members of a JWT's header or payload, in the order in which they came. Having claims says nothing about trusting them.
+/// The members of a JWT's header or payload, in the order in which they came. Having claims says nothing about trusting
+/// them.
 public struct Claims: Hashable, Sendable {
     package let members: [JSONMember]
 
@@ -37,8 +38,8 @@ public struct Claims: Hashable, Sendable {
 }
 
 extension Claims {
-    /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other providers call `email`, and the
-    /// first of B2C's `emails`.
+    /// The name that the person types: Entra ID's `preferred_username`, AD FS's `upn` or `unique_name`, what other
+    /// providers call `email`, and the first of B2C's `emails`.
     package var username: String? {
         ["preferred_username", "upn", "unique_name", "email"].lazy.compactMap { string($0) }.first { !$0.isEmpty }
             ?? strings("emails").first { !$0.isEmpty }
@@ -58,10 +59,11 @@ public struct DecodedJWT: Hashable, Sendable {
         case tooLong, notThreeParts, encrypted, base64(part: Int), json(part: Int)
     }
 
-    /// Longest token that is looked at (atk-D18).
+    /// Longest token that is looked at.
     public static let maximumLength = 262_144
 
-    /// - Throws: ``Problem``; exactly three parts of canonical base64url without padding, each of the first two a strict JSON object (T20).
+    /// - Throws: ``Problem``; exactly three parts of canonical base64url without padding, each of the first two a
+    ///   strict JSON object.
     public init(_ token: Secret) throws(Problem) {
         let text = token.reveal()
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
@@ -78,7 +80,8 @@ public struct DecodedJWT: Hashable, Sendable {
     private static func object(_ part: Substring, part number: Int) throws(Problem) -> JSONObject {
         guard let bytes = Base64URL.decode(part) else { throw .base64(part: number) }
         do {
-            guard let object = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximumLength)).object else {
+            guard let object = try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: maximumLength)).object
+            else {
                 throw Problem.json(part: number)
             }
             return object

@@ -1,4 +1,5 @@
-/// What a resource demands beyond a valid token: continuous access evaluation and conditional access answer 401 with it.
+/// What a resource demands beyond a valid token: continuous access evaluation and conditional access answer 401 with
+/// it.
 ///
 /// ```swift
 /// if let challenge = ClaimsChallenge(wwwAuthenticate: fields) {
@@ -12,8 +13,8 @@ public struct ClaimsChallenge: Hashable, Sendable {
     public let authority: WebAddress?
 
     /// - Parameter fields: the values of the response's `WWW-Authenticate` fields.
-    /// - Returns: nil when none of them is a `Bearer`, `PoP` or `DPoP` challenge with `error="insufficient_claims"` and claims that are a JSON object of
-    ///   at most 16 KiB, in base64 or base64url.
+    /// - Returns: nil when none of them is a `Bearer`, `PoP` or `DPoP` challenge with `error="insufficient_claims"` and
+    ///   claims that are a JSON object of at most 16 KiB, in base64 or base64url.
     public init?(wwwAuthenticate fields: [String]) {
         let schemes: Set<String> = ["bearer", "pop", "dpop"]
         for challenge in AuthenticationChallenge.read(fields) where schemes.contains(challenge.scheme.asciiLowercased) {
@@ -32,6 +33,7 @@ public struct ClaimsChallenge: Hashable, Sendable {
     ///
     /// - Parameter fields: the values of the response's `WWW-Authenticate` fields.
     public static func proofNonce(wwwAuthenticate fields: [String]) -> String? {
-        AuthenticationChallenge.read(fields).first { $0.scheme.asciiLowercased == "pop" && $0["nonce"] != nil }?["nonce"]
+        AuthenticationChallenge.read(fields).first { $0.scheme.asciiLowercased == "pop" && $0["nonce"] != nil }?[
+            "nonce"]
     }
 }

@@ -1,12 +1,13 @@
 package import StrictJSON
 
-/// The `claims` parameter (OpenID Connect Core section 5.5): a challenge from a resource or from the token endpoint, joined with what the
-/// application says it can do.
+/// The `claims` parameter (OpenID Connect Core section 5.5): a challenge from a resource or from the token endpoint,
+/// joined with what the application says it can do.
 public enum ClaimsRequest {
     /// - Parameters:
     ///   - challenge: a JSON object as it was demanded, or nil.
     ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token, letter for letter.
-    /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed on letter for letter (atk-G6).
+    /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed
+    ///   on letter for letter.
     /// - Throws: the reader's complaint when the challenge is not a JSON object of at most 16 KiB.
     package static func merged(challenge: String?, capabilities: [String]) throws(JSONError) -> String? {
         var members: [JSONMember] = []

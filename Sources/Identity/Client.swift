@@ -12,8 +12,8 @@ public struct Client: Hashable, Sendable, Identifiable {
         self.isFamily = isFamily
     }
 
-    /// Public clients of Microsoft that leave tokens on machines, those of Linux first; identifiers are facts of the field. Of the family are those of
-    /// which it is known that their refresh tokens serve each other.
+    /// Public clients of Microsoft that leave tokens on machines, those of Linux first; identifiers are facts of the
+    /// field. Of the family are those of which it is known that their refresh tokens serve each other.
     public static let wellKnown: [Client] = [
         Client(id: "04b07795-8ddb-461a-bbee-02f9e1bf7b46", name: "Azure CLI", isFamily: true),
         Client(id: "1950a258-227b-4e31-a9cf-717495945fc2", name: "Azure PowerShell", isFamily: true),

@@ -15,10 +15,12 @@ public struct Cloud: Hashable, Sendable {
             name: "Public", preferredNetwork: "login.microsoftonline.com", preferredCache: "login.windows.net",
             aliases: ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]),
         Cloud(
-            name: "China", preferredNetwork: "login.partner.microsoftonline.cn", preferredCache: "login.partner.microsoftonline.cn",
+            name: "China", preferredNetwork: "login.partner.microsoftonline.cn",
+            preferredCache: "login.partner.microsoftonline.cn",
             aliases: ["login.partner.microsoftonline.cn", "login.chinacloudapi.cn"]),
         Cloud(
-            name: "US Government", preferredNetwork: "login.microsoftonline.us", preferredCache: "login.microsoftonline.us",
+            name: "US Government", preferredNetwork: "login.microsoftonline.us",
+            preferredCache: "login.microsoftonline.us",
             aliases: ["login.microsoftonline.us", "login.usgovcloudapi.net"]),
         Cloud(single: "US", host: "login-us.microsoftonline.com"),
         Cloud(single: "Germany (closed)", host: "login.microsoftonline.de"),

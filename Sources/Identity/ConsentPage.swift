@@ -20,7 +20,8 @@ package struct ConsentPage: Hashable, Sendable {
     package static func of(_ account: Account) -> ConsentPage {
         if account.homeTenantID?.asciiLowercased == personalTenant {
             return ConsentPage(
-                "https://account.live.com/consent/Manage", "choose the program and remove its permissions; it then has to ask again")
+                "https://account.live.com/consent/Manage",
+                "choose the program and remove its permissions; it then has to ask again")
         }
         let host = account.environment
         if let cloud = Cloud.containing(host: host) {
@@ -30,21 +31,31 @@ package struct ConsentPage: Hashable, Sendable {
                 portal?.apps == nil
                     ? "an administrator of the tenant takes it back"
                     : "open the program's menu, then \"Manage your application\", then \"Revoke permissions\"",
-                administrator: portal.map { "for everybody: \($0.admin), Enterprise applications, the program, Permissions" })
+                administrator: portal.map {
+                    "for everybody: \($0.admin), Enterprise applications, the program, Permissions"
+                })
         }
         if host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com") || account.homeTenantID != nil {
             return ConsentPage(
-                nil, "the provider has no page for it: who runs the program, or an administrator of its tenant, takes it back")
+                nil,
+                """
+                the provider has no page for it: who runs the program, or an administrator of its tenant, takes \
+                it back
+                """
+            )
         }
         if host == "accounts.google.com" {
-            return ConsentPage("https://myaccount.google.com/connections", "choose the program and delete its connection")
+            return ConsentPage(
+                "https://myaccount.google.com/connections", "choose the program and delete its connection")
         }
         let origin = account.issuer.flatMap { try? WebAddress($0) }?.originWithoutUsualPort ?? "https://\(host)"
         return ConsentPage(
-            origin + "/", "the provider's own account pages list the programs that may act for you; their place differs")
+            origin + "/", "the provider's own account pages list the programs that may act for you; their place differs"
+        )
     }
 
-    /// By the host to send requests to. A cloud whose page for persons is not documented has its administrators' page alone.
+    /// By the host to send requests to. A cloud whose page for persons is not documented has its administrators' page
+    /// alone.
     private static let portals: [(host: String, apps: String?, admin: String)] = [
         ("login.microsoftonline.com", "https://myapps.microsoft.com/", "https://portal.azure.com/"),
         ("login.microsoftonline.us", "https://myapps.microsoft.us/", "https://portal.azure.us/"),

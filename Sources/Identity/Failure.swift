@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library, scripts and screens.
+/// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library,
+/// scripts and screens.
 public struct Failure: Error, Hashable, Sendable {
     /// The situations. Raw values are what `--json` prints; each has an exit status in the program.
     public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -48,12 +49,12 @@ public struct Failure: Error, Hashable, Sendable {
     /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`).
     public var result: AcquiredToken?
     /// What was tried before.
-    public var trail: Trail
+    public var trail: AcquisitionTrace
 
     public init(
         _ code: Code, _ message: String, hint: String? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
-        declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: Trail = Trail(),
+        declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: AcquisitionTrace = AcquisitionTrace(),
         serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil
     ) {
         self.code = code
@@ -76,7 +77,9 @@ public struct Failure: Error, Hashable, Sendable {
     public var serverCodeNames: [String] { serverCodes.map { serverCodeOrigin.rawValue + String($0) } }
 
     /// What the numbers mean, as far as they are known.
-    public var explanations: [ServerCode] { ServerCode.explanations(serverCodes, origin: serverCodeOrigin, error: oauthError) }
+    public var explanations: [ServerCode] {
+        ServerCode.explanations(serverCodes, origin: serverCodeOrigin, error: oauthError)
+    }
 
     /// Whether the same call may succeed later without anybody doing anything.
     public var mayPass: Bool { code == .unavailable }

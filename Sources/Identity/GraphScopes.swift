@@ -1,4 +1,5 @@
-// What Microsoft Graph's delegated permissions mean, in words of our own. Names are facts of the field; Graph's reference lists them.
+// What Microsoft Graph's delegated permissions mean, in words of our own. Names are facts of the field; Graph's
+// reference lists them.
 
 extension ScopeMeaning {
     private static func graph(_ name: String, _ risk: Risk, _ sentence: String, admin: Bool = false) -> ScopeMeaning {
@@ -19,10 +20,14 @@ extension ScopeMeaning {
         graph("UserActivity.ReadWrite.CreatedByApp", .low, "keeps its own notes of what you did in the program"),
         graph("UserNotification.ReadWrite.CreatedByApp", .low, "sends you its own notifications"),
         graph("UserAuthenticationMethod.Read", .medium, "reads which methods you sign in with"),
-        graph("UserAuthenticationMethod.ReadWrite", .critical, "changes the methods that you sign in with", admin: true),
-        graph("UserAuthenticationMethod.Read.All", .high, "reads the sign-in methods of everybody you may administer", admin: true),
         graph(
-            "UserAuthenticationMethod.ReadWrite.All", .critical, "changes the sign-in methods of everybody you may administer", admin: true),
+            "UserAuthenticationMethod.ReadWrite", .critical, "changes the methods that you sign in with", admin: true),
+        graph(
+            "UserAuthenticationMethod.Read.All", .high, "reads the sign-in methods of everybody you may administer",
+            admin: true),
+        graph(
+            "UserAuthenticationMethod.ReadWrite.All", .critical,
+            "changes the sign-in methods of everybody you may administer", admin: true),
         graph("People.Read", .medium, "reads whom you work with, and how often"),
         graph("People.Read.All", .high, "reads who works with whom in the organization", admin: true),
         graph("Presence.Read", .low, "reads whether you are available"),
@@ -31,7 +36,9 @@ extension ScopeMeaning {
         graph("Contacts.Read", .medium, "reads your contacts"),
         graph("Contacts.ReadWrite", .high, "reads, changes and deletes your contacts"),
         graph("Contacts.Read.Shared", .high, "reads the contacts that others share with you"),
-        graph("Group.Read.All", .high, "reads every group that you can see, with its conversations and files", admin: true),
+        graph(
+            "Group.Read.All", .high, "reads every group that you can see, with its conversations and files", admin: true
+        ),
         graph("Group.ReadWrite.All", .critical, "makes, changes and deletes groups and their content", admin: true),
         graph("GroupMember.Read.All", .medium, "reads who is in which group", admin: true),
         graph("GroupMember.ReadWrite.All", .critical, "puts people into groups and takes them out", admin: true),
@@ -87,7 +94,9 @@ extension ScopeMeaning {
         graph("Sites.Read.All", .high, "reads every SharePoint site that you can open"),
         graph("Sites.ReadWrite.All", .high, "changes and deletes content in every SharePoint site that you can change"),
         graph("Sites.Manage.All", .critical, "makes and deletes lists and libraries in your SharePoint sites"),
-        graph("Sites.FullControl.All", .critical, "does anything in every SharePoint site that you may administer", admin: true),
+        graph(
+            "Sites.FullControl.All", .critical, "does anything in every SharePoint site that you may administer",
+            admin: true),
         graph("Sites.Selected", .medium, "reaches the SharePoint sites that an administrator names", admin: true),
         graph("Notes.Read", .medium, "reads your notebooks"),
         graph("Notes.Create", .medium, "makes pages in your notebooks"),
@@ -102,28 +111,42 @@ extension ScopeMeaning {
         graph("Bookings.ReadWrite.All", .high, "changes the bookings that you may change"),
         graph("Printer.Read.All", .low, "reads which printers there are", admin: true),
         graph("PrintJob.ReadWrite", .medium, "prints in your name"),
-        graph("ExternalItem.Read.All", .medium, "reads what other systems put into the organization's search", admin: true),
+        graph(
+            "ExternalItem.Read.All", .medium, "reads what other systems put into the organization's search", admin: true
+        ),
         graph("SearchConfiguration.Read.All", .low, "reads how the organization's search is set up", admin: true),
         graph("InformationProtectionPolicy.Read", .low, "reads which sensitivity labels you may use"),
     ]
 
     /// What administrators do.
     static let graphAdministration: [ScopeMeaning] = [
-        graph("Directory.Read.All", .high, "reads the whole directory: people, groups, applications, roles", admin: true),
+        graph(
+            "Directory.Read.All", .high, "reads the whole directory: people, groups, applications, roles", admin: true),
         graph("Directory.ReadWrite.All", .critical, "changes nearly everything in the directory", admin: true),
-        graph("Directory.AccessAsUser.All", .critical, "does in the directory whatever you may do yourself", admin: true),
+        graph(
+            "Directory.AccessAsUser.All", .critical, "does in the directory whatever you may do yourself", admin: true),
         graph("Application.Read.All", .medium, "reads the registered applications", admin: true),
-        graph("Application.ReadWrite.All", .critical, "registers and changes applications, their secrets too", admin: true),
-        graph("AppRoleAssignment.ReadWrite.All", .critical, "gives permissions to applications, also to itself", admin: true),
+        graph(
+            "Application.ReadWrite.All", .critical, "registers and changes applications, their secrets too", admin: true
+        ),
+        graph(
+            "AppRoleAssignment.ReadWrite.All", .critical, "gives permissions to applications, also to itself",
+            admin: true),
         graph("DelegatedPermissionGrant.ReadWrite.All", .critical, "consents for everybody", admin: true),
         graph("DelegatedPermissionGrant.Read.All", .medium, "reads what was consented to", admin: true),
         graph("RoleManagement.Read.All", .medium, "reads who has which role", admin: true),
         graph("RoleManagement.Read.Directory", .medium, "reads who has which directory role", admin: true),
-        graph("RoleManagement.ReadWrite.Directory", .critical, "gives and takes directory roles, administrator included", admin: true),
+        graph(
+            "RoleManagement.ReadWrite.Directory", .critical, "gives and takes directory roles, administrator included",
+            admin: true),
         graph("PrivilegedAccess.ReadWrite.AzureAD", .critical, "gives and takes roles for a time", admin: true),
-        graph("PrivilegedAccess.ReadWrite.AzureResources", .critical, "gives and takes Azure roles for a time", admin: true),
+        graph(
+            "PrivilegedAccess.ReadWrite.AzureResources", .critical, "gives and takes Azure roles for a time",
+            admin: true),
         graph("AdministrativeUnit.Read.All", .medium, "reads the administrative units", admin: true),
-        graph("AdministrativeUnit.ReadWrite.All", .critical, "changes the administrative units and who is in them", admin: true),
+        graph(
+            "AdministrativeUnit.ReadWrite.All", .critical, "changes the administrative units and who is in them",
+            admin: true),
         graph("AuditLog.Read.All", .high, "reads the audit and sign-in logs", admin: true),
         graph("Reports.Read.All", .medium, "reads the reports of how services are used", admin: true),
         graph("Organization.Read.All", .low, "reads the facts of the organization", admin: true),
@@ -131,17 +154,28 @@ extension ScopeMeaning {
         graph("Domain.Read.All", .low, "reads which domains the organization has", admin: true),
         graph("Domain.ReadWrite.All", .critical, "adds, changes and removes the organization's domains", admin: true),
         graph("Policy.Read.All", .medium, "reads the organization's policies", admin: true),
-        graph("Policy.ReadWrite.ConditionalAccess", .critical, "changes under which conditions people may sign in", admin: true),
-        graph("Policy.ReadWrite.AuthenticationMethod", .critical, "changes with which methods people may sign in", admin: true),
-        graph("Policy.ReadWrite.Authorization", .critical, "changes what people and guests may do by default", admin: true),
-        graph("IdentityProvider.ReadWrite.All", .critical, "changes which other providers may sign people in", admin: true),
+        graph(
+            "Policy.ReadWrite.ConditionalAccess", .critical, "changes under which conditions people may sign in",
+            admin: true),
+        graph(
+            "Policy.ReadWrite.AuthenticationMethod", .critical, "changes with which methods people may sign in",
+            admin: true),
+        graph(
+            "Policy.ReadWrite.Authorization", .critical, "changes what people and guests may do by default", admin: true
+        ),
+        graph(
+            "IdentityProvider.ReadWrite.All", .critical, "changes which other providers may sign people in", admin: true
+        ),
         graph("IdentityRiskEvent.Read.All", .high, "reads which sign-ins look risky", admin: true),
         graph("IdentityRiskyUser.Read.All", .high, "reads which people look compromised", admin: true),
         graph("IdentityRiskyUser.ReadWrite.All", .critical, "declares people safe or compromised", admin: true),
         graph("SecurityEvents.Read.All", .high, "reads the organization's security events", admin: true),
-        graph("SecurityEvents.ReadWrite.All", .high, "reads and changes the organization's security events", admin: true),
+        graph(
+            "SecurityEvents.ReadWrite.All", .high, "reads and changes the organization's security events", admin: true),
         graph("SecurityAlert.Read.All", .high, "reads the organization's security alerts", admin: true),
-        graph("SecurityIncident.ReadWrite.All", .high, "reads and changes the organization's security incidents", admin: true),
+        graph(
+            "SecurityIncident.ReadWrite.All", .high, "reads and changes the organization's security incidents",
+            admin: true),
         graph("ThreatHunting.Read.All", .high, "searches the organization's security data", admin: true),
         graph("Device.Read", .low, "reads your own devices"),
         graph("Device.Read.All", .medium, "reads every device of the organization", admin: true),
@@ -150,11 +184,17 @@ extension ScopeMeaning {
         graph("DeviceManagementManagedDevices.Read.All", .medium, "reads the managed devices", admin: true),
         graph("DeviceManagementManagedDevices.ReadWrite.All", .critical, "changes the managed devices", admin: true),
         graph(
-            "DeviceManagementManagedDevices.PrivilegedOperations.All", .critical, "wipes, locks and restarts managed devices", admin: true),
+            "DeviceManagementManagedDevices.PrivilegedOperations.All", .critical,
+            "wipes, locks and restarts managed devices", admin: true),
         graph("DeviceManagementConfiguration.Read.All", .medium, "reads how devices are configured", admin: true),
-        graph("DeviceManagementConfiguration.ReadWrite.All", .critical, "changes how devices are configured", admin: true),
+        graph(
+            """
+            DeviceManagementConfiguration.ReadWrite.All
+            """, .critical, "changes how devices are configured", admin: true),
         graph("DeviceManagementApps.Read.All", .medium, "reads which programs are given to devices", admin: true),
-        graph("DeviceManagementApps.ReadWrite.All", .critical, "gives programs to devices and takes them away", admin: true),
+        graph(
+            "DeviceManagementApps.ReadWrite.All", .critical, "gives programs to devices and takes them away",
+            admin: true),
         graph("eDiscovery.Read.All", .high, "reads the cases of legal searches", admin: true),
         graph("EntitlementManagement.ReadWrite.All", .critical, "changes who is given access to what", admin: true),
         graph("AccessReview.Read.All", .medium, "reads the reviews of who has access", admin: true),

@@ -1,10 +1,11 @@
-/// What accounts, tokens and proof keys of AD FS and OpenID Connect providers belong to: scheme, host, port and path together, since one host may have
-/// several issuers that know nothing of each other (OpenID Connect Core section 2, `iss`).
+/// What accounts, tokens and proof keys of AD FS and OpenID Connect providers belong to: scheme, host, port and path
+/// together, since one host may have several issuers that know nothing of each other (OpenID Connect Core section 2,
+/// `iss`).
 ///
 /// MSAL's schema keeps the host alone, as ``Account/environment``; the issuer is kept beside it.
 public enum Issuer {
-    /// One spelling for each issuer, to be compared byte for byte: without the scheme's own port, and without a slash at the end, which
-    /// providers write and leave out as they like.
+    /// One spelling for each issuer, to be compared byte for byte: without the scheme's own port, and without a slash
+    /// at the end, which providers write and leave out as they like.
     ///
     /// - Parameter text: an `iss` claim, or the issuer that is set by hand; what is no address stays as it is.
     public static func normalized(_ text: String) -> String {
@@ -30,11 +31,12 @@ extension WebAddress {
 }
 
 extension Authority {
-    /// The issuer whose accounts and tokens this authority has, as ``Issuer`` spells it; nil for Entra ID, B2C and External ID, whose accounts belong to a
-    /// cloud or tenant.
+    /// The issuer whose accounts and tokens this authority has, as ``Issuer`` spells it; nil for Entra ID, B2C and
+    /// External ID, whose accounts belong to a cloud or tenant.
     public var issuer: String? { kind.isEntra ? nil : Issuer.normalized(address) }
 
-    /// The provider in words: the issuer, or the host of a cloud, with scheme and port where they are not the usual ones.
+    /// The provider in words: the issuer, or the host of a cloud, with scheme and port where they are not the usual
+    /// ones.
     public var provider: String {
         if let issuer { return issuer }
         let origin = address.originWithoutUsualPort

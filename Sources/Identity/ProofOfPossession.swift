@@ -6,16 +6,19 @@ public struct ResourceRequest: Hashable, Sendable {
     /// What the resource asked for in its last `WWW-Authenticate` or `DPoP-Nonce` field.
     public let nonce: String?
 
-    /// - Returns: nil when the method is no token of RFC 9110 section 5.6.2 of at most 32 letters, or the nonce could not stand in a field.
+    /// - Returns: nil when the method is no token of RFC 9110 section 5.6.2 of at most 32 letters, or the nonce could
+    ///   not stand in a field.
     public init?(method: String, address: WebAddress, nonce: String? = nil) {
         let letters = Set("!#$%&'*+-.^_`|~".utf8)
         guard !method.isEmpty, method.utf8.count <= 32,
             method.utf8.allSatisfy({
-                letters.contains($0) || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                letters.contains($0) || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+                    || (0x61...0x7A).contains($0)
             })
         else { return nil }
         if let nonce {
-            guard (1...1024).contains(nonce.utf8.count), nonce.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
+            guard (1...1024).contains(nonce.utf8.count),
+                nonce.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
             else {
                 return nil
             }

@@ -1,12 +1,12 @@
-/// A proxy as the environment or an application names it. It is read when the first request is to go through it and not before: who asks nobody needs
-/// no proxy.
+/// A proxy as the environment or an application names it. It is read when the first request is to go through it and not
+/// before: who asks nobody needs no proxy.
 public struct ProxySetting: Hashable, Sendable {
     /// Where it was named, for messages: `HTTPS_PROXY`.
     public let source: String
     private let text: Secret
 
-    /// - Parameter text: `http://`, `https://`, `socks5://` or `socks5h://`, a user name and a password if need be, a host and a port. Without a scheme it
-    ///   is `http`.
+    /// - Parameter text: `http://`, `https://`, `socks5://` or `socks5h://`, a user name and a password if need be, a
+    ///   host and a port. Without a scheme it is `http`.
     public init(_ text: String, source: String = "the proxy setting") {
         self.source = source
         self.text = Secret(text)
@@ -56,11 +56,15 @@ package struct ProxyAddress: Hashable, Sendable {
         }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let user = Self.unescaped(parts[0]), let password = Self.unescaped(parts.count == 2 ? parts[1] : "") else {
+            guard let user = Self.unescaped(parts[0]), let password = Self.unescaped(parts.count == 2 ? parts[1] : "")
+            else {
                 throw .credentials
             }
-            // RFC 7617 section 2: a colon ends the user name. RFC 1929 section 2: each is of 1 to 255 bytes, counted in one byte.
-            guard !user.isEmpty, !user.contains(":"), user.utf8.count <= 255, password.utf8.count <= 255 else { throw .credentials }
+            // RFC 7617 section 2: a colon ends the user name. RFC 1929 section 2: each is of 1 to 255 bytes, counted in
+            // one byte.
+            guard !user.isEmpty, !user.contains(":"), user.utf8.count <= 255, password.utf8.count <= 255 else {
+                throw .credentials
+            }
             credentials = Credentials(user: user, password: Secret(password))
             rest = rest[rest.index(after: at)...]
         } else {
@@ -91,7 +95,9 @@ package struct ProxyAddress: Hashable, Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }

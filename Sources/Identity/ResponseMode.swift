@@ -1,4 +1,5 @@
-/// How the provider sends its answer back through the browser (OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0 Form Post Response Mode).
+/// How the provider sends its answer back through the browser (OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0
+/// Form Post Response Mode).
 public enum ResponseMode: String, Hashable, Sendable, CaseIterable {
     /// In the query of the redirect: what a code flow does unless told otherwise.
     case query

@@ -1,7 +1,8 @@
-/// A set of scopes in the order they were asked for; compared without regard to case, as Entra ID grants them in a case of its own.
+/// A set of scopes in the order they were asked for; compared without regard to case, as Entra ID grants them in a case
+/// of its own.
 ///
-/// Scope names are RFC 6749 section 3.3 tokens: visible ASCII without the quote and the backslash. Anything else is dropped when read from
-/// outside and refused when written by a person.
+/// Scope names are RFC 6749 section 3.3 tokens: visible ASCII without the quote and the backslash. Anything else is
+/// dropped when read from outside and refused when written by a person.
 public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStringConvertible {
     /// The names, each once.
     public private(set) var names: [String]
@@ -48,11 +49,14 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     public func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(names + other.names) }
 
     /// Sorted by code points, as MSAL for Python writes `target`.
-    public var target: String { names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }.joined(separator: " ") }
+    public var target: String {
+        names.sorted { $0.unicodeScalars.lexicographicallyPrecedes($1.unicodeScalars) }.joined(separator: " ")
+    }
 
     /// `resource/.default`: everything the person has consented to for the resource.
     ///
-    /// A resource that ends in a slash keeps it, so that two slashes follow each other: the audience then has the slash too.
+    /// A resource that ends in a slash keeps it, so that two slashes follow each other: the audience then has the slash
+    /// too.
     public static func everything(of resource: String) -> ScopeSet { [resource + "/.default"] }
 
     /// Equal when they hold the same names, whatever the order and case.
@@ -69,7 +73,8 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
 }
 
 extension ScopeSet {
-    /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name of its own.
+    /// What of the request was not granted: reserved names and `email` are forgiven, and `/.default` asks for no name
+    /// of its own.
     public func declined(granted: ScopeSet) -> ScopeSet {
         ScopeSet(
             withoutReserved.names.filter { name in
@@ -77,13 +82,17 @@ extension ScopeSet {
                 if folded == "email" || folded.hasSuffix("/.default") || folded == ".default" { return false }
                 if granted.contains(name) { return false }
                 // Graph's short names come back with the resource in front, and the other way round.
-                return !granted.names.contains { Self.shortName($0) == Self.shortName(name) && Self.isGraph($0) && Self.isGraph(name) }
+                return !granted.names.contains {
+                    Self.shortName($0) == Self.shortName(name) && Self.isGraph($0) && Self.isGraph(name)
+                }
             })
     }
 
-    /// The names grouped by what they are of, in order: what stands before the last slash, or nothing for the provider's own and Graph's short names.
+    /// The names grouped by what they are of, in order: what stands before the last slash, or nothing for the
+    /// provider's own and Graph's short names.
     ///
-    /// `https://management.azure.com//.default` is of `https://management.azure.com/`: the slash is part of the resource.
+    /// `https://management.azure.com//.default` is of `https://management.azure.com/`: the slash is part of the
+    /// resource.
     public var byResource: [(resource: String, scopes: ScopeSet)] {
         var groups: [(resource: String, scopes: ScopeSet)] = []
         for name in names {

@@ -41,9 +41,11 @@ public struct ScopeMeaning: Hashable, Sendable {
         needsAdministrator = admin
     }
 
-    /// The meaning of a scope as it stands in a request or a token: with the resource in front, or bare for OpenID Connect and Microsoft Graph.
+    /// The meaning of a scope as it stands in a request or a token: with the resource in front, or bare for OpenID
+    /// Connect and Microsoft Graph.
     ///
-    /// `RESOURCE/.default` is explained for every resource; a resource that ends in a slash is told apart, since the audience then has the slash.
+    /// `RESOURCE/.default` is explained for every resource; a resource that ends in a slash is told apart, since the
+    /// audience then has the slash.
     /// - Returns: nil for a scope that is not known; nothing is guessed from a name.
     public static func of(_ scope: String) -> ScopeMeaning? {
         guard let slash = scope.lastIndex(of: "/") else {
@@ -61,7 +63,8 @@ public struct ScopeMeaning: Hashable, Sendable {
             resource.hasSuffix("/")
             ? "; the two slashes are right: the resource's name ends in one, and so does the audience of the token" : ""
         return ScopeMeaning(
-            resource, ".default", .high, "everything that was consented to for \(resourceName(resource)), and nothing new" + slash)
+            resource, ".default", .high,
+            "everything that was consented to for \(resourceName(resource)), and nothing new" + slash)
     }
 
     /// The resource's product name where it is known, else the identifier.
@@ -75,8 +78,10 @@ public struct ScopeMeaning: Hashable, Sendable {
     /// Identifiers of resources, lower-case, without a slash at the end.
     static let resources: [(id: String, name: String)] = [
         (graph, "Microsoft Graph"), ("https://graph.microsoft.us", "Microsoft Graph (US Government)"),
-        ("https://microsoftgraph.chinacloudapi.cn", "Microsoft Graph (China)"), ("https://graph.windows.net", "Azure AD Graph (retired)"),
-        ("https://management.azure.com", "Azure Resource Manager"), ("https://management.core.windows.net", "Azure Resource Manager"),
+        ("https://microsoftgraph.chinacloudapi.cn", "Microsoft Graph (China)"),
+        ("https://graph.windows.net", "Azure AD Graph (retired)"),
+        ("https://management.azure.com", "Azure Resource Manager"),
+        ("https://management.core.windows.net", "Azure Resource Manager"),
         ("https://vault.azure.net", "Azure Key Vault"), ("https://storage.azure.com", "Azure Storage"),
         ("https://database.windows.net", "Azure SQL"),
         ("https://ossrdbms-aad.database.windows.net", "Azure Database for PostgreSQL and MySQL"),
@@ -85,12 +90,14 @@ public struct ScopeMeaning: Hashable, Sendable {
         ("https://kusto.kusto.windows.net", "Azure Data Explorer"), ("https://datalake.azure.net", "Azure Data Lake"),
         ("https://cosmos.azure.com", "Azure Cosmos DB"), ("https://cognitiveservices.azure.com", "Azure AI services"),
         ("https://ml.azure.com", "Azure Machine Learning"), ("https://search.azure.com", "Azure AI Search"),
-        ("https://containerregistry.azure.net", "Azure Container Registry"), ("https://batch.core.windows.net", "Azure Batch"),
+        ("https://containerregistry.azure.net", "Azure Container Registry"),
+        ("https://batch.core.windows.net", "Azure Batch"),
         ("https://azconfig.io", "Azure App Configuration"), ("https://digitaltwins.azure.net", "Azure Digital Twins"),
         ("https://dev.azuresynapse.net", "Azure Synapse"), ("https://outlook.office365.com", "Exchange Online"),
         ("https://outlook.office.com", "Exchange Online"), ("https://analysis.windows.net/powerbi/api", "Power BI"),
         ("https://service.flow.microsoft.com", "Power Automate"), ("https://api.powerplatform.com", "Power Platform"),
-        ("499b84ac-1321-427f-aa17-267ca6975798", "Azure DevOps"), ("https://app.vssps.visualstudio.com", "Azure DevOps"),
+        ("499b84ac-1321-427f-aa17-267ca6975798", "Azure DevOps"),
+        ("https://app.vssps.visualstudio.com", "Azure DevOps"),
         ("6dae42f8-4368-4678-94ff-3960e28e3630", "Azure Kubernetes Service"),
     ]
 
@@ -110,7 +117,9 @@ public struct ScopeMeaning: Hashable, Sendable {
         ScopeMeaning("", "email", .low, "reads your mail address, not your mail"),
         ScopeMeaning("", "address", .medium, "reads your postal address"),
         ScopeMeaning("", "phone", .medium, "reads your telephone number"),
-        ScopeMeaning("", "offline_access", .medium, "keeps what you granted also while you are away: a refresh token is given out"),
+        ScopeMeaning(
+            "", "offline_access", .medium,
+            "keeps what you granted also while you are away: a refresh token is given out"),
         ScopeMeaning("", "groups", .low, "reads the names of the groups that you are in"),
         ScopeMeaning("", "roles", .low, "reads the roles that you have in the program"),
     ]

@@ -1,12 +1,14 @@
-/// A text that must not be shown: printing it, describing it or mirroring it gives its length only (atk-K4).
+/// A text that must not be shown: printing it, describing it or mirroring it gives its length only.
 ///
-/// Memory is not promised to be wiped: Swift strings are copied freely. The programs refuse core dumps and tracing instead.
+/// Memory is not promised to be wiped: Swift strings are copied freely. The programs refuse core dumps and tracing
+/// instead.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
     public init(_ text: String) { self.text = text }
 
-    /// The text itself. Every call is a place where a secret can escape: only requests, the store and an explicit wish of the person need it.
+    /// The text itself. Every call is a place where a secret can escape: only requests, the store and an explicit wish
+    /// of the person need it.
     public func reveal() -> String { text }
 
     public var count: Int { text.utf8.count }
@@ -15,7 +17,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whether both are the same, in a time that depends on their lengths only (atk-K17).
+    /// Whether both are the same, in a time that depends on their lengths only.
     public func isEqual(constantTime other: Secret) -> Bool {
         let left = Array(text.utf8)
         let right = Array(other.text.utf8)

@@ -1,7 +1,9 @@
-/// What a numbered error of Microsoft's providers means, in words of our own: what is so, what to do, and who has to do it.
+/// What a numbered error of Microsoft's providers means, in words of our own: what is so, what to do, and who has to do
+/// it.
 ///
-/// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number means different things to each. Numbers and short names are
-/// facts of the field, from the providers' published lists; the sentences are ours. The table is made when the first failure asks for it, and not before.
+/// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number means different things to each.
+/// Numbers and short names are facts of the field, from the providers' published lists; the sentences are ours. The
+/// table is made when the first failure asks for it, and not before.
 public struct ServerCode: Hashable, Sendable {
     /// Whose number it is. The raw value is what stands before the number.
     public enum Origin: String, Hashable, Sendable, CaseIterable {
@@ -60,7 +62,8 @@ public struct ServerCode: Hashable, Sendable {
     public var isMendedBySignIn: Bool { effect == .signIn }
 
     init(
-        _ number: Int, _ name: String, _ effect: Effect, _ helper: Helper, _ explanation: String, _ remedy: String, origin: Origin = .entra
+        _ number: Int, _ name: String, _ effect: Effect, _ helper: Helper, _ explanation: String, _ remedy: String,
+        origin: Origin = .entra
     ) {
         self.origin = origin
         self.number = number
@@ -74,16 +77,19 @@ public struct ServerCode: Hashable, Sendable {
     /// The meaning of a number.
     ///
     /// - Returns: nil for a number that is not known; nothing is guessed from its digits.
-    public static func explain(_ number: Int, origin: Origin = .entra) -> ServerCode? { table[Key(origin: origin, number: number)] }
+    public static func explain(_ number: Int, origin: Origin = .entra) -> ServerCode? {
+        table[Key(origin: origin, number: number)]
+    }
 
-    /// What the numbers of one refusal mean, as far as they are known and say more than its name does: a refresh token that is none at all is refused as a
-    /// malformed request, but beside `invalid_grant` it is the grant that is not accepted, which a sign-in mends.
+    /// What the numbers of one refusal mean, as far as they are known and say more than its name does: a refresh token
+    /// that is none at all is refused as a malformed request, but beside `invalid_grant` it is the grant that is not
+    /// accepted, which a sign-in mends.
     package static func explanations(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
         numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { explain($0, origin: origin) }
     }
 
-    /// The meaning of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118: The user has …`, `MSIS9605`, or the
-    /// digits alone, which are taken for Entra ID's.
+    /// The meaning of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118:
+    /// The user has …`, `MSIS9605`, or the digits alone, which are taken for Entra ID's.
     ///
     /// - Returns: nil when there is no number in it, or one that is not known.
     public static func explain(_ text: String) -> ServerCode? {
@@ -107,7 +113,9 @@ public struct ServerCode: Hashable, Sendable {
             place += origin.rawValue.utf8.count
             let digits = bytes[place...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             place += digits.count
-            guard digits.count <= longestNumber, let number = Int(String(decoding: digits, as: UTF8.self)) else { continue }
+            guard digits.count <= longestNumber, let number = Int(String(decoding: digits, as: UTF8.self)) else {
+                continue
+            }
             let mention = Mention(origin: origin, number: number)
             if !found.contains(mention) { found.append(mention) }
         }
@@ -136,5 +144,7 @@ public struct ServerCode: Hashable, Sendable {
         all.map { (Key(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Every number that is explained.
-    public static var all: [ServerCode] { persons + secondFactors + policies + applications + requests + services + otherProviders }
+    public static var all: [ServerCode] {
+        persons + secondFactors + policies + applications + requests + services + otherProviders
+    }
 }

@@ -13,7 +13,8 @@ public enum SignInEvent: Hashable, Sendable {
     case browserUnavailable(String)
     /// Something other than an answer knocked on the listener and was sent away.
     case strayRequest(String)
-    /// An answer came that is not this sign-in's, and was sent away: of another tab, an old page, or from somebody who tries.
+    /// An answer came that is not this sign-in's, and was sent away: of another tab, an old page, or from somebody who
+    /// tries.
     case strayAnswer(String)
     /// What was pasted is not this sign-in's answer; in words without it.
     case pastedTextRefused(String)
@@ -50,7 +51,8 @@ public struct DeviceCodePrompt: Hashable, Sendable {
     public var interval: Int
 
     public init(
-        userCode: String, verificationURI: WebAddress, verificationURIComplete: WebAddress?, startedAt: Date, expiresAt: Date,
+        userCode: String, verificationURI: WebAddress, verificationURIComplete: WebAddress?, startedAt: Date,
+        expiresAt: Date,
         interval: Int
     ) {
         self.userCode = userCode
@@ -101,7 +103,8 @@ public struct BrowserPrompt: Hashable, Sendable {
     }
 }
 
-/// What became of each part of a sign-out: the three are told apart (RFC 7009, local removal, OpenID Connect RP-initiated logout).
+/// What became of each part of a sign-out: the three are told apart (RFC 7009, local removal, OpenID Connect
+/// RP-initiated logout).
 public struct SignOutOutcome: Hashable, Sendable {
     public enum Part: Hashable, Sendable {
         case done
@@ -118,19 +121,21 @@ public struct SignOutOutcome: Hashable, Sendable {
     public var accessTokensRevoked: Part
     /// Whether the account is gone from this client's part of the store.
     public var removed: Part
-    /// Whether the browser's session was ended: `done` when the browser came back from the provider's page with what it was given, `opened` when it
-    /// was sent there and nothing more is known.
+    /// Whether the browser's session was ended: `done` when the browser came back from the provider's page with what it
+    /// was given, `opened` when it was sent there and nothing more is known.
     public var sessionEnded: Part
-    /// The page that ends the browser's session, for showing: without the ID token, without anything that only the browser of this sign-out needs.
+    /// The page that ends the browser's session, for showing: without the ID token, without anything that only the
+    /// browser of this sign-out needs.
     public var endSessionURL: WebAddress?
-    /// The same with the ID token as a hint, which some providers want: for a browser, not for a screen, a log or an argument. Whoever opens it is not
-    /// waited for.
+    /// The same with the ID token as a hint, which some providers want: for a browser, not for a screen, a log or an
+    /// argument. Whoever opens it is not waited for.
     public var endSessionURLWithHint: Secret?
     /// Until when the last access token that is still out may live; nil when none is, as far as the store knows.
     public var accessTokensDieAt: Date?
 
     public init(
-        revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part, endSessionURL: WebAddress? = nil,
+        revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
+        endSessionURL: WebAddress? = nil,
         endSessionURLWithHint: Secret? = nil, accessTokensDieAt: Date? = nil
     ) {
         self.revoked = revoked

@@ -30,7 +30,8 @@ public enum SignInQuestion: Hashable, Sendable {
         case .username: "mail address"
         case .password(let username, _): "password of \(username) (empty: forgotten)"
         case .code(let sentTo, let length, _):
-            "code" + (length.map { " of \($0) characters" } ?? "") + (sentTo.isEmpty ? "" : " that was sent to \(sentTo)")
+            "code" + (length.map { " of \($0) characters" } ?? "")
+                + (sentTo.isEmpty ? "" : " that was sent to \(sentTo)")
                 + " (empty: send another)"
         case .newPassword: "new password"
         case .attribute(let name, let isRequired, let hint, _):
@@ -42,7 +43,9 @@ public enum SignInQuestion: Hashable, Sendable {
     /// What was wrong with the last answer.
     public var problem: String? {
         switch self {
-        case .password(_, let problem), .code(_, _, let problem), .newPassword(let problem), .attribute(_, _, _, let problem): problem
+        case .password(_, let problem), .code(_, _, let problem), .newPassword(let problem),
+            .attribute(_, _, _, let problem):
+            problem
         case .username, .choose: nil
         }
     }

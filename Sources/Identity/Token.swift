@@ -30,12 +30,14 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
     public var refreshOn: Date?
     /// `1` for a refresh token that every client of Microsoft's family may redeem.
     public var familyID: String?
-    /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to (RFC 9449 section 5).
+    /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to
+    /// (RFC 9449 section 5).
     public var keyID: String?
 
     public init(
         id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
-        scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil, expiresOn: Date? = nil,
+        scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil,
+        expiresOn: Date? = nil,
         extendedExpiresOn: Date? = nil, refreshOn: Date? = nil, familyID: String? = nil,
         issuer: String? = nil, keyID: String? = nil
     ) {
@@ -57,7 +59,8 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
         self.keyID = keyID
     }
 
-    /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the future (a clock that went back).
+    /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the
+    /// future (a clock that went back).
     ///
     /// - Parameter buffer: seconds that must be left, as ``expirationBuffer(_:)`` bounds them; MSAL's figure is 300.
     public func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
@@ -65,7 +68,8 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
         return !isAhead(of: now)
     }
 
-    /// Whether it was stored at a time to come: a clock was wrong, then or now, and nothing that the entry says of times can be believed.
+    /// Whether it was stored at a time to come: a clock was wrong, then or now, and nothing that the entry says of
+    /// times can be believed.
     package func isAhead(of now: Date) -> Bool {
         // Two minutes of difference between machines that share a home directory are no clock that went back.
         cachedAt.map { $0.timeIntervalSince(now) > 120 } ?? false
@@ -75,8 +79,8 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
 extension CachedCredential {
     /// The seconds that must be left of this token's life for it to be handed out.
     ///
-    /// Entra ID's tokens live an hour and more, and MSAL's five minutes are kept there. Others give tokens of five minutes or less, which would never be
-    /// handed out twice: for them it is at most a tenth of the token's lifetime.
+    /// Entra ID's tokens live an hour and more, and MSAL's five minutes are kept there. Others give tokens of five
+    /// minutes or less, which would never be handed out twice: for them it is at most a tenth of the token's lifetime.
     public func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
         guard !isOfEntra, let expiresOn, let cachedAt else { return buffer }
         return min(buffer, max(0, expiresOn.timeIntervalSince(cachedAt)) / 10)
@@ -96,7 +100,8 @@ public struct AcquiredToken: Hashable, Sendable {
 
     public var accessToken: Secret
     public var tokenType: String
-    /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never kept.
+    /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never
+    /// kept.
     public var proof: ProofOfPossession?
     public var expiresOn: Date
     public var extendedExpiresOn: Date?
@@ -111,14 +116,17 @@ public struct AcquiredToken: Hashable, Sendable {
     public var account: Account
     public var correlationID: UUID
     /// What was tried, in order.
-    public var trail: Trail
-    /// What a person should know though the token is good: the store could not be locked or written. Lower case, no full stop.
+    public var trail: AcquisitionTrace
+    /// What a person should know though the token is good: the store could not be locked or written. Lower case, no
+    /// full stop.
     public var warning: String?
 
     public init(
-        accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet, tenantID: String,
-        clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account, correlationID: UUID,
-        trail: Trail, proof: ProofOfPossession? = nil, warning: String? = nil
+        accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet,
+        tenantID: String,
+        clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account,
+        correlationID: UUID,
+        trail: AcquisitionTrace, proof: ProofOfPossession? = nil, warning: String? = nil
     ) {
         self.warning = warning
         self.proof = proof
@@ -139,7 +147,7 @@ public struct AcquiredToken: Hashable, Sendable {
 }
 
 /// How an account stands, worked out from the cache alone.
-public enum AccountStanding: Hashable, Sendable {
+public enum AccountStatus: Hashable, Sendable {
     /// A fresh access token is at hand, until this time.
     case valid(until: Date)
     /// No fresh access token, but a refresh token that will most likely give one.
@@ -175,11 +183,13 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
     public var account: Account
     public var credentials: [CachedCredential]
     /// What earlier sign-ins asked for and did not get, as far as it was noted.
-    public var consent: [ConsentNote]
+    public var consent: [ConsentRecord]
     /// The other program's store that it was found in; nil in foyer's own.
     public var store: OtherStore?
 
-    public init(account: Account, credentials: [CachedCredential], consent: [ConsentNote] = [], store: OtherStore? = nil) {
+    public init(
+        account: Account, credentials: [CachedCredential], consent: [ConsentRecord] = [], store: OtherStore? = nil
+    ) {
         self.account = account
         self.credentials = credentials
         self.consent = consent
@@ -201,7 +211,7 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
     public var id: ID { ID(account.id, store: store?.name) }
 
     /// - Parameter clientID: only what this client may use counts; nil counts every client's.
-    public func standing(at now: Date, clientID: String? = nil) -> AccountStanding {
+    public func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
         let mine = credentials.filter {
             clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.familyID?.isEmpty == false)
         }

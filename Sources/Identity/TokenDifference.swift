@@ -28,7 +28,7 @@ package struct TokenDifference: Hashable, Sendable {
         header = Self.changes(old.header, new.header)
         claims = Self.changes(old.payload, new.payload)
         same = new.payload.members.count { old.payload[$0.name] == $0.value }
-        let (before, after) = (TokenLook(old).scopes, TokenLook(new).scopes)
+        let (before, after) = (DecodedToken(old).scopes, DecodedToken(new).scopes)
         scopesAdded = after.subtracting(before)
         scopesRemoved = before.subtracting(after)
     }
@@ -37,8 +37,12 @@ package struct TokenDifference: Hashable, Sendable {
     private static func changes(_ old: Claims, _ new: Claims) -> [Change] {
         let before = Dictionary(old.members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         let after = Set(new.members.map(\.name))
-        let found = new.members.filter { before[$0.name] != $0.value }.map { ($0.name, before[$0.name], Optional($0.value)) }
-        let gone = old.members.filter { !after.contains($0.name) }.map { ($0.name, Optional($0.value), JSONValue?.none) }
+        let found = new.members.filter { before[$0.name] != $0.value }.map {
+            ($0.name, before[$0.name], Optional($0.value))
+        }
+        let gone = old.members.filter { !after.contains($0.name) }.map {
+            ($0.name, Optional($0.value), JSONValue?.none)
+        }
         return (found + gone).map { Change(name: $0.0, old: $0.1, new: $0.2, meaning: ClaimMeanings.of($0.0)) }
     }
 }

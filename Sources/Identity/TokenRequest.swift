@@ -2,10 +2,11 @@ public import FoundationEssentials
 
 /// What is asked for: one request value serves the silent, the interactive and the silent-first call.
 public struct TokenRequest: Hashable, Sendable {
-    /// The scopes wanted in the access token. The reserved three are added by themselves, or those of them that the application's configuration
-    /// names.
+    /// The scopes wanted in the access token. The reserved three are added by themselves, or those of them that the
+    /// application's configuration names.
     public var scopes: ScopeSet
-    /// Whose token. Nil means: the only account there is, else the call fails with `ambiguous` or `interactionRequired`.
+    /// Whose token. Nil means: the only account there is, else the call fails with `ambiguous` or
+    /// `interactionRequired`.
     public var account: Account?
     /// Another authority than the client's own.
     public var authority: Authority?
@@ -38,10 +39,13 @@ public struct TokenRequest: Hashable, Sendable {
     public var acrValues: [String]
 
     public init(
-        scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil, claims: String? = nil,
-        forceRefresh: Bool = false, proof: ResourceRequest? = nil, correlationID: UUID = UUID(), method: SignInMethod = .automatic,
+        scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
+        claims: String? = nil,
+        forceRefresh: Bool = false, proof: ResourceRequest? = nil, correlationID: UUID = UUID(),
+        method: SignInMethod = .automatic,
         prompt: Prompt? = nil, loginHint: String? = nil, domainHint: String? = nil, extraScopes: ScopeSet = [],
-        extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil, acrValues: [String] = []
+        extraQueryParameters: [String: String] = [:], responseMode: ResponseMode = .query, maxAge: Int? = nil,
+        acrValues: [String] = []
     ) {
         self.scopes = scopes
         self.account = account
@@ -67,7 +71,9 @@ public struct TokenRequest: Hashable, Sendable {
         var left = self
         left.correlationID = other.correlationID
         // However much is known of the account, it is the same one.
-        if let mine = account, let theirs = other.account, mine.id.isSamePerson(as: theirs.id) { left.account = other.account }
+        if let mine = account, let theirs = other.account, mine.id.isSamePerson(as: theirs.id) {
+            left.account = other.account
+        }
         return left == other
     }
 }

@@ -1,7 +1,8 @@
 /// An `http` or `https` address that has been checked, so that nothing else can be connected to or shown to a browser.
 ///
-/// Refused: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, empty or odd host names, more than
-/// 2,048 bytes (RFC 3986; requirements M5, B1 to B8 of the attack list). The text is kept as it was given, so that issuers compare byte for byte.
+/// Refused: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, empty or odd host
+/// names, more than 2,048 bytes (RFC 3986; requirements M5, B1 to B8 of the attack list). The text is kept as it was
+/// given, so that issuers compare byte for byte.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as it was given.
     public let text: String
@@ -25,7 +26,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public static let maximumLength = 2048
 
     /// - Parameter text: an absolute address.
-    /// - Throws: ``Problem``; `insecure` when the scheme is `http` and the host is not a loopback literal or `localhost`.
+    /// - Throws: ``Problem``; `insecure` when the scheme is `http` and the host is not a loopback literal or
+    ///   `localhost`.
     public init(_ text: String) throws(Problem) { try self.init(text, acceptsInsecure: false) }
 
     /// The address of a proxy, which is spoken to in plain `http` on the way to TLS.
@@ -33,7 +35,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ text: String, acceptsInsecure: Bool) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.neverInAddress.contains($0) }) else { throw .forbiddenCharacter }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.neverInAddress.contains($0) }) else {
+            throw .forbiddenCharacter
+        }
         var rest: Substring
         switch true {
         case text.asciiLowercased.hasPrefix("https://"):
@@ -102,7 +106,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
             guard after.isEmpty || after.hasPrefix(":") else { throw .host }
             digits = after.isEmpty ? nil : after.dropFirst()
             name = name[name.index(after: name.startIndex)..<close]
-            guard name.contains(":"), name.utf8.allSatisfy({ $0 == 0x3A || $0 == 0x2E || Character(UnicodeScalar($0)).isHexDigit }) else {
+            guard name.contains(":"),
+                name.utf8.allSatisfy({ $0 == 0x3A || $0 == 0x2E || Character(UnicodeScalar($0)).isHexDigit })
+            else {
                 throw .host
             }
         } else {

@@ -13,8 +13,10 @@ struct Standing {
     let ends: String
 
     init(_ overview: AccountOverview, clientID: String?, clock: Clock, glyphs: Glyphs) {
-        let next = overview.credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }
-            .compactMap(\.expiresOn).filter { $0 > clock.now }.min()
+        let next = overview.credentials.filter {
+            $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID)
+        }
+        .compactMap(\.expiresOn).filter { $0 > clock.now }.min()
         ends = next.map { clock.relative($0) } ?? ""
         switch overview.standing(at: clock.now, clientID: clientID) {
         case .valid(let until):
@@ -36,7 +38,8 @@ extension State {
         sheet.heading(account.label)
         if let name = account.name, !name.isEmpty { sheet.text(name) }
         let standing = Standing(overview, clientID: picker.clientMeant, clock: clock, glyphs: glyphs)
-        sheet.item(standing.glyph, standing.role, standing.word + (standing.ends.isEmpty ? "" : ", next end " + standing.ends))
+        sheet.item(
+            standing.glyph, standing.role, standing.word + (standing.ends.isEmpty ? "" : ", next end " + standing.ends))
         if account.origin == .adal { sheet.text("from an old ADAL cache: the first refresh moves it over", .attention) }
         sheet.blank()
         if let words = storeWords(overview) {
@@ -61,7 +64,9 @@ extension State {
         for client in account.clients {
             sheet.blank()
             sheet.heading(context.clientName(client))
-            let mine = overview.credentials.filter { $0.clientID == client }.sorted { $0.kind.rawValue < $1.kind.rawValue }
+            let mine = overview.credentials.filter { $0.clientID == client }.sorted {
+                $0.kind.rawValue < $1.kind.rawValue
+            }
             if mine.isEmpty { sheet.text("no token of its own", .muted) }
             for credential in mine { addToken(credential, to: &sheet) }
         }
@@ -71,14 +76,16 @@ extension State {
     /// What can be done with an account of another program's store; nil for one of foyer's own.
     func storeWords(_ overview: AccountOverview) -> String? {
         overview.store.map {
-            "in \($0.program)'s store, " + ($0.isWritable ? "where x removes it as that program would" : "which foyer only reads")
+            "in \($0.program)'s store, "
+                + ($0.isWritable ? "where x removes it as that program would" : "which foyer only reads")
         }
     }
 
     private func addTenants(_ account: Account, to sheet: inout Sheet) {
         sheet.field("at", account.provider, labelWidth: 8)
         for profile in account.tenantProfiles.prefix(8) {
-            let name = profile.username != account.username && !profile.username.isEmpty ? " as " + profile.username : ""
+            let name =
+                profile.username != account.username && !profile.username.isEmpty ? " as " + profile.username : ""
             let tenant = profile.tenantID.isEmpty ? "no tenant" : profile.tenantID
             sheet.field(profile.isHome ? "home" : "guest", tenant + name, labelWidth: 8)
         }

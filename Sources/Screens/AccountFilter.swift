@@ -1,11 +1,11 @@
 import Identity
 import Terminal
 
-/// Which accounts answer to what was typed, best first. Names match fuzzily, letter after letter; identifiers only in one piece, as
-/// every few hexadecimal digits are somewhere in a long one.
+/// Which accounts answer to what was typed, best first. Names match fuzzily, letter after letter; identifiers only in
+/// one piece, as every few hexadecimal digits are somewhere in a long one.
 struct AccountFilter: Equatable, Sendable {
-    /// What one account is found by, folded once when it is loaded: UTF-8 with a zero before each name and after the last, so that a search through
-    /// all of them is one pass.
+    /// What one account is found by, folded once when it is loaded: UTF-8 with a zero before each name and after the
+    /// last, so that a search through all of them is one pass.
     struct Entry: Equatable, Sendable {
         fileprivate let names: [UInt8]
         fileprivate let identifiers: [UInt8]
@@ -18,7 +18,8 @@ struct AccountFilter: Equatable, Sendable {
                 [account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName)
                     + [store?.name ?? "", store?.program ?? ""])
             identifiers = Self.joined(
-                [account.homeAccountID, account.provider] + profiles.flatMap { [$0.tenantID, $0.localAccountID] } + account.clients)
+                [account.homeAccountID, account.provider] + profiles.flatMap { [$0.tenantID, $0.localAccountID] }
+                    + account.clients)
             letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)
         }
 
@@ -38,7 +39,9 @@ struct AccountFilter: Equatable, Sendable {
     /// - Parameter candidates: indexes into `entries`; an index stays when every word of the query is found in it.
     /// - Returns: the best first, equals in the order of the candidates.
     mutating func matches(_ query: String, among candidates: [Int], of entries: [Entry]) -> [Int] {
-        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.bytes(String($0)) }.filter { !$0.isEmpty }
+        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.bytes(String($0)) }.filter {
+            !$0.isEmpty
+        }
         guard !words.isEmpty else { return candidates }
         let needed = words.reduce(0) { $0 | Self.letters(of: $1) }
         var found: [[Int]] = Array(repeating: [], count: Self.missed)
@@ -64,7 +67,9 @@ struct AccountFilter: Equatable, Sendable {
         }
         guard best == Self.missed else { return best }
         lettersRead += entry.identifiers.count
-        if let place = Self.piece(word, in: entry.identifiers, from: 0) { return entry.identifiers[place - 1] == 0 ? 1 : 2 }
+        if let place = Self.piece(word, in: entry.identifiers, from: 0) {
+            return entry.identifiers[place - 1] == 0 ? 1 : 2
+        }
         return Self.follows(word, in: entry.names) ? 3 : Self.missed
     }
 
@@ -91,7 +96,8 @@ struct AccountFilter: Equatable, Sendable {
             } else if names[place] == word[matched] {
                 // The first byte of a letter, which no later byte of another equals: its other ones must follow.
                 var length = 1
-                while matched + length < word.count, word[matched + length] & 0xC0 == 0x80, names[place + length] == word[matched + length]
+                while matched + length < word.count, word[matched + length] & 0xC0 == 0x80,
+                    names[place + length] == word[matched + length]
                 {
                     length += 1
                 }
@@ -121,12 +127,16 @@ struct AccountFilter: Equatable, Sendable {
 
     private static func positions(_ word: [Unicode.Scalar], in text: [Unicode.Scalar]) -> [Int]? {
         var found: [Int] = []
-        for (index, scalar) in text.enumerated() where found.count < word.count && scalar == word[found.count] { found.append(index) }
+        for (index, scalar) in text.enumerated() where found.count < word.count && scalar == word[found.count] {
+            found.append(index)
+        }
         return found.count == word.count ? found : nil
     }
 
     /// Lower case, at most 512 scalars: a name without end must not cost without end.
-    static func fold(_ text: String) -> [Unicode.Scalar] { Array(String(text.prefix(256)).lowercased().unicodeScalars.prefix(512)) }
+    static func fold(_ text: String) -> [Unicode.Scalar] {
+        Array(String(text.prefix(256)).lowercased().unicodeScalars.prefix(512))
+    }
 
     /// The columns of `text`, as it is drawn, that the query's words are found at.
     static func matchedColumns(_ query: String, in text: String) -> [Range<Int>] {

@@ -13,8 +13,8 @@ enum Grouping: String, CaseIterable, Sendable {
     var words: String? { self == .none ? nil : "by \(rawValue)" }
 }
 
-/// The headings of a list and who stands under which: worked out once when accounts are loaded, so that a key costs no comparison of texts. An
-/// account of several tenants or clients stands under each.
+/// The headings of a list and who stands under which: worked out once when accounts are loaded, so that a key costs no
+/// comparison of texts. An account of several tenants or clients stands under each.
 struct AccountGroups: Equatable, Sendable {
     struct Group: Equatable, Sendable {
         let key: String
@@ -44,7 +44,9 @@ struct AccountGroups: Equatable, Sendable {
         var domains: [String: String] = [:]
         if grouping == .tenant {
             for account in accounts.map(\.account) {
-                if let home = account.homeTenantID, let domain = account.domain, domains[home] == nil { domains[home] = domain }
+                if let home = account.homeTenantID, let domain = account.domain, domains[home] == nil {
+                    domains[home] = domain
+                }
             }
         }
         let found = Set(keys.joined()).map { key in
@@ -54,12 +56,17 @@ struct AccountGroups: Equatable, Sendable {
                     ? Group(key: "", title: "no client", detail: "")
                     : Group(key: key, title: roster.clientNames[key] ?? shortened(key), detail: "")
             case .store:
-                Group(key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer", detail: stores[key]?.place ?? "")
+                Group(
+                    key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer",
+                    detail: stores[key]?.place ?? "")
             case .tenant:
-                Group(key: key, title: Self.tenantName(key) ?? domains[key] ?? shortened(key), detail: key.isGUID ? key : "")
+                Group(
+                    key: key, title: Self.tenantName(key) ?? domains[key] ?? shortened(key),
+                    detail: key.isGUID ? key : "")
             case .cloud, .none:
                 Group(
-                    key: key, title: key, detail: Cloud.all.first { $0.name == key }.map { "Microsoft cloud, " + $0.preferredNetwork } ?? ""
+                    key: key, title: key,
+                    detail: Cloud.all.first { $0.name == key }.map { "Microsoft cloud, " + $0.preferredNetwork } ?? ""
                 )
             }
         }
@@ -119,7 +126,9 @@ struct AccountGroups: Equatable, Sendable {
 extension Account {
     /// What follows the last `@` of the username.
     var domain: String? {
-        username.lastIndex(of: "@").map { String(username[username.index(after: $0)...]) }.flatMap { $0.isEmpty ? nil : $0 }
+        username.lastIndex(of: "@").map { String(username[username.index(after: $0)...]) }.flatMap {
+            $0.isEmpty ? nil : $0
+        }
     }
 }
 

@@ -9,7 +9,8 @@ struct AccountPicker: Equatable, Sendable {
     private var sorted: [Int] = []
     /// Indexes into `accounts` of those that match, each once.
     private var matching: [Int] = []
-    /// Indexes into `accounts` of the rows that are seen. Kept, so that drawing costs what is on the screen and no more.
+    /// Indexes into `accounts` of the rows that are seen. Kept, so that drawing costs what is on the screen and no
+    /// more.
     private(set) var order: [Int] = []
     /// The position in `order`.
     private(set) var selected = 0
@@ -27,7 +28,8 @@ struct AccountPicker: Equatable, Sendable {
     private(set) var marked: Set<AccountOverview.ID> = []
     /// Where the last mark was set: the other end of a range.
     private var anchor: Int?
-    /// How often and how lately each account was used, as it was when the interface opened: rows must not jump under the hand.
+    /// How often and how lately each account was used, as it was when the interface opened: rows must not jump under
+    /// the hand.
     var uses = AccountUses()
     /// When that was.
     var openedAt = Date.distantPast
@@ -80,7 +82,9 @@ struct AccountPicker: Equatable, Sendable {
     private mutating func select(_ place: (id: AccountOverview.ID, group: String?)?) {
         guard let place else { return }
         if let group = place.group, let heading = headings.first(where: { groups.groups[$0.group].key == group }),
-            let found = order[heading.start..<heading.start + heading.count].firstIndex(where: { accounts[$0].id == place.id })
+            let found = order[heading.start..<heading.start + heading.count].firstIndex(where: {
+                accounts[$0].id == place.id
+            })
         {
             selected = found
         } else if let found = order.firstIndex(where: { accounts[$0].id == place.id }) {
@@ -91,7 +95,9 @@ struct AccountPicker: Equatable, Sendable {
     private mutating func narrow(within candidates: [Int]? = nil) {
         var filter = AccountFilter()
         var all = candidates ?? sorted
-        if candidates == nil, let clientInView { all = all.filter { accounts[$0].account.clients.contains(clientInView) } }
+        if candidates == nil, let clientInView {
+            all = all.filter { accounts[$0].account.clients.contains(clientInView) }
+        }
         matching = filter.matches(query.text, among: all, of: roster.entries)
         (order, headings) = groups.arrange(matching)
         anchor = nil
@@ -208,7 +214,8 @@ struct AccountPicker: Equatable, Sendable {
 
     mutating func showSelection(rows: Int) { top = firstRow(rows: rows) }
 
-    /// Where the list begins when `rows` rows are drawn and the selection must be among them; its heading, too, where it stands right above.
+    /// Where the list begins when `rows` rows are drawn and the selection must be among them; its heading, too, where
+    /// it stands right above.
     func firstRow(rows: Int) -> Int {
         let rows = max(1, rows)
         let chosen = row(of: selected)
@@ -245,7 +252,8 @@ extension State {
         case .inspect, .scopes:
             guard let account = selectedAccount else { return [] }
             let screen: Screen =
-                command == .inspect ? .inspector(TokenInspector(account: account.id)) : .scopes(ScopeConsent(account: account.id))
+                command == .inspect
+                ? .inspector(TokenInspector(account: account.id)) : .scopes(ScopeConsent(account: account.id))
             stack.append(screen)
         case .pasteToken:
             var inspector = TokenInspector(account: nil)

@@ -45,7 +45,8 @@ extension State {
         if let words = emptyWords {
             var sheet = Sheet(width: list.columns - 4, glyphs: grid.glyphs)
             for (text, role) in words { sheet.text(text, role) }
-            let area = Rect(row: list.row, column: list.column, rows: list.rows + layout.summary.rows, columns: list.columns)
+            let area = Rect(
+                row: list.row, column: list.column, rows: list.rows + layout.summary.rows, columns: list.columns)
             grid.draw(sheet, in: area.inset(rows: area.rows > 6 ? 1 : 0, columns: 2), scroll: 0)
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return
@@ -64,7 +65,8 @@ extension State {
         guard let overview = selectedAccount else { return }
         if let details = layout.details {
             grid.vline(at: details.origin, length: details.rows)
-            let inner = Rect(row: details.row, column: details.column + 2, rows: details.rows, columns: details.columns - 3)
+            let inner = Rect(
+                row: details.row, column: details.column + 2, rows: details.rows, columns: details.columns - 3)
             grid.draw(self.details(overview, width: inner.columns, glyphs: grid.glyphs), in: inner, scroll: 0)
         } else {
             drawSummary(overview, in: &grid, layout.summary)
@@ -96,7 +98,8 @@ extension State {
         if picker.accounts.isEmpty {
             if store == .loading { return [("reading the store", .muted)] }
             return [
-                ("nobody is signed in here", .emphasis), (context.isReadOnly ? "this view only reads" : "a signs in", .text),
+                ("nobody is signed in here", .emphasis),
+                (context.isReadOnly ? "this view only reads" : "a signs in", .text),
                 ("\"foyer demo\" shows everything with made-up accounts", .muted),
             ]
         }
@@ -110,7 +113,8 @@ extension State {
         let count = "\(picker.matchCount) "
         let width = max(4, area.columns - used - count.count - 1)
         let cursor = picker.query.draw(
-            in: &grid, at: area.at(row: 0, column: used), width: width, placeholder: "name, tenant, client or identifier",
+            in: &grid, at: area.at(row: 0, column: used), width: width,
+            placeholder: "name, tenant, client or identifier",
             isFocused: picker.isFiltering)
         grid.putRight(count, at: area.at(row: 0, column: 0), style: .role(.muted), width: area.columns)
         if picker.isFiltering { grid.cursor = cursor }
@@ -160,7 +164,8 @@ extension State {
     private func drawColumnNames(_ plan: ColumnPlan, in grid: inout Grid, _ area: Rect) {
         var column = 4
         for (title, width) in [
-            ("state", plan.word), ("account", plan.username), ("name", plan.name), ("tenant", plan.tenant), ("clients", plan.clients),
+            ("state", plan.word), ("account", plan.username), ("name", plan.name), ("tenant", plan.tenant),
+            ("clients", plan.clients),
             (plan.word == 0 ? "state" : "ends", plan.expiry),
         ] where width > 0 {
             grid.put(title, at: area.at(row: 0, column: column), style: .role(.label), width: width - 1)
@@ -168,7 +173,9 @@ extension State {
         }
     }
 
-    private func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
+    private func drawHeading(
+        _ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position
+    ) {
         let group = picker.groups.groups[heading.group]
         let detail = group.detail.isEmpty ? "" : "  " + group.detail
         let count = "  \(heading.count)"
@@ -176,7 +183,9 @@ extension State {
         let width = plan.width - DisplayWidth.columns(count)
         grid.put([Span(title, .title, bold: true), Span(detail, .muted)], at: place, width: width)
         let used = min(width, DisplayWidth.columns(title + detail))
-        grid.put(count, at: Position(row: place.row, column: place.column + used), style: .role(.muted), width: plan.width - used)
+        grid.put(
+            count, at: Position(row: place.row, column: place.column + used), style: .role(.muted),
+            width: plan.width - used)
     }
 
     private func drawRow(_ position: Int, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
@@ -192,20 +201,28 @@ extension State {
         }
         func style(_ role: Role) -> Style { isSelected ? ground : .role(role) }
         if picker.marked.contains(overview.id) {
-            grid.put(grid.glyphs.check, at: Position(row: place.row, column: place.column + 1), style: style(.emphasis), width: 1)
+            grid.put(
+                grid.glyphs.check, at: Position(row: place.row, column: place.column + 1), style: style(.emphasis),
+                width: 1)
         }
-        grid.put(standing.glyph, at: Position(row: place.row, column: place.column + 2), style: style(standing.role), width: 1)
+        grid.put(
+            standing.glyph, at: Position(row: place.row, column: place.column + 2), style: style(standing.role),
+            width: 1)
         var column = place.column + 4
         let end = standing.ends
         // Whose store it is in matters more than the person's name, which the details tell.
         let elsewhere = overview.store.map { "in " + $0.program }
         let cells: [(text: String, width: Int, role: Role, isSearched: Bool)] = [
             (standing.word, plan.word, standing.role, false),
-            (plan.name + plan.tenant == 0 ? account.label + (elsewhere.map { " " + $0 } ?? "") : account.label, plan.username, .text, true),
+            (
+                plan.name + plan.tenant == 0 ? account.label + (elsewhere.map { " " + $0 } ?? "") : account.label,
+                plan.username, .text, true
+            ),
             (elsewhere ?? account.name ?? "", plan.name, elsewhere == nil ? .muted : .info, true),
             (
                 plan.name == 0 && elsewhere != nil
-                    ? elsewhere ?? "" : tenantWords(account, columns: plan.tenant - 1, glyphs: grid.glyphs), plan.tenant, .muted, true
+                    ? elsewhere ?? "" : tenantWords(account, columns: plan.tenant - 1, glyphs: grid.glyphs),
+                plan.tenant, .muted, true
             ),
             (account.clients.map(context.clientName).joined(separator: ", "), plan.clients, .muted, true),
             (plan.word == 0 ? standing.shortWord : end, plan.expiry, plan.word == 0 ? standing.role : .muted, false),
@@ -225,7 +242,8 @@ extension State {
         let room = DisplayWidth.columns(shown) > width ? width - DisplayWidth.columns(grid.glyphs.ellipsis) : width
         for columns in AccountFilter.matchedColumns(picker.query.text, in: shown) where columns.upperBound <= room {
             grid.restyle(
-                Rect(row: place.row, column: place.column + columns.lowerBound, rows: 1, columns: columns.count), style: .role(.match))
+                Rect(row: place.row, column: place.column + columns.lowerBound, rows: 1, columns: columns.count),
+                style: .role(.match))
         }
     }
 
@@ -235,7 +253,8 @@ extension State {
         let first = account.domain ?? account.homeTenantID.map(shortened) ?? account.provider
         guard guests > 0 else { return first }
         let suffix = " +\(guests)"
-        return DisplayWidth.clip(SafeText.line(first, glyphs: glyphs), columns: columns - suffix.count, ellipsis: glyphs.ellipsis) + suffix
+        return DisplayWidth.clip(
+            SafeText.line(first, glyphs: glyphs), columns: columns - suffix.count, ellipsis: glyphs.ellipsis) + suffix
     }
 
     private func drawSummary(_ overview: AccountOverview, in grid: inout Grid, _ area: Rect) {
@@ -259,6 +278,8 @@ extension State {
         let clients = account.clients.map(context.clientName).joined(separator: ", ")
         if area.rows > 3 { sheet.row([Span("clients ", .label), Span(clients.isEmpty ? "none" : clients)]) }
         sheet.row([Span(next + (forecast.map { " (\(context.clientName($0.clientID)))" } ?? ""), .muted)])
-        grid.draw(sheet, in: Rect(row: area.row + 1, column: area.column + 1, rows: area.rows - 1, columns: area.columns - 2), scroll: 0)
+        grid.draw(
+            sheet, in: Rect(row: area.row + 1, column: area.column + 1, rows: area.rows - 1, columns: area.columns - 2),
+            scroll: 0)
     }
 }

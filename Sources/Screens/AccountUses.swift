@@ -1,8 +1,8 @@
 package import FoundationEssentials
 package import Identity
 
-/// How often and how lately each account was used: every use counts one, and after three days without another all of them half. One number and one time an account
-/// are enough for that.
+/// How often and how lately each account was used: every use counts one, and after three days without another all of
+/// them half. One number and one time an account are enough for that.
 package struct AccountUses: Equatable, Sendable {
     package struct Use: Equatable, Sendable {
         package let account: AccountID
@@ -26,7 +26,9 @@ package struct AccountUses: Equatable, Sendable {
     package static let heaviest = 10_000.0
 
     package init(_ uses: [Use] = []) {
-        for use in uses.prefix(Self.limit) where use.weight > 0 && use.weight <= Self.heaviest { byAccount[use.account] = use }
+        for use in uses.prefix(Self.limit) where use.weight > 0 && use.weight <= Self.heaviest {
+            byAccount[use.account] = use
+        }
     }
 
     package var isEmpty: Bool { byAccount.isEmpty }
@@ -34,7 +36,9 @@ package struct AccountUses: Equatable, Sendable {
     package func use(of account: AccountID) -> Use? { byAccount[account] }
 
     /// What an account's uses weigh now. A time that is still to come (the clock went back) counts as now.
-    package func weight(of account: AccountID, at now: Date) -> Double { byAccount[account].map { Self.weight($0, at: now) } ?? 0 }
+    package func weight(of account: AccountID, at now: Date) -> Double {
+        byAccount[account].map { Self.weight($0, at: now) } ?? 0
+    }
 
     private static func weight(_ use: Use, at now: Date) -> Double {
         use.weight / (1 + max(0, now.timeIntervalSince(use.at)) / halfLife)
@@ -44,7 +48,9 @@ package struct AccountUses: Equatable, Sendable {
     package mutating func note(_ account: AccountID, at now: Date) {
         let weight = min(Self.heaviest, weight(of: account, at: now) + 1)
         byAccount[account] = Use(account: account, weight: weight, at: now)
-        while byAccount.count > Self.limit, let least = byAccount.values.min(by: { Self.weight($0, at: now) < Self.weight($1, at: now) }) {
+        while byAccount.count > Self.limit,
+            let least = byAccount.values.min(by: { Self.weight($0, at: now) < Self.weight($1, at: now) })
+        {
             byAccount[least.account] = nil
         }
     }

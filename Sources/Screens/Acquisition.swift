@@ -12,7 +12,7 @@ struct TokenSummary: Equatable, Sendable {
     let expiresOn: Date
     let tenantID: String
     let authority: String
-    let trail: Trail
+    let trail: AcquisitionTrace
 
     init(_ token: AcquiredToken, asked: ScopeSet) {
         account = token.account
@@ -72,7 +72,8 @@ struct Acquisition: Equatable, Sendable {
         case .failed(let failure, _):
             phase = .failed(failure)
             if steps.isEmpty { steps = failure.trail.steps }
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .entry, .examination, .flight,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .removed, .signedOut, .verified, .entry,
+            .examination, .flight,
             .settings, .question, .stores, .removedElsewhere:
             break
         }
@@ -102,7 +103,8 @@ extension State {
             replaceTop(
                 .form(
                     SignInForm(
-                        context, clientID: acquisition.clientID, request: acquisition.request, claims: claims, tried: acquisition.steps)))
+                        context, clientID: acquisition.clientID, request: acquisition.request, claims: claims,
+                        tried: acquisition.steps)))
         case .copy:
             guard let id = acquisition.correlationID else { return [] }
             notice = "the correlation identifier was handed to the clipboard"

@@ -1,7 +1,8 @@
 package import FoundationEssentials
 import Identity
 
-/// What only the one who carries an effect out knows of it: when it began, under which correlation identifier, and how long it took.
+/// What only the one who carries an effect out knows of it: when it began, under which correlation identifier, and how
+/// long it took.
 package enum FlightEvent: Equatable, Sendable {
     case began(at: Date, correlationID: UUID?)
     case ended(milliseconds: Int)

@@ -46,8 +46,11 @@ extension State {
     /// The list's rows as text, the latest first.
     var activityRows: [String] {
         activity.entries.reversed().map {
-            [$0.kind.words, $0.person, context.clientName($0.clientID), $0.outcome.words, $0.correlationID?.uuidString.lowercased() ?? ""]
-                .joined(separator: " ")
+            [
+                $0.kind.words, $0.person, context.clientName($0.clientID), $0.outcome.words,
+                $0.correlationID?.uuidString.lowercased() ?? "",
+            ]
+            .joined(separator: " ")
         }
     }
 
@@ -95,7 +98,9 @@ extension State {
         drawHeader("activity of this session", in: &grid)
         let body = Self.body(of: grid.size)
         guard let entry = entry(screen) else {
-            grid.put("nothing was asked for yet: Enter on an account gets a token", at: body.at(row: 1, column: 2), style: .role(.muted))
+            grid.put(
+                "nothing was asked for yet: Enter on an account gets a token", at: body.at(row: 1, column: 2),
+                style: .role(.muted))
             grid.cursor = body.at(row: 1)
             return
         }

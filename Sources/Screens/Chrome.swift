@@ -1,6 +1,7 @@
 import Terminal
 
-// What every screen has: the title line with the store and its badge, the notice, and the footer made from the key table.
+// What every screen has: the title line with the store and its badge, the notice, and the footer made from the key
+// table.
 extension State {
     static let smallest = Size(rows: 10, columns: 40)
 
@@ -15,7 +16,9 @@ extension State {
         grid.fill(bar, style: .role(.header))
         var used = 1 + grid.put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true))
         if context.isDemo { used += grid.put(" [demo]", at: bar.at(row: 0, column: used), style: .role(.badge)) }
-        if context.isReadOnly { used += grid.put(" [read-only]", at: bar.at(row: 0, column: used), style: .role(.badge)) }
+        if context.isReadOnly {
+            used += grid.put(" [read-only]", at: bar.at(row: 0, column: used), style: .role(.badge))
+        }
         let badge = context.storeBadge.map { "[\($0)]" } ?? ""
         let badgeWidth = min(DisplayWidth.columns(SafeText.line(badge, glyphs: grid.glyphs)), max(0, bar.columns / 2))
         let room = bar.columns - used - badgeWidth - 2
@@ -60,8 +63,13 @@ extension State {
     }
 
     func drawTooSmall(in grid: inout Grid) {
-        let words = "terminal too small: needs \(Self.smallest.columns)x\(Self.smallest.rows), has \(grid.size.columns)x\(grid.size.rows)"
-        for (row, line) in DisplayWidth.wrap(words, columns: max(1, grid.size.columns)).enumerated() where row < grid.size.rows {
+        let words =
+            """
+            terminal too small: needs \(Self.smallest.columns)x\(Self.smallest.rows), has \
+            \(grid.size.columns)x\(grid.size.rows)
+            """
+        for (row, line) in DisplayWidth.wrap(words, columns: max(1, grid.size.columns)).enumerated()
+        where row < grid.size.rows {
             grid.put(line, at: Position(row: row, column: 0), style: .role(.attention))
         }
     }

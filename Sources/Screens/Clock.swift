@@ -5,7 +5,8 @@ struct Clock {
     let now: Date
     let secondsFromGMT: Int
 
-    /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot overflow.
+    /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot
+    /// overflow.
     func seconds(until date: Date) -> Int {
         let span = date.timeIntervalSince(now).rounded()
         return Int(exactly: min(max(span, -31_556_952_000), 31_556_952_000)) ?? 0
@@ -53,7 +54,9 @@ struct Clock {
 
     /// Days to a date of the Gregorian calendar, counted from March so that leap days come last; years 1970 to 9999.
     private func civil(_ date: Date) -> (day: String, minute: Int)? {
-        guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)), (0...253_402_300_799).contains(seconds) else {
+        guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)),
+            (0...253_402_300_799).contains(seconds)
+        else {
             return nil
         }
         let local = max(0, seconds + min(max(secondsFromGMT, -86_400), 86_400))

@@ -1,5 +1,5 @@
-// Screens is what a person sees and presses: state, update, view and key tables, all of it pure. It must not do anything
-// itself: it asks by an Effect and is told by a Message.
+// Screens is what a person sees and presses: state, update, view and key tables, all of it pure. It must not do
+// anything itself: it asks by an Effect and is told by a Message.
 
 package import Identity
 import Terminal
@@ -15,7 +15,9 @@ package struct Context: Equatable, Sendable {
         package var scopes: ScopeSet
         package var kind: Authority.Kind?
 
-        package init(name: String, clientID: String, authority: String, scopes: ScopeSet = [], kind: Authority.Kind? = nil) {
+        package init(
+            name: String, clientID: String, authority: String, scopes: ScopeSet = [], kind: Authority.Kind? = nil
+        ) {
             self.name = name
             self.clientID = clientID
             self.authority = authority
@@ -51,8 +53,10 @@ package struct Context: Equatable, Sendable {
     package init(
         clients: [ClientChoice] = [], defaultClient: String? = nil, storeLabel: String = "", storeBadge: String? = nil,
         isReadOnly: Bool = false,
-        isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "", secondsFromGMT: Int = 0,
-        keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames, settings: [SettingLine] = [],
+        isDemo: Bool = false, automaticMethod: SignInMethod = .device, automaticReason: String = "",
+        secondsFromGMT: Int = 0,
+        keyChanges: KeyChanges = .none, theme: String = "default", themes: [String] = Theme.bundledNames,
+        settings: [SettingLine] = [],
         mouse: Bool = false, uses: AccountUses = AccountUses()
     ) {
         self.clients = clients

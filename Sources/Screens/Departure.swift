@@ -73,7 +73,8 @@ struct Departure: Equatable, Sendable {
             phase = .removedElsewhere(entries: entries, subscriptions: subscriptions)
         case .signedOut(let outcome, _): phase = .signedOut(outcome)
         case .failed(let failure, _): phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .entry, .examination, .flight, .settings,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .signIn, .acquired, .verified, .entry, .examination,
+            .flight, .settings,
             .stores, .question:
             return []
         }
@@ -82,7 +83,7 @@ struct Departure: Equatable, Sendable {
 }
 
 extension State {
-    /// Opens the dialog; what was typed ahead must not answer it (atk-L15).
+    /// Opens the dialog; what was typed ahead must not answer it.
     mutating func ask(_ kind: DepartureKind) -> [Effect] {
         guard let overview = selectedAccount else { return [] }
         if let other = overview.store {
@@ -90,10 +91,14 @@ extension State {
                 notice = "\(other.program)'s store is only read: W lists the stores, and w there allows changing one"
                 return []
             }
-            let ends = overview.credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }
+            let ends = overview.credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter {
+                $0 > now
+            }
             stack.append(
                 .dialog(
-                    Dialog(kind: kind, account: overview.account, clients: [], clientID: "", accessTokensDieAt: ends.max(), store: other)))
+                    Dialog(
+                        kind: kind, account: overview.account, clients: [], clientID: "", accessTokensDieAt: ends.max(),
+                        store: other)))
             return [.flushInput]
         }
         guard let clientID = client(for: overview.account) else { return [] }
@@ -105,7 +110,8 @@ extension State {
         let mine = overview.credentials.filter { $0.clientID == clientID }
         let ends = mine.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }
         return Dialog(
-            kind: kind, account: overview.account, clients: overview.account.clients, clientID: clientID, accessTokensDieAt: ends.max(),
+            kind: kind, account: overview.account, clients: overview.account.clients, clientID: clientID,
+            accessTokensDieAt: ends.max(),
             refreshTokens: mine.count { $0.kind == .refreshToken })
     }
 
@@ -114,7 +120,9 @@ extension State {
         switch command {
         case .moveButton: asked.isConfirmFocused.toggle()
         case .cycleClient:
-            guard let overview = overview(of: AccountOverview.ID(asked.account.id)), !asked.clients.isEmpty else { return [] }
+            guard let overview = overview(of: AccountOverview.ID(asked.account.id)), !asked.clients.isEmpty else {
+                return []
+            }
             let index = asked.clients.firstIndex(of: asked.clientID).map { $0 + 1 } ?? 0
             let choices = asked.choices
             asked = dialog(asked.kind, overview, clientID: asked.clients[index % asked.clients.count])

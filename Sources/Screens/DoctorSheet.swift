@@ -19,7 +19,7 @@ package struct Finding: Equatable, Sendable {
 }
 
 /// How an examination goes on.
-package enum ExaminationEvent: Equatable, Sendable {
+package enum DiagnosticsEvent: Equatable, Sendable {
     /// The thing that is being looked at now.
     case looking(String)
     case found(Finding)
@@ -37,7 +37,7 @@ struct DoctorSheet: Equatable, Sendable {
 
     init(flight: FlightID) { self.flight = flight }
 
-    mutating func hear(_ event: ExaminationEvent) {
+    mutating func hear(_ event: DiagnosticsEvent) {
         guard isWaiting else { return }
         switch event {
         case .looking(let subject): looking = subject

@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Identity
 
-/// What the next silent call for an account will most likely do, and why: worked out from the store alone, in the order of the silent call itself. What
-/// the store does not show here is left out: a sign-out that was noted, a throttled provider, a client that is known to be of no family.
+/// What the next silent call for an account will most likely do, and why: worked out from the store alone, in the order
+/// of the silent call itself. What the store does not show here is left out: a sign-out that was noted, a throttled
+/// provider, a client that is known to be of no family.
 struct Forecast {
     let clientID: String
     let request: TokenRequest
@@ -37,7 +38,9 @@ struct Forecast {
         }
         let best = latest(fitting.filter { $0.isFresh(at: clock.now) }) ?? latest(fitting)
         let own = overview.credentials.contains { $0.kind == .refreshToken && $0.clientID == clientID }
-        let relative = overview.credentials.first { $0.kind == .refreshToken && $0.clientID != clientID && $0.familyID?.isEmpty == false }
+        let relative = overview.credentials.first {
+            $0.kind == .refreshToken && $0.clientID != clientID && $0.familyID?.isEmpty == false
+        }
         let isDue = best?.refreshOn.map { $0 <= clock.now } ?? false
         if let best, best.isFresh(at: clock.now), !isDue || (!own && relative == nil) {
             what = "hands out the cached access token"
@@ -77,7 +80,8 @@ struct Forecast {
     /// The realms in which a token serves the request; nil where any does, as far as can be known here.
     private static func realms(_ request: TokenRequest, _ configured: Context.ClientChoice?) -> Set<String>? {
         let own = configured.flatMap { try? Authority($0.authority, kind: $0.kind) }
-        guard let account = request.account, let authority = request.authority ?? own, authority.kind == .aad || authority.kind == .ciam
+        guard let account = request.account, let authority = request.authority ?? own,
+            authority.kind == .aad || authority.kind == .ciam
         else {
             return nil
         }
@@ -88,7 +92,8 @@ struct Forecast {
         return Set([tenant, authority.isTenantIndependent ? home ?? tenant : tenant].map { $0.lowercased() })
     }
 
-    /// The scopes: the client's configured ones, else those of its latest access token, else everything of the usual resource.
+    /// The scopes: the client's configured ones, else those of its latest access token, else everything of the usual
+    /// resource.
     private static func request(_ overview: AccountOverview, clientID: String, context: Context) -> TokenRequest {
         let account = overview.account
         let configured = context.clients.first { $0.clientID == clientID }
@@ -98,10 +103,12 @@ struct Forecast {
         if scopes.isEmpty { scopes = latest?.scopes ?? [] }
         if scopes.isEmpty {
             let isMicrosoft = Cloud.containing(host: account.environment) != nil
-            scopes = isMicrosoft ? ScopeSet.everything(of: "https://graph.microsoft.com") : ["openid", "profile", "email"]
+            scopes =
+                isMicrosoft ? ScopeSet.everything(of: "https://graph.microsoft.com") : ["openid", "profile", "email"]
         }
         return TokenRequest(
-            scopes: scopes, account: account, authority: authority(of: account, configured), correlationID: TokenRequest.unnumbered)
+            scopes: scopes, account: account, authority: authority(of: account, configured),
+            correlationID: TokenRequest.unnumbered)
     }
 
     /// Nil where the client's own authority serves the account's cloud.

@@ -84,7 +84,8 @@ extension State {
             client(for: overview.account).map { clientID in
                 GroupDeparture.Party(
                     account: overview.account, clientID: clientID,
-                    tokensDieAt: overview.credentials.filter { $0.clientID == clientID && $0.kind == .accessToken }.compactMap(\.expiresOn)
+                    tokensDieAt: overview.credentials.filter { $0.clientID == clientID && $0.kind == .accessToken }
+                        .compactMap(\.expiresOn)
                         .filter { $0 > now }.max())
             }
         }
@@ -117,7 +118,8 @@ extension State {
         return []
     }
 
-    /// The next account's turn: one at a time, so that giving up leaves the rest as it is and no provider is asked by many at once.
+    /// The next account's turn: one at a time, so that giving up leaves the rest as it is and no provider is asked by
+    /// many at once.
     private mutating func goOn(_ group: inout GroupDeparture, at index: Int) -> [Effect] {
         defer { stack[index] = .group(group) }
         guard let turn = group.current else {
@@ -165,7 +167,9 @@ extension State {
             let verb = group.kind == .remove ? "removed" : "signed out"
             sheet.item(
                 all ? glyphs.check : glyphs.warning, all ? .ok : .attention,
-                all ? "\(counted(group.done, "account")) \(verb)" : "\(group.done) of \(counted(group.parties.count, "account")) \(verb)",
+                all
+                    ? "\(counted(group.done, "account")) \(verb)"
+                    : "\(group.done) of \(counted(group.parties.count, "account")) \(verb)",
                 .emphasis)
             sheet.blank()
             for party in group.parties { add(party, group, to: &sheet) }
@@ -173,7 +177,11 @@ extension State {
                 sheet.blank()
                 sheet.item(
                     glyphs.warning, .attention,
-                    "access tokens already handed out may live until \(clock.time(end)) at the latest (\(clock.relative(end)))")
+                    """
+                    access tokens already handed out may live until \(clock.time(end)) at the latest \
+                    (\(clock.relative(end)))
+                    """
+                )
             }
         }
         return sheet
@@ -188,20 +196,27 @@ extension State {
             sheet.item(glyphs.check, .ok, "\(tokens) revoked, where the provider lets it")
         }
         sheet.item(
-            glyphs.check, .ok, "removed from this store for " + (choices.wipes ? "every client" : "the client named beside each, no other"))
+            glyphs.check, .ok,
+            "removed from this store for " + (choices.wipes ? "every client" : "the client named beside each, no other")
+        )
         if group.kind == .remove { sheet.item(glyphs.cross, .muted, "nothing is revoked: no server is asked") }
         switch (group.kind, choices.endsBrowserSession) {
         case (.signOut, true):
-            sheet.item(glyphs.check, .ok, "browser sessions ended, where the provider offers it: a page for each account")
+            sheet.item(
+                glyphs.check, .ok, "browser sessions ended, where the provider offers it: a page for each account")
         case (.signOut, false): sheet.item(glyphs.cross, .muted, "the browser stays signed in")
         case (.remove, _): sheet.item(glyphs.cross, .muted, "the browser keeps what it has")
         }
         if let end = group.parties.compactMap(\.tokensDieAt).max() {
-            sheet.item(glyphs.warning, .attention, "access tokens already handed out may live until \(clock.time(end)) at the latest")
+            sheet.item(
+                glyphs.warning, .attention,
+                "access tokens already handed out may live until \(clock.time(end)) at the latest")
         }
         sheet.blank()
         for party in group.parties {
-            sheet.item(glyphs.bullet, .emphasis, party.account.label + (choices.wipes ? "" : ", " + context.clientName(party.clientID)))
+            sheet.item(
+                glyphs.bullet, .emphasis,
+                party.account.label + (choices.wipes ? "" : ", " + context.clientName(party.clientID)))
         }
         sheet.blank()
         add("w", choices.wipes, "every client, and all that is noted of the accounts", to: &sheet)
@@ -230,7 +245,9 @@ extension State {
             parts.append(words(outcome.removed, "removed here", "not removed here", "not removed here"))
             if group.choices.endsBrowserSession {
                 parts.append(
-                    words(outcome.sessionEnded, "browser session ended", "no page to end the session", "browser session not ended"))
+                    words(
+                        outcome.sessionEnded, "browser session ended", "no page to end the session",
+                        "browser session not ended"))
             }
             let isWhole = ![outcome.revoked, outcome.removed, outcome.sessionEnded].contains {
                 if case .failed = $0 { true } else { false }

@@ -13,7 +13,9 @@ struct Help: Equatable, Sendable {
             sheet.pair(binding.keyNames(glyphs), .key, binding.help, labelWidth: room)
         }
         if table.takesText {
-            sheet.pair("arrows, Home, End, Backspace, Del, Ctrl-U", .key, "edit the text; left and right change a choice", labelWidth: room)
+            sheet.pair(
+                "arrows, Home, End, Backspace, Del, Ctrl-U", .key, "edit the text; left and right change a choice",
+                labelWidth: room)
         }
         if place == .picker {
             sheet.blank()

@@ -58,7 +58,9 @@ package struct KeyChanges: Equatable, Sendable {
         guard !here.isEmpty else { return table }
         var done: Set<Command> = []
         let bindings = table.bindings.map { binding in
-            guard let change = here.last(where: { $0.command == binding.command }), done.insert(binding.command).inserted else {
+            guard let change = here.last(where: { $0.command == binding.command }),
+                done.insert(binding.command).inserted
+            else {
                 return binding
             }
             return binding.with(keys: change.keys)

@@ -5,7 +5,8 @@ package enum Command: String, CaseIterable, Sendable {
     case up, down, pageUp, pageDown, halfUp, halfDown, first, last
     case search, searchNext, searchPrevious, keepSearch, clearSearch, palette, toggleMouse
     case open, back, quit, help, redraw, suspend, reload
-    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, settings, renew, verify, reveal,
+    case signIn, inspect, scopes, remove, signOut, cycleClient, cycleSorting, themes, doctor, activity, settings, renew,
+        verify, reveal,
         copySecret
     case filter, keepFilter, clearFilter, edit
     case stores, allowWriting, showInPicker
@@ -45,7 +46,8 @@ package struct KeyBinding: Sendable {
 package struct KeyTable: Sendable {
     /// Where a key can be pressed.
     package enum Place: String, CaseIterable, Sendable {
-        case picker, filter, form, progress, paste, question, inspector, tokenDetails, scopes, acquisition, dialog, departure, help, themes,
+        case picker, filter, form, progress, paste, question, inspector, tokenDetails, scopes, acquisition, dialog,
+            departure, help, themes,
             doctor,
             activity, activityDetails, settings, stores, storeDetails, palette, search, line
     }
@@ -75,7 +77,8 @@ package struct KeyTable: Sendable {
         let help: String
 
         init(_ binding: KeyBinding) {
-            keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(separator: " ")
+            keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(
+                separator: " ")
             help = binding.help
         }
     }

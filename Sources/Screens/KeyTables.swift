@@ -1,35 +1,44 @@
 import Identity
 import Terminal
 
-// The key tables as data. Where a screen has no use for a key that operators expect (arrows and j k, PgUp PgDn, g G, Enter, Esc,
-// ? and F1, q, Ctrl-L, Ctrl-Z), it is left out and never given another meaning.
+// The key tables as data. Where a screen has no use for a key that operators expect (arrows and j k, PgUp PgDn, g G,
+// Enter, Esc, ? and F1, q, Ctrl-L, Ctrl-Z), it is left out and never given another meaning.
 extension KeyTable {
     package static func of(_ place: Place) -> KeyTable {
         switch place {
         case .picker: KeyTable(place: place, title: "Accounts", bindings: picker + tools + everywhere)
         case .filter: KeyTable(place: place, title: "Filter", bindings: filter + everywhere)
         case .form: KeyTable(place: place, title: "Sign in: the form", bindings: form + everywhere)
-        case .progress: KeyTable(place: place, title: "Sign in: waiting", bindings: progress + reading + closing + everywhere)
+        case .progress:
+            KeyTable(place: place, title: "Sign in: waiting", bindings: progress + reading + closing + everywhere)
         case .paste: KeyTable(place: place, title: "Sign in: paste the answer", bindings: paste + everywhere)
         case .question: KeyTable(place: place, title: "Sign in: answer the provider", bindings: question + everywhere)
         case .inspector: KeyTable(place: place, title: "Tokens", bindings: inspector + finding + tools + everywhere)
         case .tokenDetails:
-            KeyTable(place: place, title: "One token", bindings: looks + secrets + exporting + reading + closing + everywhere)
+            KeyTable(
+                place: place, title: "One token", bindings: looks + secrets + exporting + reading + closing + everywhere
+            )
         case .scopes: KeyTable(place: place, title: "Scopes", bindings: consent + reading + closing + everywhere)
         case .line: KeyTable(place: place, title: "A line to type", bindings: line + everywhere)
-        case .acquisition: KeyTable(place: place, title: "A token", bindings: acquisition + reading + closing + everywhere)
+        case .acquisition:
+            KeyTable(place: place, title: "A token", bindings: acquisition + reading + closing + everywhere)
         case .dialog: KeyTable(place: place, title: "Remove or sign out?", bindings: dialog + scrolling + everywhere)
-        case .departure: KeyTable(place: place, title: "Removed or signed out", bindings: departure + reading + closing + everywhere)
+        case .departure:
+            KeyTable(place: place, title: "Removed or signed out", bindings: departure + reading + closing + everywhere)
         case .help: KeyTable(place: place, title: "Help", bindings: reading + helpClosing + everywhere)
-        case .themes: KeyTable(place: place, title: "Themes", bindings: themes + scrolling + tools + closing + everywhere)
-        case .settings: KeyTable(place: place, title: "Settings", bindings: settings + scrolling + tools + closing + everywhere)
+        case .themes:
+            KeyTable(place: place, title: "Themes", bindings: themes + scrolling + tools + closing + everywhere)
+        case .settings:
+            KeyTable(place: place, title: "Settings", bindings: settings + scrolling + tools + closing + everywhere)
         case .palette: KeyTable(place: place, title: "Commands", bindings: palette + everywhere)
         case .search: KeyTable(place: place, title: "Search in a text", bindings: search + everywhere)
         case .activity: KeyTable(place: place, title: "Activity", bindings: activity + reading + closing + everywhere)
         case .activityDetails:
             KeyTable(place: place, title: "Activity: one entry", bindings: correlation + reading + closing + everywhere)
-        case .stores: KeyTable(place: place, title: "Stores", bindings: stores + permissions + reading + closing + everywhere)
-        case .storeDetails: KeyTable(place: place, title: "One store", bindings: permissions + reading + closing + everywhere)
+        case .stores:
+            KeyTable(place: place, title: "Stores", bindings: stores + permissions + reading + closing + everywhere)
+        case .storeDetails:
+            KeyTable(place: place, title: "One store", bindings: permissions + reading + closing + everywhere)
         case .doctor: KeyTable(place: place, title: "Doctor", bindings: doctor + reading + closing + everywhere)
         }
     }
@@ -43,7 +52,8 @@ extension KeyTable {
 
     private static let picker = [
         KeyBinding(
-            [.enter], .open, "token", "a token for the account, silently, step by step; of another program's account the tokens",
+            [.enter], .open, "token",
+            "a token for the account, silently, step by step; of another program's account the tokens",
             when: mayChange),
         KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again", when: mayWrite),
         KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
@@ -51,17 +61,24 @@ extension KeyTable {
         KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted", when: hasRow),
         KeyBinding([.character("p")], .pasteToken, "", "paste any token to look at it; nothing of it is kept"),
         KeyBinding(
-            [.character("x")], .remove, "remove", "remove the account, or all that are marked, from one client here; asks first",
+            [.character("x")], .remove, "remove",
+            "remove the account, or all that are marked, from one client here; asks first",
             when: mayChange),
         KeyBinding(
             [.character("o")], .signOut, "sign out",
             "revoke, remove and end the browser session, of one or all that are marked; asks first", when: mayChange),
-        KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients),
         KeyBinding(
-            [.character("S")], .cycleSorting, "sort", "sort by what is used most, by name, by last use, by what ends first", when: hasRow),
-        KeyBinding([.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all", when: hasRow),
+            [.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all", when: hasClients
+        ),
         KeyBinding(
-            [.character(" ")], .mark, "", "mark the account for removing or signing out several, or take the mark away", when: isOwn),
+            [.character("S")], .cycleSorting, "sort",
+            "sort by what is used most, by name, by last use, by what ends first", when: hasRow),
+        KeyBinding(
+            [.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all",
+            when: hasRow),
+        KeyBinding(
+            [.character(" ")], .mark, "", "mark the account for removing or signing out several, or take the mark away",
+            when: isOwn),
         KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here", when: isOwn),
         KeyBinding([.character("U")], .unmark, "unmark", "take every mark away", when: { !$0.picker.marked.isEmpty }),
         KeyBinding([.character("r")], .reload, "reload", "read the store again"),
@@ -73,7 +90,8 @@ extension KeyTable {
         KeyBinding([.control("d")], .halfDown, "", "half a page down", when: hasRow),
         KeyBinding([.home, .character("g")], .first, "", "to the first", when: hasRow),
         KeyBinding([.end, .character("G")], .last, "", "to the last", when: hasRow),
-        KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client", when: { $0.picker.isNarrowed }),
+        KeyBinding(
+            [.escape], .clearFilter, "all", "clear the filter, show every client", when: { $0.picker.isNarrowed }),
         KeyBinding([.character("q")], .quit, "quit", "quit"),
         KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
     ]
@@ -105,17 +123,24 @@ extension KeyTable {
     ]
 
     private static let progress = [
-        KeyBinding([.enter], .open, "go on", "go on: to the account, or try again", when: { $0.progress?.isWaiting == false }),
         KeyBinding(
-            [.character("c")], .copy, "copy", "copy the code, the address, or after a failure the correlation identifier",
+            [.enter], .open, "go on", "go on: to the account, or try again", when: { $0.progress?.isWaiting == false }),
+        KeyBinding(
+            [.character("c")], .copy, "copy",
+            "copy the code, the address, or after a failure the correlation identifier",
             when: { $0.progress?.copyable != nil || $0.progress?.correlationID != nil }),
-        KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here", when: { $0.progress?.address != nil }),
+        KeyBinding(
+            [.character("b")], .openBrowser, "browser", "open the address in a browser here",
+            when: { $0.progress?.address != nil }),
         KeyBinding(
             [.character("p")], .paste, "paste", "paste the address that the browser ended at, or the code",
             when: { $0.progress?.takesPaste == true }),
         KeyBinding(
             [.character("m")], .switchMethod, "other method", "give this up and start with the next method",
-            when: { $0.progress.map { $0.isWaiting || [.cancelled, .timedOut, .offline, .refused].contains($0.end) } ?? false }),
+            when: {
+                $0.progress.map { $0.isWaiting || [.cancelled, .timedOut, .offline, .refused].contains($0.end) }
+                    ?? false
+            }),
         KeyBinding(
             [.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined",
             when: { $0.progress?.end == .declined }),
@@ -156,7 +181,11 @@ extension KeyTable {
     private static let looks = [
         KeyBinding([.tab], .nextView, "view", "claims, times, raw, the entry in the store: one after the other"),
         KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another one with it"),
-        KeyBinding([.character("d")], .difference, "compare", "what the token says and the marked one does not", when: hasMark),
+        KeyBinding(
+            [.character("d")], .difference, "compare",
+            """
+            what the token says and the marked one does not
+            """, when: hasMark),
         KeyBinding([.character("p")], .pasteToken, "paste", "paste any token to look at it; nothing of it is kept"),
     ]
 
@@ -167,11 +196,13 @@ extension KeyTable {
 
     private static let exporting = [
         KeyBinding([.character("E")], .export, "", "write header and claims as JSON into a file", when: hasClaims),
-        KeyBinding([.character("C")], .copyClaims, "", "hand header and claims as JSON to the clipboard", when: hasClaims),
+        KeyBinding(
+            [.character("C")], .copyClaims, "", "hand header and claims as JSON to the clipboard", when: hasClaims),
     ]
 
     private static let secrets = [
-        KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature", when: hasClaims),
+        KeyBinding(
+            [.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature", when: hasClaims),
         KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
         KeyBinding([.character("Y")], .copySecret, "", "hand the token itself to the clipboard"),
     ]
@@ -184,7 +215,9 @@ extension KeyTable {
         ] + editing
 
     private static let hasChoices: @Sendable (State) -> Bool = { state in
-        state.scopesScreen.map { $0.comparison == nil && state.overview(of: $0.account).map { $0.store == nil } ?? false } ?? false
+        state.scopesScreen.map {
+            $0.comparison == nil && state.overview(of: $0.account).map { $0.store == nil } ?? false
+        } ?? false
     }
     private static let mayAsk: @Sendable (State) -> Bool = { !$0.context.isReadOnly && hasChoices($0) }
 
@@ -197,16 +230,22 @@ extension KeyTable {
         KeyBinding(
             [.character("b")], .openBrowser, "take back", "open the page where consent is taken back",
             when: { state in
-                state.scopesScreen.flatMap { state.overview(of: $0.account) }.map { ConsentPage.of($0.account).address != nil } ?? false
+                state.scopesScreen.flatMap { state.overview(of: $0.account) }.map {
+                    ConsentPage.of($0.account).address != nil
+                } ?? false
             }),
     ]
 
     private static let acquisition = [
-        KeyBinding([.enter], .open, "go on", "close, or sign in when that is the answer", when: { $0.acquisition?.isWaiting == false }),
         KeyBinding(
-            [.character("a")], .signIn, "sign in", "sign in with what the provider asks for", when: { $0.acquisition?.needsPerson == true }),
+            [.enter], .open, "go on", "close, or sign in when that is the answer",
+            when: { $0.acquisition?.isWaiting == false }),
         KeyBinding(
-            [.character("f")], .renew, "new token", "ask the provider for a new access token", when: { $0.acquisition?.isWaiting == false }),
+            [.character("a")], .signIn, "sign in", "sign in with what the provider asks for",
+            when: { $0.acquisition?.needsPerson == true }),
+        KeyBinding(
+            [.character("f")], .renew, "new token", "ask the provider for a new access token",
+            when: { $0.acquisition?.isWaiting == false }),
         KeyBinding(
             [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for",
             when: { $0.acquisition?.correlationID != nil }),
@@ -215,20 +254,26 @@ extension KeyTable {
     private static let dialog = [
         KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
         KeyBinding([.character("y")], .yes, "yes", "do it"),
-        KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only", when: { $0.top?.otherStore == nil }),
+        KeyBinding(
+            [.character("w")], .toggleWipe, "", "from every client, or from this one only",
+            when: { $0.top?.otherStore == nil }),
         KeyBinding(
             [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not",
             when: { $0.asksSignOut }),
-        KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it", when: { $0.asksSignOut }),
-        KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
-        KeyBinding([.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "to the other button"),
         KeyBinding(
-            [.character("t")], .cycleClient, "client", "another client of the account", when: { ($0.dialog?.clients.count ?? 0) > 1 }),
+            [.character("b")], .toggleSession, "", "end the browser's session, or leave it", when: { $0.asksSignOut }),
+        KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
+        KeyBinding(
+            [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "", "to the other button"),
+        KeyBinding(
+            [.character("t")], .cycleClient, "client", "another client of the account",
+            when: { ($0.dialog?.clients.count ?? 0) > 1 }),
         KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
     ]
 
     private static let departure = [
-        KeyBinding([.enter], .back, "close", "close", when: { $0.departure?.isWaiting == false || $0.group?.stage == .over }),
+        KeyBinding(
+            [.enter], .back, "close", "close", when: { $0.departure?.isWaiting == false || $0.group?.stage == .over }),
         KeyBinding(
             [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session",
             when: { $0.departure?.endSessionPage != nil }),
@@ -248,11 +293,14 @@ extension KeyTable {
 
     private static let activity =
         [
-            KeyBinding([.enter, .right, .character("l")], .open, "steps", "read the entry's steps", when: { !$0.activity.entries.isEmpty })
+            KeyBinding(
+                [.enter, .right, .character("l")], .open, "steps", "read the entry's steps",
+                when: { !$0.activity.entries.isEmpty })
         ] + correlation
 
     private static let doctor = [
-        KeyBinding([.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })
+        KeyBinding(
+            [.character("r")], .reload, "again", "examine everything again", when: { $0.doctor?.isWaiting == false })
     ]
 
     private static let stores = [
@@ -269,11 +317,14 @@ extension KeyTable {
 
     private static let permissions = [
         KeyBinding([.character(" ")], .showInPicker, "show", "its accounts are in the list, or not", when: isOthers),
-        KeyBinding([.character("w")], .allowWriting, "writing", "foyer may remove accounts from it, or only reads it", when: isOthers),
+        KeyBinding(
+            [.character("w")], .allowWriting, "writing", "foyer may remove accounts from it, or only reads it",
+            when: isOthers),
     ]
 
     private static let settings = [
-        KeyBinding([.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
+        KeyBinding(
+            [.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
     ]
 
     private static let palette =
@@ -310,10 +361,13 @@ extension KeyTable {
     /// Wherever letters are no text and no answer.
     private static let tools = [
         KeyBinding([.character(":")], .palette, "", "run a command by its name"),
-        KeyBinding([.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers"),
+        KeyBinding(
+            [.character("A")], .activity, "",
+            "what was asked for in this session, with steps and correlation identifiers"),
         KeyBinding([.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock"),
         KeyBinding([.character(",")], .settings, "", "what is set, and by whom"),
-        KeyBinding([.character("W")], .stores, "", "where programs keep tokens on this machine, and which of it is used"),
+        KeyBinding(
+            [.character("W")], .stores, "", "where programs keep tokens on this machine, and which of it is used"),
         KeyBinding([.character("T")], .themes, "", "try the themes and keep one"),
         KeyBinding([.character("%")], .toggleMouse, "", "take the mouse, or leave it to the terminal"),
     ]

@@ -3,7 +3,9 @@ import Identity
 // What comes back for a flight: given to the screen that waits for it, dropped when there is none.
 extension State {
     mutating func land(_ message: Message) -> [Effect] {
-        guard let flight = message.flight, let index = stack.lastIndex(where: { $0.flight == flight }) else { return staleEffects(message) }
+        guard let flight = message.flight, let index = stack.lastIndex(where: { $0.flight == flight }) else {
+            return staleEffects(message)
+        }
         switch stack[index] {
         case .acquisition(var screen):
             let effects = screen.land(message)
@@ -35,13 +37,14 @@ extension State {
     private func staleEffects(_ message: Message) -> [Effect] {
         switch message {
         case .acquired, .removed, .removedElsewhere, .signedOut: [.load]
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .entry, .examination, .flight,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .step, .signIn, .failed, .verified, .entry,
+            .examination, .flight,
             .settings, .stores, .question:
             []
         }
     }
 
-    /// A code that can no longer be used is not shown any more (G11).
+    /// A code that can no longer be used is not shown any more.
     mutating func expireCodes() {
         for index in stack.indices {
             guard case .progress(var screen) = stack[index] else { continue }
@@ -54,8 +57,10 @@ extension State {
 extension Message {
     var flight: FlightID? {
         switch self {
-        case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight), .removed(_, let flight),
-            .removedElsewhere(_, _, let flight), .signedOut(_, let flight), .question(_, let flight), .examination(_, let flight),
+        case .step(_, let flight), .signIn(_, let flight), .acquired(_, let flight), .failed(_, let flight),
+            .removed(_, let flight),
+            .removedElsewhere(_, _, let flight), .signedOut(_, let flight), .question(_, let flight),
+            .examination(_, let flight),
             .flight(_, let flight), .stores(_, let flight):
             flight
         case .key, .resized, .tick, .loaded, .storeFailed, .notice, .verified, .entry, .settings: nil

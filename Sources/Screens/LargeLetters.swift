@@ -2,7 +2,8 @@
 enum LargeLetters {
     static let rows = 5
 
-    /// Five rows of `#` and spaces, or nil when a character has no letter here: a code is shown exactly as it is, so nothing is replaced.
+    /// Five rows of `#` and spaces, or nil when a character has no letter here: a code is shown exactly as it is, so
+    /// nothing is replaced.
     static func draw(_ text: String) -> [String]? {
         let letters = text.map { patterns[$0] }
         guard !text.isEmpty, text.count <= 16, letters.allSatisfy({ $0 != nil }) else { return nil }

@@ -20,5 +20,7 @@ extension Command {
 
 extension Array {
     /// The first row that is seen when so many fit and the marked one must be among them.
-    func firstRow(showing marked: Int, rows: Int) -> Int { Swift.min(Swift.max(0, marked - rows + 1), Swift.max(0, count - rows)) }
+    func firstRow(showing marked: Int, rows: Int) -> Int {
+        Swift.min(Swift.max(0, marked - rows + 1), Swift.max(0, count - rows))
+    }
 }

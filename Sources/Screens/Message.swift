@@ -2,7 +2,8 @@ package import FoundationEssentials
 package import Identity
 package import Terminal
 
-/// One thing that was asked for and has not been answered yet. Numbers are never used twice, so a late answer is known as such.
+/// One thing that was asked for and has not been answered yet. Numbers are never used twice, so a late answer is known
+/// as such.
 package struct FlightID: Hashable, Sendable {
     package let number: Int
     package init(_ number: Int) { self.number = number }
@@ -36,15 +37,16 @@ package enum Message: Equatable, Sendable {
     /// When what was asked for began and how long it took.
     case flight(FlightEvent, FlightID)
     /// How the examination of the doctor's screen goes on.
-    case examination(ExaminationEvent, FlightID)
+    case examination(DiagnosticsEvent, FlightID)
     /// What a look at every store found.
     case stores([StoreLine], FlightID)
-    /// What an account's removal took from another program's store, and from the profile that the program keeps beside it.
+    /// What an account's removal took from another program's store, and from the profile that the program keeps beside
+    /// it.
     case removedElsewhere(entries: Int, subscriptions: Int, FlightID)
 }
 
-/// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier: who carries the
-/// effect out gives it a fresh one, as chance has no place in `update`.
+/// What the screens ask for. Every request in here carries ``TokenRequest/unnumbered`` as its correlation identifier:
+/// who carries the effect out gives it a fresh one, as chance has no place in `update`.
 package enum Effect: Equatable, Sendable {
     case load
     case acquireSilently(TokenRequest, clientID: String, FlightID)
@@ -56,7 +58,8 @@ package enum Effect: Equatable, Sendable {
     case answer(SignInReply, FlightID)
     case remove(Account, clientID: String, DepartureChoices, FlightID)
     case signOut(Account, clientID: String, DepartureChoices, FlightID)
-    /// From another program's store, as that program would do it; answered by ``Message/removedElsewhere(entries:subscriptions:_:)``.
+    /// From another program's store, as that program would do it; answered by
+    /// ``Message/removedElsewhere(entries:subscriptions:_:)``.
     case removeElsewhere(Account, OtherStore, FlightID)
     /// Answered by ``Message/stores(_:_:)``.
     case lookForStores(FlightID)
@@ -79,7 +82,7 @@ package enum Effect: Equatable, Sendable {
     case export(String, toFile: String)
     /// Looks at settings, store, terminal, browser, network and clock; told by ``Message/examination(_:_:)``.
     case examine(FlightID)
-    /// Throws away what was typed ahead (atk-L15).
+    /// Throws away what was typed ahead.
     case flushInput
     /// Draws with a theme, without keeping it.
     case showTheme(String)
@@ -108,7 +111,7 @@ package struct DepartureChoices: Hashable, Sendable {
     }
 }
 
-/// What is known of a token's signature; never left unsaid (atk-D17).
+/// What is known of a token's signature; never left unsaid.
 package enum Verification: Equatable, Sendable {
     case checking
     case right(key: String)

@@ -46,11 +46,14 @@ struct Palette: Equatable, Sendable {
             found = Array(entries.indices)
             return
         }
-        let ranked = entries.enumerated().compactMap { index, entry in rank(entry, folded).map { (rank: $0, index: index) } }
+        let ranked = entries.enumerated().compactMap { index, entry in
+            rank(entry, folded).map { (rank: $0, index: index) }
+        }
         found = ranked.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.index < $1.index }.map(\.index)
     }
 
-    /// 0 the name or an alias itself, 1 its beginning, 2 a part of it, 3 letter after letter in the name, 4 a part of the explanation.
+    /// 0 the name or an alias itself, 1 its beginning, 2 a part of it, 3 letter after letter in the name, 4 a part of
+    /// the explanation.
     private func rank(_ entry: Entry, _ text: [Unicode.Scalar]) -> Int? {
         let names = ([entry.name] + entry.aliases).map(AccountFilter.fold)
         if names.contains(text) { return 0 }
@@ -115,14 +118,16 @@ extension State {
         var seen: Set<Command> = []
         // Movements are keys by nature, and the palette cannot move what lies below it.
         let moves: Set<Command> = [
-            .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last, .edit, .moveButton, .nextField, .previousField, .palette,
+            .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last, .edit, .moveButton, .nextField,
+            .previousField, .palette,
             .searchNext, .searchPrevious,
         ]
         let here = keys.bindings.filter { !moves.contains($0.command) && $0.isValid(self) }
         let entries = here.compactMap { binding -> Palette.Entry? in
             guard seen.insert(binding.command).inserted else { return nil }
             return Palette.Entry(
-                command: binding.command, name: binding.command.name, aliases: binding.command.aliases, key: binding.keys.first,
+                command: binding.command, name: binding.command.name, aliases: binding.command.aliases,
+                key: binding.keys.first,
                 help: binding.help)
         }
         stack.append(.palette(Palette(entries)))
@@ -170,13 +175,18 @@ extension State {
         grid.box(frame, title: "Commands", style: .role(.borderFocus))
         let inner = frame.inset(rows: 1, columns: 2)
         for (offset, index) in palette.found.dropFirst(first).prefix(rows).enumerated() {
-            draw(palette.entries[index], isSelected: first + offset == palette.selected, in: &grid, inner.at(row: offset), inner.columns)
+            draw(
+                palette.entries[index], isSelected: first + offset == palette.selected, in: &grid,
+                inner.at(row: offset), inner.columns)
         }
-        if palette.found.isEmpty { grid.put("no command is named so", at: inner.origin, style: .role(.muted), width: inner.columns) }
+        if palette.found.isEmpty {
+            grid.put("no command is named so", at: inner.origin, style: .role(.muted), width: inner.columns)
+        }
         let line = inner.at(row: rows)
         let used = grid.put(":", at: line, style: .role(.key), width: 2)
         grid.cursor = palette.field.draw(
-            in: &grid, at: Position(row: line.row, column: line.column + used), width: inner.columns - used, placeholder: "a command",
+            in: &grid, at: Position(row: line.row, column: line.column + used), width: inner.columns - used,
+            placeholder: "a command",
             isFocused: true)
     }
 
@@ -202,7 +212,8 @@ extension State {
         func put(_ text: String, _ column: Int, _ columns: Int, _ role: Role) {
             guard columns > 0 else { return }
             grid.put(
-                text, at: Position(row: at.row, column: at.column + column), style: isSelected ? ground : .role(role), width: columns)
+                text, at: Position(row: at.row, column: at.column + column), style: isSelected ? ground : .role(role),
+                width: columns)
         }
         if isSelected { put(grid.glyphs.pointer, 0, 1, .selection) }
         put(entry.name, 2, 15, .emphasis)

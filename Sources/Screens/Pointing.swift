@@ -27,7 +27,8 @@ extension State {
     /// Marks what is there; nil where nothing can be marked.
     private mutating func choose(at place: Position) -> [Effect]? {
         guard let top else {
-            return listArea.contains(place) && picker.choose(row: place.row - listArea.row, of: listArea.rows) ? [] : nil
+            return listArea.contains(place) && picker.choose(row: place.row - listArea.row, of: listArea.rows)
+                ? [] : nil
         }
         switch top {
         case .activity(let screen) where !screen.isReading: return chooseActivity(at: place) ? [] : nil

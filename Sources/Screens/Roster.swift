@@ -1,7 +1,7 @@
 package import Identity
 
-/// The accounts of a store in the order of their names, with what each is found by: made once for each reading of the store, and not by who draws,
-/// as ten thousand accounts take a while to fold and sort.
+/// The accounts of a store in the order of their names, with what each is found by: made once for each reading of the
+/// store, and not by who draws, as ten thousand accounts take a while to fold and sort.
 package struct Roster: Equatable, Sendable {
     let accounts: [AccountOverview]
     /// In the same order.

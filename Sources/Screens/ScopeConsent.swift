@@ -75,7 +75,8 @@ struct ConsentSection: Equatable, Sendable {
     var groups: [(resource: String, entries: [Entry])] = []
 
     static func == (left: ConsentSection, right: ConsentSection) -> Bool {
-        left.clientID == right.clientID && left.realm == right.realm && left.groups.elementsEqual(right.groups) { $0 == $1 }
+        left.clientID == right.clientID && left.realm == right.realm
+            && left.groups.elementsEqual(right.groups) { $0 == $1 }
     }
 
     mutating func add(_ entry: Entry, to resource: String) {
@@ -84,7 +85,9 @@ struct ConsentSection: Equatable, Sendable {
             return
         }
         let scope = entry.choice.scope.asciiLowercased
-        if !groups[index].entries.contains(where: { $0.choice.scope.asciiLowercased == scope }) { groups[index].entries.append(entry) }
+        if !groups[index].entries.contains(where: { $0.choice.scope.asciiLowercased == scope }) {
+            groups[index].entries.append(entry)
+        }
     }
 }
 
@@ -111,10 +114,12 @@ extension State {
             return sections.count - 1
         }
         func add(_ name: String, _ standing: ScopeStanding?, _ index: Int) {
-            let choice = ScopeConsent.Choice(clientID: sections[index].clientID, realm: sections[index].realm, scope: name)
+            let choice = ScopeConsent.Choice(
+                clientID: sections[index].clientID, realm: sections[index].realm, scope: name)
             sections[index].add(
                 ConsentSection.Entry(
-                    choice: choice, standing: standing, meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
+                    choice: choice, standing: standing,
+                    meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
                 to: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft))
         }
         for client in overview.account.clients where !rows.contains(where: { $0.clientID == client }) {
@@ -144,11 +149,15 @@ extension State {
             let bare = group.resource == ScopeNames.openID ? "" : ScopeMeaning.graph
             var resource = prefix.isEmpty ? bare : prefix.asciiLowercased
             while resource.hasSuffix("/") { resource.removeLast() }
-            let known = Set(group.entries.map { ($0.choice.scope.split(separator: "/").last.map(String.init) ?? "").asciiLowercased })
+            let known = Set(
+                group.entries.map {
+                    ($0.choice.scope.split(separator: "/").last.map(String.init) ?? "").asciiLowercased
+                })
             let more = ScopeMeaning.all.filter { $0.resource == resource && !known.contains($0.name.asciiLowercased) }
                 .sorted { ($0.risk.rawValue, $0.name) < ($1.risk.rawValue, $1.name) }
             section.groups[index].entries += more.map { meaning in
-                let choice = ScopeConsent.Choice(clientID: section.clientID, realm: section.realm, scope: prefix + meaning.name)
+                let choice = ScopeConsent.Choice(
+                    clientID: section.clientID, realm: section.realm, scope: prefix + meaning.name)
                 return ConsentSection.Entry(choice: choice, standing: nil, meaning: meaning)
             }
         }

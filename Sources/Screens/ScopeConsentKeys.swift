@@ -21,9 +21,12 @@ extension State {
         case .compare:
             screen.comparison = nextComparison(given, chosen)
             screen.scroll = 0
-            if screen.comparison == nil, given.comparison == nil { notice = "no other client has tokens of this account" }
+            if screen.comparison == nil, given.comparison == nil {
+                notice = "no other client has tokens of this account"
+            }
         case .openBrowser:
-            return overview(of: given.account).flatMap { ConsentPage.of($0.account).address }.map { [.openBrowser($0)] } ?? []
+            return overview(of: given.account).flatMap { ConsentPage.of($0.account).address }.map { [.openBrowser($0)] }
+                ?? []
         default:
             move(command, given)
             return []
@@ -79,7 +82,8 @@ extension State {
     // MARK: Asking
 
     private mutating func ask(_ given: ScopeConsent, _ marked: ConsentSection.Entry?) -> [Effect] {
-        let choices = given.chosen.isEmpty ? marked.map { [$0.choice] } ?? [] : given.chosen.sorted { $0.scope < $1.scope }
+        let choices =
+            given.chosen.isEmpty ? marked.map { [$0.choice] } ?? [] : given.chosen.sorted { $0.scope < $1.scope }
         guard let first = choices.first, let overview = overview(of: given.account) else {
             notice = "choose scopes with Space, or type one with +"
             return []

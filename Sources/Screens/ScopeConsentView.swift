@@ -27,7 +27,9 @@ extension State {
                 sheet.text(group.resource, .emphasis)
                 for entry in group.entries {
                     let first = sheet.rows.count
-                    add(entry, isSelected: places.count == screen.selected, isChosen: screen.chosen.contains(entry.choice), to: &sheet)
+                    add(
+                        entry, isSelected: places.count == screen.selected,
+                        isChosen: screen.chosen.contains(entry.choice), to: &sheet)
                     places.append(first..<sheet.rows.count)
                 }
             }
@@ -52,7 +54,8 @@ extension State {
         let used = marks.reduce(0) { $0 + DisplayWidth.columns($1.text) }
         let room = max(8, sheet.width - used)
         let name = DisplayWidth.clip(
-            SafeText.line(ScopeNames.short(entry.choice.scope), glyphs: glyphs, limit: 200), columns: room, ellipsis: glyphs.ellipsis)
+            SafeText.line(ScopeNames.short(entry.choice.scope), glyphs: glyphs, limit: 200), columns: room,
+            ellipsis: glyphs.ellipsis)
         let left = room - DisplayWidth.columns(name) - 2
         let fits = DisplayWidth.columns(facts) <= left
         sheet.row(
@@ -64,7 +67,8 @@ extension State {
             ])
         let indent = min(used, sheet.width / 4)
         if !fits { sheet.text(facts, entry.meaning?.risk.role ?? .muted, indent: indent) }
-        sheet.text(entry.meaning?.sentence ?? "not known here; the provider's page says what it is", .muted, indent: indent)
+        sheet.text(
+            entry.meaning?.sentence ?? "not known here; the provider's page says what it is", .muted, indent: indent)
     }
 
     private func addEnd(_ overview: AccountOverview, to sheet: inout Sheet) {
@@ -85,7 +89,8 @@ extension State {
         let added = now.subtracting(asked.before)
         let gone = asked.before.subtracting(now)
         let missing = asked.wanted.declined(granted: now)
-        let declined = overview.consent.first { $0.clientID == asked.clientID && $0.realm == asked.realm }?.declined ?? []
+        let declined =
+            overview.consent.first { $0.clientID == asked.clientID && $0.realm == asked.realm }?.declined ?? []
         sheet.blank()
         sheet.heading("What came of asking, for " + context.clientName(asked.clientID))
         for name in added.names { sheet.item("+", .ok, "\(ScopeNames.short(name)): newly granted") }
@@ -95,15 +100,20 @@ extension State {
                 sheet.glyphs.cross, .danger,
                 "\(ScopeNames.short(name)): " + (declined.contains(name) ? "declined" : "not granted so far"))
         }
-        if added.isEmpty, gone.isEmpty, missing.isEmpty { sheet.text("nothing changed: all of it had been granted before", .muted) }
+        if added.isEmpty, gone.isEmpty, missing.isEmpty {
+            sheet.text("nothing changed: all of it had been granted before", .muted)
+        }
     }
 
     // MARK: Two clients beside each other
 
-    private func addComparison(_ comparison: ScopeConsent.Comparison, _ overview: AccountOverview, to sheet: inout Sheet) {
+    private func addComparison(
+        _ comparison: ScopeConsent.Comparison, _ overview: AccountOverview, to sheet: inout Sheet
+    ) {
         let names = [comparison.base, comparison.other].map(context.clientName)
         let compared = ScopeComparison(
-            grantedScopes(overview.id, clientID: comparison.base), grantedScopes(overview.id, clientID: comparison.other))
+            grantedScopes(overview.id, clientID: comparison.base),
+            grantedScopes(overview.id, clientID: comparison.other))
         sheet.heading("\(names[0]) and \(names[1])")
         let parts = [
             ("both were granted", compared.both, "="), ("only \(names[0])", compared.onlyFirst, "-"),
@@ -115,8 +125,12 @@ extension State {
             if scopes.isEmpty { sheet.text("nothing", .muted, indent: 2) }
             for name in scopes.names {
                 let meaning = ScopeNames.meaning(of: name, isMicrosoft: overview.isMicrosoft)
-                sheet.item(sign, .muted, ScopeNames.short(name) + " of " + ScopeNames.resource(of: name, isMicrosoft: overview.isMicrosoft))
-                if let meaning { sheet.text("\(meaning.sentence) (\(meaning.risk.word) risk)", meaning.risk.role, indent: 2) }
+                sheet.item(
+                    sign, .muted,
+                    ScopeNames.short(name) + " of " + ScopeNames.resource(of: name, isMicrosoft: overview.isMicrosoft))
+                if let meaning {
+                    sheet.text("\(meaning.sentence) (\(meaning.risk.word) risk)", meaning.risk.role, indent: 2)
+                }
             }
         }
         sheet.blank()
@@ -133,7 +147,9 @@ extension State {
         let first = min(max(screen.scroll, 0), max(0, page.sheet.rows.count - area.rows))
         let row = page.places.indices.contains(screen.selected) ? page.places[screen.selected].lowerBound - first : 0
         grid.cursor = area.at(row: (0..<area.rows).contains(row) ? row : 0)
-        if let field = screen.field { drawLine("scopes", field, hint: "scopes to ask for, with spaces between", in: &grid) }
+        if let field = screen.field {
+            drawLine("scopes", field, hint: "scopes to ask for, with spaces between", in: &grid)
+        }
     }
 
     /// A line to type into, in the last row above the footer.
@@ -142,7 +158,8 @@ extension State {
         grid.fill(row, style: .role(.overlay))
         let used = grid.put(" " + label + " ", at: row.origin, style: .role(.key))
         grid.cursor = field.draw(
-            in: &grid, at: row.at(row: 0, column: used), width: max(4, row.columns - used - 1), placeholder: hint, isFocused: true,
+            in: &grid, at: row.at(row: 0, column: used), width: max(4, row.columns - used - 1), placeholder: hint,
+            isFocused: true,
             isMasked: isMasked)
     }
 }

@@ -63,7 +63,8 @@ extension State {
         return []
     }
 
-    /// Simple settings go to the next value, and are written into the file; what an option or the environment says is stronger than the file.
+    /// Simple settings go to the next value, and are written into the file; what an option or the environment says is
+    /// stronger than the file.
     private mutating func change(_ line: SettingLine?) -> [Effect] {
         guard let line else { return [] }
         switch line.source {
@@ -121,7 +122,8 @@ extension State {
 
     private func add(_ line: SettingLine, isSelected: Bool, to sheet: inout Sheet) {
         let mark = isSelected ? sheet.glyphs.pointer : line.choice == .byHand ? " " : sheet.glyphs.bullet
-        sheet.item(mark, isSelected ? .selection : .muted, "\(line.name): \(line.value)", isSelected ? .selection : .text)
+        sheet.item(
+            mark, isSelected ? .selection : .muted, "\(line.name): \(line.value)", isSelected ? .selection : .text)
         sheet.text(line.source.words + (line.choice == .byHand ? "" : "; Enter changes it"), .muted, indent: 4)
     }
 }

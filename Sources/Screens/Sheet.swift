@@ -54,7 +54,9 @@ struct Sheet {
             return
         }
         for (index, line) in wrapped(value, columns: room).enumerated() {
-            rows.append([Span(DisplayWidth.pad(index == 0 ? label : "", columns: labelWidth), labelRole), Span(line, role)])
+            rows.append([
+                Span(DisplayWidth.pad(index == 0 ? label : "", columns: labelWidth), labelRole), Span(line, role),
+            ])
         }
     }
 
@@ -72,7 +74,9 @@ struct Sheet {
     }
 
     private func clean(_ text: String) -> String { SafeText.line(text, glyphs: glyphs, limit: Self.limit) }
-    private func wrapped(_ text: String, columns: Int) -> [String] { DisplayWidth.wrap(clean(text), columns: max(1, columns)) }
+    private func wrapped(_ text: String, columns: Int) -> [String] {
+        DisplayWidth.wrap(clean(text), columns: max(1, columns))
+    }
     private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }
 
@@ -81,7 +85,9 @@ extension Grid {
     mutating func put(_ spans: [Span], at place: Position, width: Int) {
         var used = 0
         for span in spans where used < width {
-            used += put(span.text, at: Position(row: place.row, column: place.column + used), style: span.style, width: width - used)
+            used += put(
+                span.text, at: Position(row: place.row, column: place.column + used), style: span.style,
+                width: width - used)
         }
     }
 

@@ -63,7 +63,8 @@ extension State {
         grid.fill(line, style: .role(.input))
         let used = grid.put(asked.question.isSecret ? " unseen: " : " answer: ", at: line.origin, style: .role(.label))
         grid.cursor = asked.field.draw(
-            in: &grid, at: line.at(row: 0, column: used), width: line.columns - used - 1, placeholder: "type it here", isFocused: true,
+            in: &grid, at: line.at(row: 0, column: used), width: line.columns - used - 1, placeholder: "type it here",
+            isFocused: true,
             isMasked: asked.question.isSecret)
     }
 }

@@ -29,14 +29,18 @@ struct SignInForm: Equatable, Sendable {
         let text: String
     }
 
-    /// A form for a new sign-in; the selected account's name is not offered, as signing in again begins with Enter on it.
+    /// A form for a new sign-in; the selected account's name is not offered, as signing in again begins with Enter on
+    /// it.
     init(_ context: Context, offering overview: AccountOverview?, clientID: String?) {
         let wanted = clientID ?? context.defaultClientID
-        let index = wanted.flatMap { wanted in context.clients.firstIndex { $0.clientID == wanted } } ?? (context.clients.isEmpty ? nil : 0)
+        let index =
+            wanted.flatMap { wanted in context.clients.firstIndex { $0.clientID == wanted } }
+            ?? (context.clients.isEmpty ? nil : 0)
         if let index { choose(index, context) } else { chooseTyped(overview?.account.clients.first ?? "") }
     }
 
-    /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name offered.
+    /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name
+    /// offered.
     init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {
         self.tried = tried
         if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
@@ -121,25 +125,35 @@ struct SignInForm: Equatable, Sendable {
 
     /// The wish, or nil and a complaint beside the field that is wrong.
     mutating func wish(_ context: Context) -> SignInWish? {
-        func trimmed(_ field: TextField) -> String { String(field.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")) }
+        func trimmed(_ field: TextField) -> String {
+            String(field.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
         let id = trimmed(clientID)
-        guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return complain(.client, "type the client's identifier") }
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return complain(.client, "type the client's identifier")
+        }
         let address = trimmed(authority)
         let kind = context.clients.first { $0.clientID == id && $0.authority == address }?.kind
         let provider: Authority
         do { provider = try Authority(address, kind: kind) } catch { return complain(.authority, error.description) }
         let place = trimmed(tenant)
         if !place.isEmpty {
-            do { _ = try provider.withTenant(place) } catch { return complain(.tenant, "write the tenant's id or one of its domain names") }
+            do { _ = try provider.withTenant(place) } catch {
+                return complain(.tenant, "write the tenant's id or one of its domain names")
+            }
         }
         let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)
-        if let bad = names.first(where: { !ScopeSet.isScope($0) }) { return complain(.scopes, "\"\(bad)\" is not a scope") }
+        if let bad = names.first(where: { !ScopeSet.isScope($0) }) {
+            return complain(.scopes, "\"\(bad)\" is not a scope")
+        }
         let hint = trimmed(loginHint)
         // Another name means another person: nobody is held to the account that the form began with.
         let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
         let request = TokenRequest(
-            scopes: ScopeSet(names), account: person, authority: provider, tenant: place.isEmpty ? nil : place, claims: claims,
-            correlationID: TokenRequest.unnumbered, method: method, prompt: prompt, loginHint: hint.isEmpty ? nil : hint)
+            scopes: ScopeSet(names), account: person, authority: provider, tenant: place.isEmpty ? nil : place,
+            claims: claims,
+            correlationID: TokenRequest.unnumbered, method: method, prompt: prompt, loginHint: hint.isEmpty ? nil : hint
+        )
         return SignInWish(clientID: id, request: request)
     }
 

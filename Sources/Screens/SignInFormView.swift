@@ -10,7 +10,9 @@ extension State {
         let labelWidth = 13
         for field in SignInForm.Field.allCases {
             let isFocused = form.focus == field
-            if isFocused { grid.put(grid.glyphs.pointer, at: Position(row: row, column: 0), style: .role(.emphasis), width: 1) }
+            if isFocused {
+                grid.put(grid.glyphs.pointer, at: Position(row: row, column: 0), style: .role(.emphasis), width: 1)
+            }
             grid.put(field.label, at: Position(row: row, column: 2), style: .role(.label), width: labelWidth - 1)
             let place = Position(row: row, column: labelWidth + 2)
             let width = min(76, body.columns - place.column - 1)
@@ -19,16 +21,19 @@ extension State {
                 let arrows = "\(grid.glyphs.arrowLeft) \(text) \(grid.glyphs.arrowRight)"
                 let used = grid.put(arrows, at: place, style: style, width: width)
                 grid.put(
-                    note, at: Position(row: row, column: place.column + used + 1), style: .role(.muted), width: max(0, width - used - 1))
+                    note, at: Position(row: row, column: place.column + used + 1), style: .role(.muted),
+                    width: max(0, width - used - 1))
                 if isFocused { grid.cursor = place }
             } else if let text = form.text(field) {
-                let cursor = text.draw(in: &grid, at: place, width: width, placeholder: field.placeholder, isFocused: isFocused)
+                let cursor = text.draw(
+                    in: &grid, at: place, width: width, placeholder: field.placeholder, isFocused: isFocused)
                 if isFocused { grid.cursor = cursor }
             }
             row += 1
         }
         if roomy { row += 1 }
-        drawAdvice(form, in: &grid, Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4)))
+        drawAdvice(
+            form, in: &grid, Rect(row: row, column: 2, rows: body.endRow - row, columns: min(90, body.columns - 4)))
     }
 
     /// The row of the first field.
@@ -39,7 +44,9 @@ extension State {
         if let complaint = form.complaint {
             sheet.item(grid.glyphs.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger)
         }
-        if form.claims != nil { sheet.item(grid.glyphs.bullet, .attention, "the provider asked for more: its claims go with this sign-in") }
+        if form.claims != nil {
+            sheet.item(grid.glyphs.bullet, .attention, "the provider asked for more: its claims go with this sign-in")
+        }
         if let account = form.account { sheet.item(grid.glyphs.bullet, .info, "for \(account.label)") }
         if form.complaint == nil { sheet.text(form.focus.advice, .muted) }
         grid.draw(sheet, in: area, scroll: 0)
@@ -49,11 +56,17 @@ extension State {
     private func choiceWords(_ form: SignInForm, _ field: SignInForm.Field) -> (String, String)? {
         switch field {
         case .client:
-            form.choice.flatMap { context.clients.indices.contains($0) ? (context.clients[$0].name, context.clients[$0].clientID) : nil }
+            form.choice.flatMap {
+                context.clients.indices.contains($0) ? (context.clients[$0].name, context.clients[$0].clientID) : nil
+            }
         case .method:
             switch form.method {
             case .automatic:
-                ("auto", "\(context.automaticMethod.rawValue)" + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason))
+                (
+                    "auto",
+                    "\(context.automaticMethod.rawValue)"
+                        + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason)
+                )
             case .browser: ("browser", "a browser on this machine, answered on a loopback address")
             case .privateWindow: ("private", "a private window: no cookie of yours is in it, and none stays")
             case .native: ("native", "questions here, no browser (External ID only)")
@@ -114,10 +127,17 @@ extension SignInForm.Field {
     fileprivate var advice: String {
         switch self {
         case .client:
-            "The application that you sign in to. Left and right go through the settings' clients; the last place takes any identifier."
+            """
+            The application that you sign in to. Left and right go through the settings' clients; the last place \
+            takes any identifier.
+            """
         case .authority: "Who signs you in: https and the provider's address."
         case .tenant: "Another tenant at the same authority: its id or one of its domain names."
-        case .scopes: "What the token may do, separated by spaces. RESOURCE/.default asks for everything that was consented to before."
+        case .scopes:
+            """
+            What the token may do, separated by spaces. RESOURCE/.default asks for everything that was consented \
+            to before.
+            """
         case .method: "How you are asked."
         case .prompt: "What the provider's page is told to do."
         case .loginHint: "The username that the provider's page begins with."

@@ -18,7 +18,7 @@ struct SignInProgress: Equatable, Sendable {
     private(set) var steps: [Step] = []
     private(set) var method: SignInMethod?
     private(set) var reason = ""
-    /// Its code is emptied as soon as it is of no more use (G11).
+    /// Its code is emptied as soon as it is of no more use.
     private(set) var device: DeviceCodePrompt?
     private(set) var poll: DevicePoll?
     private(set) var browser: BrowserPrompt?
@@ -73,7 +73,8 @@ struct SignInProgress: Equatable, Sendable {
             end = SignInEnd(failure, waitedForBrowser: browser != nil && !redirectReceived)
             forget()
             phase = .failed(failure)
-        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .entry, .examination, .flight,
+        case .key, .resized, .tick, .loaded, .storeFailed, .notice, .removed, .signedOut, .verified, .entry,
+            .examination, .flight,
             .settings, .stores, .removedElsewhere:
             break
         }
@@ -156,7 +157,8 @@ extension State {
                 return [.copy(id)]
             }
             guard let text = progress.copyable else { return [] }
-            notice = progress.hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"
+            notice =
+                progress.hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"
             return [.copy(text)]
         case .openBrowser: return progress.address.map { [.openBrowser($0)] } ?? []
         case .switchMethod:

@@ -28,7 +28,9 @@ extension State {
         return size.rows <= inner.rows && size.columns < inner.columns ? (code, size) : nil
     }
 
-    private func drawQR(_ progress: SignInProgress, beside page: (sheet: Sheet, area: Rect), _ inner: Rect, in grid: inout Grid) {
+    private func drawQR(
+        _ progress: SignInProgress, beside page: (sheet: Sheet, area: Rect), _ inner: Rect, in grid: inout Grid
+    ) {
         guard let (code, size) = qrCode(progress, in: inner, glyphs: grid.glyphs) else { return }
         if page.area.columns < inner.columns {
             // Up to the screen's edge: the code has a margin of its own.
@@ -66,7 +68,9 @@ extension State {
         }
         sheet.blank()
         if let method = progress.method {
-            sheet.field("method", method.words + (progress.reason.isEmpty ? "" : ", because: " + progress.reason), labelWidth: 8)
+            sheet.field(
+                "method", method.words + (progress.reason.isEmpty ? "" : ", because: " + progress.reason), labelWidth: 8
+            )
         }
         if progress.isWaiting, progress.question == nil {
             sheet.field("next", "m goes on with: \(progress.otherMethod.request.method.words)", .muted, labelWidth: 8)
@@ -90,21 +94,29 @@ extension State {
         if isTall, let letters = LargeLetters.draw(device.userCode), (letters.first?.count ?? 0) <= sheet.width {
             sheet.blank()
             for row in letters {
-                sheet.row([Span(String(row.map { $0 == "#" ? Character(sheet.glyphs.barFull) : $0 }), .code, bold: true)])
+                sheet.row([
+                    Span(String(row.map { $0 == "#" ? Character(sheet.glyphs.barFull) : $0 }), .code, bold: true)
+                ])
             }
             sheet.blank()
         } else {
-            let spaced = device.userCode.count <= 16 ? device.userCode.map(String.init).joined(separator: " ") : device.userCode
+            let spaced =
+                device.userCode.count <= 16 ? device.userCode.map(String.init).joined(separator: " ") : device.userCode
             sheet.row([Span(" " + spaced + " ", .code, bold: true)])
         }
         sheet.text(device.verificationURI.text, .link)
         if isTall { sheet.text("Open this address on any device and enter the code \(device.userCode).") }
         sheet.text(
-            "Enter this code only if you started this sign-in: it signs you in to \(context.clientName(progress.wish.clientID)).",
+            """
+            Enter this code only if you started this sign-in: it signs you in to \
+            \(context.clientName(progress.wish.clientID)).
+            """,
             .attention)
         let total = device.expiresAt.timeIntervalSince(device.startedAt)
         let left = device.expiresAt.timeIntervalSince(now)
-        sheet.bar(total > 0 ? left / total : 0, columns: min(24, sheet.width / 2), "ends in " + clock.countdown(to: device.expiresAt))
+        sheet.bar(
+            total > 0 ? left / total : 0, columns: min(24, sheet.width / 2),
+            "ends in " + clock.countdown(to: device.expiresAt))
         sheet.text(pollWords(progress), .info)
     }
 
@@ -128,7 +140,8 @@ extension State {
         guard let browser = progress.browser else { return }
         sheet.text("Go on in the browser, then come back.", .emphasis)
         if let trouble = progress.browserTrouble {
-            sheet.item(sheet.glyphs.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
+            sheet.item(
+                sheet.glyphs.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
         }
         if let agent = progress.agent {
             if agent == .loaded, progress.method == .text {
@@ -144,7 +157,9 @@ extension State {
         sheet.text("listening at \(browser.redirectURI) on this machine", .info)
         sheet.text("When the browser is elsewhere: p takes the address that it ended at.", .muted)
         if progress.strays > 0 {
-            sheet.text("arrived, and sent away as not this sign-in's answer: \(counted(progress.strays, "request"))", .attention)
+            sheet.text(
+                "arrived, and sent away as not this sign-in's answer: \(counted(progress.strays, "request"))",
+                .attention)
             for what in progress.strayRequests { sheet.text(what, .muted, indent: 2) }
         }
         if let trouble = progress.pasteTrouble {
@@ -175,7 +190,8 @@ extension State {
             case .skipped: (sheet.glyphs.separator, .muted)
             case .waiting: (sheet.glyphs.half, .info)
             }
-        sheet.item(glyph, role, "\(step.name.words) \(step.outcome.words)" + (step.detail.isEmpty ? "" : ": " + step.detail))
+        sheet.item(
+            glyph, role, "\(step.name.words) \(step.outcome.words)" + (step.detail.isEmpty ? "" : ": " + step.detail))
     }
 
     func addToken(_ token: TokenSummary, to sheet: inout Sheet) {
@@ -197,7 +213,9 @@ extension State {
         let error = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodeNames.prefix(4))
             .joined(separator: ", ")
         if !error.isEmpty { sheet.field("provider", error, .muted, labelWidth: 12) }
-        if let id = failure.correlationID { sheet.field("correlation", id.uuidString.lowercased(), .muted, labelWidth: 12) }
+        if let id = failure.correlationID {
+            sheet.field("correlation", id.uuidString.lowercased(), .muted, labelWidth: 12)
+        }
     }
 }
 

@@ -27,7 +27,8 @@ enum Sorting: String, CaseIterable, Sendable {
         switch self {
         case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.account.id, at: now) }
         case .frequent, .name: return Array(accounts.indices)
-        case .lastUsed: return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
+        case .lastUsed:
+            return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .endsFirst:
             // Without any token there is nothing left that could end: such an account comes first.
             return Self.byKey(accounts) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
@@ -37,7 +38,9 @@ enum Sorting: String, CaseIterable, Sendable {
     static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
         accounts.map { ($0.account.label.lowercased(), $0) }
             .sorted {
-                ($0.0, $0.1.account.homeAccountID, $0.1.store?.name ?? "") < ($1.0, $1.1.account.homeAccountID, $1.1.store?.name ?? "")
+                ($0.0, $0.1.account.homeAccountID, $0.1.store?.name ?? "") < (
+                    $1.0, $1.1.account.homeAccountID, $1.1.store?.name ?? ""
+                )
             }.map(\.1)
     }
 

@@ -30,7 +30,8 @@ package struct State: Equatable, Sendable {
     var paletteHistory: [String] = []
     /// What was asked for in this session.
     var activity = Activity()
-    /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is known here.
+    /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is
+    /// known here.
     private(set) var clipboardClearsAt: Date?
     private var lastFlight = 0
 
@@ -57,8 +58,8 @@ package struct State: Equatable, Sendable {
     /// Seconds for which a token stays on the clipboard.
     static let clipboardLife = 60
 
-    /// What was handed out last is what is on the clipboard. What other programs put there meanwhile is not known: few terminals let it be read, some ask
-    /// the person each time, and what came back could be anybody's secret.
+    /// What was handed out last is what is on the clipboard. What other programs put there meanwhile is not known: few
+    /// terminals let it be read, some ask the person each time, and what came back could be anybody's secret.
     mutating func noteClipboard(_ effects: [Effect]) {
         for effect in effects {
             switch effect {

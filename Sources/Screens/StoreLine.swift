@@ -12,7 +12,7 @@ package struct StoreLine: Equatable, Sendable {
     package var place: String
     package var state: State
     /// Why it is not usable, what to do, and what else is to be known; each a line.
-    package var remarks: [String]
+    package var findings: [String]
     /// How it is kept, such as `plain file`; nil unless it is usable.
     package var badge: String?
     package var accounts: Int
@@ -23,14 +23,15 @@ package struct StoreLine: Equatable, Sendable {
     package var isHidden: Bool
 
     package init(
-        name: String, program: String, place: String, state: State, remarks: [String] = [], badge: String? = nil, accounts: Int = 0,
+        name: String, program: String, place: String, state: State, findings: [String] = [], badge: String? = nil,
+        accounts: Int = 0,
         tokens: Int = 0, isWritable: Bool = false, isHidden: Bool = false
     ) {
         self.name = name
         self.program = program
         self.place = place
         self.state = state
-        self.remarks = remarks
+        self.findings = findings
         self.badge = badge
         self.accounts = accounts
         self.tokens = tokens

@@ -119,7 +119,8 @@ extension State {
         let list = screen.shown
         let more = screen.lines.count - list.count
         drawHeader(
-            "stores on this machine" + (screen.isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : ""), in: &grid)
+            "stores on this machine" + (screen.isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : ""),
+            in: &grid)
         let body = Self.body(of: grid.size)
         guard let marked = screen.marked else {
             let words = screen.isWaiting ? "looking where programs keep tokens" : "nothing could be looked at"
@@ -157,7 +158,8 @@ extension State {
         let count = store.state == .usable ? (wide ? counted(store.accounts, "account") : String(store.accounts)) : ""
         let cells: [(text: String, width: Int, role: Role)] = [
             (glyph, 2, role), (store.state.word, wide ? 11 : 0, role),
-            (store.isOwn ? "foyer's own" : store.program, max(12, area.columns - (wide ? 48 : 21)), .text), (count, wide ? 14 : 5, .muted),
+            (store.isOwn ? "foyer's own" : store.program, max(12, area.columns - (wide ? 48 : 21)), .text),
+            (count, wide ? 14 : 5, .muted),
             (store.state == .absent ? "" : access, 12, store.isWritable ? .attention : .muted),
             (store.isHidden && wide ? "hidden" : "", wide ? 7 : 0, .muted),
         ]
@@ -181,8 +183,10 @@ extension State {
         if store.state == .usable {
             sheet.field("holds", counted(store.accounts, "account") + ", " + counted(store.tokens, "token"))
         }
-        for remark in store.remarks {
-            sheet.item(store.state == .refused ? glyphs.warning : glyphs.bullet, store.state == .refused ? .attention : .muted, remark)
+        for remark in store.findings {
+            sheet.item(
+                store.state == .refused ? glyphs.warning : glyphs.bullet, store.state == .refused ? .attention : .muted,
+                remark)
         }
         sheet.blank()
         guard !store.isOwn else {

@@ -1,6 +1,7 @@
 import Terminal
 
-/// One line of text that is being edited. What is typed or pasted is kept as it is; what is drawn goes through `SafeText`.
+/// One line of text that is being edited. What is typed or pasted is kept as it is; what is drawn goes through
+/// `SafeText`.
 struct TextField: Equatable, Sendable {
     private(set) var characters: [Character]
     private(set) var cursor: Int
@@ -48,7 +49,10 @@ struct TextField: Equatable, Sendable {
 
     /// Draws the part around the cursor and returns where the cursor is.
     @discardableResult
-    func draw(in grid: inout Grid, at place: Position, width: Int, placeholder: String = "", isFocused: Bool, isMasked: Bool = false)
+    func draw(
+        in grid: inout Grid, at place: Position, width: Int, placeholder: String = "", isFocused: Bool,
+        isMasked: Bool = false
+    )
         -> Position
     {
         grid.fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .role(.input))

@@ -140,7 +140,8 @@ extension State {
             for columns in TextSearch.columns(of: folded, in: text) where columns.upperBound <= page.area.columns {
                 let piece = DisplayWidth.slice(text, columns)
                 grid.put(
-                    piece, at: page.area.at(row: offset, column: columns.lowerBound), style: Style(role: .match, bold: true),
+                    piece, at: page.area.at(row: offset, column: columns.lowerBound),
+                    style: Style(role: .match, bold: true),
                     width: columns.count)
             }
             if first + offset == search.row, !search.isTyping { grid.cursor = page.area.at(row: offset) }

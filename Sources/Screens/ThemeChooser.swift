@@ -1,6 +1,7 @@
 import Terminal
 
-/// The themes, each shown on the whole screen as soon as it is marked; leaving without a choice brings back what was there.
+/// The themes, each shown on the whole screen as soon as it is marked; leaving without a choice brings back what was
+/// there.
 struct ThemeChooser: Equatable, Sendable {
     let names: [String]
     let before: String
@@ -33,7 +34,8 @@ struct ThemeChooser: Equatable, Sendable {
         for (index, name) in names.enumerated() {
             let isSelected = index == selected
             let pointer = (isSelected ? glyphs.pointer : " ") + " "
-            let label = DisplayWidth.pad(SafeText.line(name, glyphs: glyphs, limit: 64), columns: max(1, min(30, width - 2)))
+            let label = DisplayWidth.pad(
+                SafeText.line(name, glyphs: glyphs, limit: 64), columns: max(1, min(30, width - 2)))
             sheet.row([Span(pointer, isSelected ? .selection : .text), Span(label, isSelected ? .selection : .text)])
         }
         sheet.blank()
@@ -41,7 +43,9 @@ struct ThemeChooser: Equatable, Sendable {
             Span(glyphs.full + " valid  ", .ok), Span(glyphs.half + " refreshable  ", .attention),
             Span(glyphs.empty + " sign-in needed", .danger),
         ])
-        sheet.row([Span("muted  ", .muted), Span("label  ", .label), Span("link", .link), Span("  "), Span(" code ", .code)])
+        sheet.row([
+            Span("muted  ", .muted), Span("label  ", .label), Span("link", .link), Span("  "), Span(" code ", .code),
+        ])
         return sheet
     }
 }

@@ -53,14 +53,16 @@ struct TokenInspector: Equatable, Sendable {
         var until: Date
     }
 
-    /// A secret stays on the screen for so many seconds (atk-K13).
+    /// A secret stays on the screen for so many seconds.
     static let revealSeconds = 10.0
     /// Stands for the client of a token that was pasted.
     static let nobody = "pasted here"
 
     init(account: AccountOverview.ID?) { self.account = account }
 
-    mutating func reveal(_ id: String, at now: Date) { revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds)) }
+    mutating func reveal(_ id: String, at now: Date) {
+        revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds))
+    }
     mutating func hideSecret() { revealed = nil }
 
     /// Seconds for which the secret is still shown; nil when it is not.
@@ -97,7 +99,9 @@ struct TokenInspector: Equatable, Sendable {
     /// What surrounds a token where it was copied from: white space, and the word of an Authorization header.
     static func trimmed(_ text: String) -> String {
         var words = text.split(whereSeparator: \.isWhitespace)
-        if words.count > 1, ["bearer", "dpop", "pop"].contains(String(words[0]).asciiLowercased) { words.removeFirst() }
+        if words.count > 1, ["bearer", "dpop", "pop"].contains(String(words[0]).asciiLowercased) {
+            words.removeFirst()
+        }
         return words.joined()
     }
 
@@ -105,11 +109,12 @@ struct TokenInspector: Equatable, Sendable {
         line = nil
         guard !secret.isEmpty, pasted.count < 20 else { return }
         let token = try? DecodedJWT(secret)
-        let look = token.map(TokenLook.init)
+        let look = token.map(DecodedToken.init)
         pasted.append(
             CachedCredential(
                 id: "pasted \(pasted.count + 1)", kind: .accessToken, clientID: Self.nobody, homeAccountID: nil,
-                environment: token?.payload.string("iss") ?? "", scopes: look?.scopes ?? [], secret: secret, cachedAt: look?.issuedAt,
+                environment: token?.payload.string("iss") ?? "", scopes: look?.scopes ?? [], secret: secret,
+                cachedAt: look?.issuedAt,
                 expiresOn: look?.expiresAt))
         hideSecret()
         isReading = false
@@ -172,21 +177,31 @@ extension State {
             return [.verify(chosen)]
         case .reveal:
             guard let chosen else { return [] }
-            if inspector.secondsShown(chosen.id, at: now) == nil { inspector.reveal(chosen.id, at: now) } else { inspector.hideSecret() }
+            if inspector.secondsShown(chosen.id, at: now) == nil {
+                inspector.reveal(chosen.id, at: now)
+            } else {
+                inspector.hideSecret()
+            }
         case .copySecret:
             guard let chosen else { return [] }
-            notice = "the \(chosen.words) was handed to the clipboard; it is cleared in \(Self.clipboardLife) s, and when foyer ends"
+            notice =
+                """
+                the \(chosen.words) was handed to the clipboard; it is cleared in \(Self.clipboardLife) s, and \
+                when foyer ends
+                """
             return [.copySecret(chosen.secret)]
         case .copyClaims:
             guard let token = chosen.flatMap(decoded) else { return [] }
             notice = "header and claims were handed to the clipboard, without the signature"
-            return [.copy(TokenLook.exported(token))]
+            return [.copy(DecodedToken.exported(token))]
         case .export: inspector.line = .file(TextField("claims.json"))
         case .pasteToken: inspector.line = .token(TextField())
         case .nextView: return turn(given, chosen)
         case .choose:
             inspector.marked = inspector.marked == chosen?.id ? nil : chosen?.id
-            if let chosen, inspector.marked != nil { notice = "the \(chosen.words) is marked: d on another one tells the difference" }
+            if let chosen, inspector.marked != nil {
+                notice = "the \(chosen.words) is marked: d on another one tells the difference"
+            }
         case .difference:
             guard inspector.marked != nil else {
                 notice = "mark a token with Space first, then go to another one"
@@ -245,7 +260,9 @@ extension State {
 
     /// The entry is read from the store when it is looked at.
     func wantsEntry(_ inspector: TokenInspector) -> [Effect] {
-        guard inspector.look == .entry, let chosen = chosen(inspector), !chosen.isPasted, inspector.entries[chosen.id] == nil else {
+        guard inspector.look == .entry, let chosen = chosen(inspector), !chosen.isPasted,
+            inspector.entries[chosen.id] == nil
+        else {
             return []
         }
         return [.readEntry(chosen, store: inspector.account?.store)]
@@ -260,7 +277,9 @@ extension State {
         case .file(let field):
             inspector.line = nil
             let name = field.text
-            if let token = chosen.flatMap(decoded), !name.isEmpty { effects = [.export(TokenLook.exported(token), toFile: name)] }
+            if let token = chosen.flatMap(decoded), !name.isEmpty {
+                effects = [.export(DecodedToken.exported(token), toFile: name)]
+            }
         case nil: break
         }
         replaceTop(.inspector(inspector))

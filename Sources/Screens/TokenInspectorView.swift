@@ -12,7 +12,8 @@ extension State {
             addDetails(chosen, inspector, to: &sheet)
         } else {
             sheet.text(
-                inspector.account == nil ? "paste a token, and Enter takes it; nothing of it is kept" : "no token is left here", .muted)
+                inspector.account == nil
+                    ? "paste a token, and Enter takes it; nothing of it is kept" : "no token is left here", .muted)
         }
         return (sheet, area)
     }
@@ -42,7 +43,9 @@ extension State {
     }
 
     /// The list as it is drawn, the row of each token in it, and the first row that is seen.
-    private func tokenList(_ inspector: TokenInspector, in area: Rect, glyphs: Glyphs) -> (sheet: Sheet, rows: [Int], first: Int) {
+    private func tokenList(_ inspector: TokenInspector, in area: Rect, glyphs: Glyphs) -> (
+        sheet: Sheet, rows: [Int], first: Int
+    ) {
         var sheet = Sheet(width: area.columns - 1, glyphs: glyphs)
         var rows: [Int] = []
         var client: String?
@@ -52,9 +55,12 @@ extension State {
                 sheet.row([Span(context.clientName(credential.clientID), .title, bold: true)])
             }
             rows.append(sheet.rows.count)
-            sheet.row(row(credential, inspector, isSelected: index == inspector.selected, width: sheet.width, glyphs: glyphs))
+            sheet.row(
+                row(credential, inspector, isSelected: index == inspector.selected, width: sheet.width, glyphs: glyphs))
         }
-        if sheet.rows.isEmpty, inspector.account != nil { sheet.text("no token is in the store for this account", .muted) }
+        if sheet.rows.isEmpty, inspector.account != nil {
+            sheet.text("no token is in the store for this account", .muted)
+        }
         let selected = rows.indices.contains(inspector.selected) ? rows[inspector.selected] : 0
         return (sheet, rows, max(0, min(selected - area.rows / 2, sheet.rows.count - area.rows)))
     }
@@ -76,33 +82,41 @@ extension State {
     /// The list's tokens as text, one for each.
     func tokenRows(_ inspector: TokenInspector) -> [String] {
         credentials(inspector).map {
-            [context.clientName($0.clientID), $0.words, tokenState($0, .utf8).1, $0.realm, $0.scopes.description].joined(separator: " ")
+            [context.clientName($0.clientID), $0.words, tokenState($0, .utf8).1, $0.realm, $0.scopes.description]
+                .joined(separator: " ")
         }
     }
 
-    private func row(_ credential: CachedCredential, _ inspector: TokenInspector, isSelected: Bool, width: Int, glyphs: Glyphs) -> [Span] {
+    private func row(
+        _ credential: CachedCredential, _ inspector: TokenInspector, isSelected: Bool, width: Int, glyphs: Glyphs
+    ) -> [Span] {
         let (glyph, words, role) = tokenState(credential, glyphs)
         let ground: Role? = isSelected ? (inspector.isReading ? .selectionInactive : .selection) : nil
-        let title = DisplayWidth.pad(SafeText.line(credential.words, glyphs: glyphs, limit: 40), columns: 14, ellipsis: glyphs.ellipsis)
+        let title = DisplayWidth.pad(
+            SafeText.line(credential.words, glyphs: glyphs, limit: 40), columns: 14, ellipsis: glyphs.ellipsis)
         let mark = inspector.marked == credential.id ? "marked, " : ""
         let rest = mark + words + "  " + SafeText.line(credential.scopes.description, glyphs: glyphs, limit: 200)
         let room = max(0, width - 18)
         return [
             Span(isSelected ? glyphs.pointer + " " : "  ", ground ?? .text), Span(glyph + " ", ground ?? role),
             Span(title, ground ?? .text),
-            Span(isSelected ? DisplayWidth.pad(rest, columns: room, ellipsis: glyphs.ellipsis) : rest, ground ?? .muted),
+            Span(
+                isSelected ? DisplayWidth.pad(rest, columns: room, ellipsis: glyphs.ellipsis) : rest, ground ?? .muted),
         ]
     }
 
     private func tokenState(_ credential: CachedCredential, _ glyphs: Glyphs) -> (String, String, Role) {
         guard credential.kind == .accessToken else {
-            let family = credential.familyID.flatMap { $0.isEmpty ? nil : "of family " + SafeText.line($0, glyphs: glyphs, limit: 20) }
+            let family = credential.familyID.flatMap {
+                $0.isEmpty ? nil : "of family " + SafeText.line($0, glyphs: glyphs, limit: 20)
+            }
             return (glyphs.bullet, credential.kind == .refreshToken ? family ?? "stored" : "identity", .muted)
         }
         guard let end = credential.expiresOn else { return (glyphs.empty, "end unknown", .danger) }
         if end <= now { return (glyphs.empty, "ended " + clock.relative(end), .danger) }
         return credential.isFresh(at: now) || credential.isPasted
-            ? (glyphs.full, "ends " + clock.relative(end), .ok) : (glyphs.half, "ends " + clock.relative(end), .attention)
+            ? (glyphs.full, "ends " + clock.relative(end), .ok)
+            : (glyphs.half, "ends " + clock.relative(end), .attention)
     }
 
     // MARK: One token
@@ -182,23 +196,28 @@ extension State {
         }
     }
 
-    private func addVerification(_ look: TokenLook, _ verified: Verification?, to sheet: inout Sheet) {
+    private func addVerification(_ look: DecodedToken, _ verified: Verification?, to sheet: inout Sheet) {
         switch verified {
         case .checking: sheet.item(sheet.glyphs.half, .info, "fetching the issuer's keys")
         case .right(let key):
-            sheet.item(sheet.glyphs.check, .ok, "the signature is right, by the issuer's key \(key); nothing else of it was checked")
+            sheet.item(
+                sheet.glyphs.check, .ok,
+                "the signature is right, by the issuer's key \(key); nothing else of it was checked")
         case .wrong(let why): sheet.item(sheet.glyphs.cross, .danger, "the signature is WRONG: \(why)", .danger)
         case .notVerifiable(let why): sheet.item(sheet.glyphs.bullet, .muted, "not verifiable by design: \(why)")
         case .failed(let why): sheet.item(sheet.glyphs.warning, .attention, "not verified: \(why)")
         case nil:
             sheet.item(
-                sheet.glyphs.warning, .attention, "not verified: this is only what the token says of itself; v fetches the issuer's keys")
-            if look.notVerifiable != nil { sheet.text("its signature can be checked by nobody but its resource, by design", .muted) }
+                sheet.glyphs.warning, .attention,
+                "not verified: this is only what the token says of itself; v fetches the issuer's keys")
+            if look.notVerifiable != nil {
+                sheet.text("its signature can be checked by nobody but its resource, by design", .muted)
+            }
         }
     }
 
     private func addClaims(_ token: DecodedJWT, _ verified: Verification?, to sheet: inout Sheet) {
-        let look = TokenLook(token)
+        let look = DecodedToken(token)
         addVerification(look, verified, to: &sheet)
         for (title, lines) in [("Header", look.header), ("Claims", look.claims)] {
             sheet.blank()
@@ -212,7 +231,8 @@ extension State {
             for name in look.scopes.names.prefix(100) {
                 let meaning = ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)
                 sheet.item(sheet.glyphs.bullet, meaning?.risk.role ?? .muted, name)
-                sheet.text(meaning.map { "\($0.sentence) (\($0.risk.word) risk)" } ?? "not known here", .muted, indent: 2)
+                sheet.text(
+                    meaning.map { "\($0.sentence) (\($0.risk.word) risk)" } ?? "not known here", .muted, indent: 2)
             }
         }
         if !look.roles.isEmpty {

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Identity
 import Terminal
 
-// The other ways to look at a token: its time among the others', the text itself, the entry in the store, the difference from another.
+// The other ways to look at a token: its time among the others', the text itself, the entry in the store, the
+// difference from another.
 extension State {
     // MARK: Times
 
@@ -38,7 +39,8 @@ extension State {
                     + (credential.scopes.isEmpty
                         ? "" : ": " + credential.scopes.names.prefix(3).map(ScopeNames.short).joined(separator: " ")),
                 isChosen ? .emphasis : .text)
-            sheet.row(bar(column(life.start)...max(column(life.start), column(life.end)), now: here, columns, sheet.glyphs))
+            sheet.row(
+                bar(column(life.start)...max(column(life.start), column(life.end)), now: here, columns, sheet.glyphs))
             sheet.text(
                 "from \(clock.time(life.start)) to \(clock.time(life.end)), "
                     + (life.end <= now ? "ended " : "ends ") + clock.relative(life.end), .muted, indent: 2)
@@ -49,7 +51,7 @@ extension State {
 
     /// When it was given and when it ends: by the store, else by what the token says.
     private func life(_ credential: CachedCredential) -> (start: Date, end: Date)? {
-        let look = credential.kind == .idToken ? decoded(credential).map(TokenLook.init) : nil
+        let look = credential.kind == .idToken ? decoded(credential).map(DecodedToken.init) : nil
         guard let end = credential.expiresOn ?? look?.expiresAt else { return nil }
         let start = credential.cachedAt ?? look?.issuedAt ?? end
         return (min(start, end), end)
@@ -78,7 +80,7 @@ extension State {
             sheet.field("parts", "header \(parts[0]), claims \(parts[1]), signature \(parts[2]) characters")
         }
         sheet.blank()
-        addLines(TokenLook.exported(token), to: &sheet)
+        addLines(DecodedToken.exported(token), to: &sheet)
     }
 
     /// JSON as it stands there, line by line, each with its own indentation; nothing is cut.
@@ -144,10 +146,14 @@ extension State {
 
     private func add(_ change: TokenDifference.Change, _ old: DecodedJWT, _ new: DecodedJWT, to sheet: inout Sheet) {
         func words(_ token: DecodedJWT, _ value: String) -> String {
-            guard ClaimMeanings.times.contains(change.name), let date = token.payload.date(change.name) else { return value }
+            guard ClaimMeanings.times.contains(change.name), let date = token.payload.date(change.name) else {
+                return value
+            }
             return "\(clock.full(date)), \(clock.relative(date))"
         }
-        let (before, after) = (words(old, TokenDifference.Change.words(change.old)), words(new, TokenDifference.Change.words(change.new)))
+        let (before, after) = (
+            words(old, TokenDifference.Change.words(change.old)), words(new, TokenDifference.Change.words(change.new))
+        )
         let name = change.name
         switch change.kind {
         case .added: sheet.item("+", .ok, "\(name) added: \(after)")
@@ -171,7 +177,13 @@ extension State {
         sheet.blank()
         addScopes(new.scopes.subtracting(old.scopes), old.scopes.subtracting(new.scopes), to: &sheet)
         for (label, before, after) in [("ends", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt)] {
-            sheet.field(label, "\(before.map(clock.full) ?? "not said") \(sheet.glyphs.arrowRight) \(after.map(clock.full) ?? "not said")")
+            sheet.field(
+                label,
+                """
+                \(before.map(clock.full) ?? "not said") \(sheet.glyphs.arrowRight) \
+                \(after.map(clock.full) ?? "not said")
+                """
+            )
         }
         for (label, before, after) in [
             ("tenant", old.realm, new.realm), ("at", old.issuer ?? old.environment, new.issuer ?? new.environment),

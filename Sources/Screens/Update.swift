@@ -39,7 +39,8 @@ extension State {
             context.defaultClient = client
         case .verified(let token, let finding): land(finding, of: token)
         case .entry(let id, let text): land(entry: text, of: id)
-        case .step, .signIn, .acquired, .failed, .removed, .removedElsewhere, .signedOut, .question, .examination, .flight, .stores:
+        case .step, .signIn, .acquired, .failed, .removed, .removedElsewhere, .signedOut, .question, .examination,
+            .flight, .stores:
             return land(message)
         }
         return []
@@ -51,8 +52,8 @@ extension State {
         // A screen that cannot be read must not be operated: a key would answer a question that nobody sees.
         let table = isTooSmall ? KeyTable(place: place, title: "", bindings: KeyTable.everywhere) : keys
         if let binding = table.binding(for: key, in: self) { return perform(binding.command, key) }
-        // A terminal sends Alt as Escape and the key: over a slow line, or while a picture is drawn, the two keys arrive together and look the same.
-        // Where text is typed nothing that was written may be closed by it.
+        // A terminal sends Alt as Escape and the key: over a slow line, or while a picture is drawn, the two keys
+        // arrive together and look the same. Where text is typed nothing that was written may be closed by it.
         if case .alt(let character) = key, !table.takesText { return press(.escape) + press(.character(character)) }
         if !isTooSmall { type(key) }
         return isSearching ? inspectorScreen.map(wantsEntry) ?? [] : []
@@ -77,7 +78,9 @@ extension State {
             return []
         case (.toggleMouse, _):
             mouse.toggle()
-            notice = mouse ? "the mouse is on: click, double click, wheel" : "the mouse is off: the terminal's own selection works"
+            notice =
+                mouse
+                ? "the mouse is on: click, double click, wheel" : "the mouse is off: the terminal's own selection works"
             return [.mouse(mouse)]
         case (.activity, _), (.doctor, _), (.settings, _), (.themes, _), (.stores, _): return show(command)
         case (.redraw, _): return [.redraw]
@@ -114,15 +117,21 @@ extension State {
     /// One level back; what was under way there is given up.
     private mutating func close(_ screen: Screen) -> [Effect] {
         // What has been done of a sign-out by now is told before the screen goes.
-        if case .departure(var departure) = screen, departure.kind == .signOut, departure.isWaiting, !departure.isGivenUp {
+        if case .departure(var departure) = screen, departure.kind == .signOut, departure.isWaiting,
+            !departure.isGivenUp
+        {
             departure.isGivenUp = true
             replaceTop(.departure(departure))
             return [.cancel(departure.flight)]
         }
         stack.removeLast()
         // Behind a sign-in that has succeeded lies its form, which has done its work.
-        if case .themes(let chooser) = screen { return chooser.name == chooser.before ? [] : [.showTheme(chooser.before)] }
-        if case .progress(let progress) = screen, case .succeeded = progress.phase, !returnToScopes() { stack.removeAll() }
+        if case .themes(let chooser) = screen {
+            return chooser.name == chooser.before ? [] : [.showTheme(chooser.before)]
+        }
+        if case .progress(let progress) = screen, case .succeeded = progress.phase, !returnToScopes() {
+            stack.removeAll()
+        }
         return screen.flight.map { [.cancel($0)] } ?? []
     }
 
@@ -162,7 +171,9 @@ extension State {
     private mutating func show(_ command: Command) -> [Effect] {
         let lies = stack.contains {
             switch ($0, command) {
-            case (.activity, .activity), (.doctor, .doctor), (.settings, .settings), (.themes, .themes), (.stores, .stores): true
+            case (.activity, .activity), (.doctor, .doctor), (.settings, .settings), (.themes, .themes),
+                (.stores, .stores):
+                true
             default: false
             }
         }

@@ -34,7 +34,9 @@ extension State {
         case .scopes(let scopes): drawScopes(scopes, in: &grid)
         case .acquisition, .departure, .group, .help, .dialog, .themes, .doctor, .settings:
             let page = page(of: screen, in: body, glyphs: grid.glyphs)
-            var frame = Rect(row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2, columns: page.area.columns + 4)
+            var frame = Rect(
+                row: page.area.row - 1, column: page.area.column - 2, rows: page.area.rows + 2,
+                columns: page.area.columns + 4)
             if screen.answers != nil { frame.rows += Self.buttonRows(in: body) }
             grid.fill(frame, style: .role(.overlay))
             grid.box(frame, title: title(screen), style: .role(.borderFocus))
@@ -42,7 +44,8 @@ extension State {
             grid.cursor = page.area.at(row: markedRow(screen, page))
             if let answers = screen.answers {
                 drawButtons(
-                    answers, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1), width: page.area.columns, of: &grid)
+                    answers, at: page.area.at(row: page.area.rows + Self.buttonRows(in: body) - 1),
+                    width: page.area.columns, of: &grid)
             }
         }
     }
@@ -102,7 +105,8 @@ extension State {
                 case .themes(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .doctor(let screen): screen.sheet(width: width, glyphs: glyphs)
                 case .settings(let screen): self.sheet(screen, width: width, glyphs: glyphs)
-                case .form, .progress, .inspector, .scopes, .activity, .stores, .palette: Sheet(width: width, glyphs: glyphs)
+                case .form, .progress, .inspector, .scopes, .activity, .stores, .palette:
+                    Sheet(width: width, glyphs: glyphs)
                 }
             var below = 0
             if screen.answers != nil { below = Self.buttonRows(in: body) }

@@ -6,13 +6,15 @@
     import Darwin
 #endif
 
-/// Comparisons and searches on raw bytes, for ``JSONOutline``. Every pointer lives for one call; every length comes from the array itself.
+/// Comparisons and searches on raw bytes, for ``JSONOutline``. Every pointer lives for one call; every length comes
+/// from the array itself.
 enum JSONBytes {
-    /// Refuses what may stand nowhere in a JSON text: control characters other than white space, and bytes that are not UTF-8.
+    /// Refuses what may stand nowhere in a JSON text: control characters other than white space, and bytes that are not
+    /// UTF-8.
     ///
     /// - Parameter screen: what was seen of all bytes already.
-    static func check(_ bytes: [UInt8], _ screen: JSONScreen?) throws(JSONError) {
-        var seen = screen ?? JSONScreen()
+    static func check(_ bytes: [UInt8], _ screen: JSONPrecheck?) throws(JSONError) {
+        var seen = screen ?? JSONPrecheck()
         if screen == nil { bytes.withUnsafeBytes { seen.look(at: $0) } }
         if seen.hasForbidden {
             let offset = bytes.firstIndex(where: isForbidden) ?? 0
@@ -80,9 +82,9 @@ enum JSONBytes {
     }
 }
 
-/// The only look that sees every byte of a text. It can be taken block by block while the text is being read and is still in the processor's
-/// cache, which halves its price.
-package struct JSONScreen: Sendable {
+/// The only look that sees every byte of a text. It can be taken block by block while the text is being read and is
+/// still in the processor's cache, which halves its price.
+package struct JSONPrecheck: Sendable {
     /// A control character other than white space.
     private(set) var hasForbidden = false
     /// A byte beyond ASCII.
@@ -90,7 +92,8 @@ package struct JSONScreen: Sendable {
 
     package init() {}
 
-    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken from it.
+    /// Thirty-two bytes at a time, as four words. A byte below 0x20 borrows into its highest bit when 0x20 is taken
+    /// from it.
     package mutating func look(at raw: UnsafeRawBufferPointer) {
         let spaces: UInt64 = 0x2020_2020_2020_2020
         let highest: UInt64 = 0x8080_8080_8080_8080
@@ -102,7 +105,8 @@ package struct JSONScreen: Sendable {
             let c = raw.loadUnaligned(fromByteOffset: place + 16, as: UInt64.self)
             let d = raw.loadUnaligned(fromByteOffset: place + 24, as: UInt64.self)
             union |= a | b | c | d
-            let below = (((a &- spaces) & ~a) | ((b &- spaces) & ~b) | ((c &- spaces) & ~c) | ((d &- spaces) & ~d)) & highest
+            let below =
+                (((a &- spaces) & ~a) | ((b &- spaces) & ~b) | ((c &- spaces) & ~c) | ((d &- spaces) & ~d)) & highest
             if below != 0 { lookCloser(raw, at: place, columns: below) }
             place += 32
         }
@@ -113,13 +117,16 @@ package struct JSONScreen: Sendable {
         hasHigh = hasHigh || union & highest != 0
     }
 
-    /// Line ends bring us here all the time, so only the columns of the four words that have something low are looked at.
+    /// Line ends bring us here all the time, so only the columns of the four words that have something low are looked
+    /// at.
     @inline(__always)
     private mutating func lookCloser(_ raw: UnsafeRawBufferPointer, at place: Int, columns: UInt64) {
         var rest = columns.littleEndian
         while rest != 0 {
             let column = place + (rest.trailingZeroBitCount >> 3)
-            for offset in stride(from: column, to: column + 32, by: 8) where JSONBytes.isForbidden(raw[offset]) { hasForbidden = true }
+            for offset in stride(from: column, to: column + 32, by: 8) where JSONBytes.isForbidden(raw[offset]) {
+                hasForbidden = true
+            }
             rest &= rest &- 1
         }
     }

@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A place in the bytes that ``Skimmer`` walks; lives inside one call that keeps the pointer valid for `count` bytes.
+/// A place in the bytes that ``OutlineScanner`` walks; lives inside one call that keeps the pointer valid for `count`
+/// bytes.
 struct Cursor {
     let base: UnsafePointer<UInt8>
     let count: Int
@@ -38,7 +39,8 @@ struct Cursor {
     }
 
     mutating func word(_ word: StaticString) throws(JSONError) {
-        guard at + word.utf8CodeUnitCount <= count, memcmp(base + at, word.utf8Start, word.utf8CodeUnitCount) == 0 else {
+        guard at + word.utf8CodeUnitCount <= count, memcmp(base + at, word.utf8Start, word.utf8CodeUnitCount) == 0
+        else {
             throw wrong(.unexpectedByte)
         }
         at += word.utf8CodeUnitCount
@@ -81,8 +83,8 @@ struct Cursor {
         throw wrong(.unexpectedEnd)
     }
 
-    /// Escapes of RFC 8259 section 7, and no bare control characters. Half of a surrogate pair is well-formed (section 8.2): it makes a string that cannot
-    /// be decoded, not a text that cannot be kept.
+    /// Escapes of RFC 8259 section 7, and no bare control characters. Half of a surrogate pair is well-formed (section
+    /// 8.2): it makes a string that cannot be decoded, not a text that cannot be kept.
     func checkString(from start: Int, to end: Int) throws(JSONError) {
         var place = start
         while place < end {
@@ -95,7 +97,8 @@ struct Cursor {
             let bad = JSONError(offset: place, problem: .badEscape)
             guard place + 1 < end else { throw bad }
             switch base[place + 1] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+                UInt8(ascii: "n"),
                 UInt8(ascii: "r"),
                 UInt8(ascii: "t"):
                 place += 2
@@ -146,14 +149,17 @@ struct Cursor {
         if node.nameHasEscape {
             decoded(node).withUnsafeBytes { hasher.combine(bytes: $0) }
         } else {
-            hasher.combine(bytes: UnsafeRawBufferPointer(start: base + Int(node.nameStart), count: Int(node.nameEnd - node.nameStart)))
+            hasher.combine(
+                bytes: UnsafeRawBufferPointer(
+                    start: base + Int(node.nameStart), count: Int(node.nameEnd - node.nameStart)))
         }
         return hasher.finalize()
     }
 
     /// A name that cannot be decoded stands for its raw bytes: the strict check names the fault.
     private func decoded(_ node: JSONOutline.Node) -> [UInt8] {
-        let quoted = Array(UnsafeBufferPointer(start: base + Int(node.nameStart) - 1, count: Int(node.nameEnd - node.nameStart) + 2))
+        let quoted = Array(
+            UnsafeBufferPointer(start: base + Int(node.nameStart) - 1, count: Int(node.nameEnd - node.nameStart) + 2))
         let limits = JSONLimits(maximumBytes: quoted.count)
         if let name = (try? JSONValue(parsing: quoted, limits: limits))?.string { return Array(name.utf8) }
         return quoted

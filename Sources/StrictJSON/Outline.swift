@@ -1,9 +1,9 @@
 /// Where the members of the first three levels of a JSON object stand in its text, found without decoding any of it.
 ///
-/// A large text of which one entry is wanted is read in a few milliseconds, and what is not touched is written back byte for byte.
-/// The text as a whole is checked at once: UTF-8, balanced and well-formed tokens, nothing after the end, bounded depth, no name twice
-/// on the first two levels. What is inside strings, and names that come twice further down, is checked with `strictly`, and for each
-/// string when it is decoded.
+/// A large text of which one entry is wanted is read in a few milliseconds, and what is not touched is written back
+/// byte for byte. The text as a whole is checked at once: UTF-8, balanced and well-formed tokens, nothing after the
+/// end, bounded depth, no name twice on the first two levels. What is inside strings, and names that come twice further
+/// down, is checked with `strictly`, and for each string when it is decoded.
 package final class JSONOutline: Sendable {
     /// One member of an object. Offsets count bytes of the text.
     package struct Node: Sendable {
@@ -25,18 +25,22 @@ package final class JSONOutline: Sendable {
 
     /// - Parameters:
     ///   - bytes: a JSON text whose value is an object.
-    ///   - strictly: also checks what the skim leaves for later, so that the text may be written back. A string with half of a surrogate pair in it may: it
-    ///     is kept as it is, and ``isDecodable(_:)`` tells that nobody can read it.
+    ///   - strictly: also checks what the skim leaves for later, so that the text may be written back. A string with
+    ///     half of a surrogate pair in it may: it is kept as it is, and ``isDecodable(_:)`` tells that nobody can read
+    ///     it.
     ///   - screen: what was seen of exactly these bytes while they were read; nil looks at them now.
-    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, and past the limits; `notAnObject` for other values.
-    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONScreen? = nil) throws(JSONError) {
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, and past the limits; `notAnObject` for other
+    ///   values.
+    package init(_ bytes: [UInt8], limits: JSONLimits, strictly: Bool = false, screen: JSONPrecheck? = nil)
+        throws(JSONError)
+    {
         // Offsets are kept in 32 bits.
         guard bytes.count <= limits.maximumBytes, bytes.count < Int(UInt32.max) else {
             throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
         }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONError(offset: 0, problem: .byteOrderMark) }
         try JSONBytes.check(bytes, screen)
-        var skimmer = Skimmer(maximumDepth: limits.maximumDepth, strictly: strictly)
+        var skimmer = OutlineScanner(maximumDepth: limits.maximumDepth, strictly: strictly)
         root = try skimmer.skim(bytes)
         self.bytes = bytes
         first = skimmer.first
@@ -47,7 +51,9 @@ package final class JSONOutline: Sendable {
     package var sections: ArraySlice<Node> { first[...] }
 
     /// The entries of a section; empty when its value is no object.
-    package func entries(of section: Node) -> ArraySlice<Node> { second[Int(section.firstChild)..<Int(section.endChild)] }
+    package func entries(of section: Node) -> ArraySlice<Node> {
+        second[Int(section.firstChild)..<Int(section.endChild)]
+    }
 
     /// The fields of an entry; empty when its value is no object.
     package func fields(of entry: Node) -> ArraySlice<Node> { third[Int(entry.firstChild)..<Int(entry.endChild)] }
@@ -60,7 +66,9 @@ package final class JSONOutline: Sendable {
         var found: Node?
         for index in Int(entry.firstChild)..<Int(entry.endChild) {
             let node = third[index]
-            guard node.nameHasEscape || (node.nameEnd - node.nameStart == length && bytes[Int(node.nameStart)] == name.utf8Start.pointee)
+            guard
+                node.nameHasEscape
+                    || (node.nameEnd - node.nameStart == length && bytes[Int(node.nameStart)] == name.utf8Start.pointee)
             else {
                 continue
             }
@@ -110,9 +118,11 @@ package final class JSONOutline: Sendable {
 
     private func decode(from start: Int, to end: Int) -> String? {
         let plain = bytes[(start + 1)..<(end - 1)]
-        // The text is known to be UTF-8, so that what holds neither an escape nor a control character stands for itself.
+        // The text is known to be UTF-8, so that what holds neither an escape nor a control character stands for
+        // itself.
         if JSONBytes.isPlain(plain) { return String(decoding: plain, as: UTF8.self) }
-        return (try? JSONValue(parsing: Array(bytes[start..<end]), limits: JSONLimits(maximumBytes: bytes.count)))?.string
+        return (try? JSONValue(parsing: Array(bytes[start..<end]), limits: JSONLimits(maximumBytes: bytes.count)))?
+            .string
     }
 
     /// Whether the member's value is this string, compared byte for byte and, where there are escapes, after decoding.
@@ -131,6 +141,7 @@ package final class JSONOutline: Sendable {
             guard let decoded = self.name(of: node) else { return false }
             return name.withUTF8Buffer { decoded.utf8.elementsEqual($0) }
         }
-        return Int(node.nameEnd - node.nameStart) == name.utf8CodeUnitCount && JSONBytes.isEqual(bytes, Int(node.nameStart), name)
+        return Int(node.nameEnd - node.nameStart) == name.utf8CodeUnitCount
+            && JSONBytes.isEqual(bytes, Int(node.nameStart), name)
     }
 }

@@ -2,7 +2,8 @@
 struct Reader {
     private let bytes: [UInt8]
     private let maximumDepth: Int
-    /// For who only wants to know whether a text is well-formed: half of a surrogate pair is, though it stands for no character (RFC 8259 section 8.2).
+    /// For who only wants to know whether a text is well-formed: half of a surrogate pair is, though it stands for no
+    /// character (RFC 8259 section 8.2).
     private let takesLoneSurrogates: Bool
     private(set) var offset = 0
 
@@ -51,7 +52,9 @@ struct Reader {
             let start = offset
             let name = try string()
             // Compared after decoding: an escaped name is the same name.
-            guard names.insert(ExactName(text: name)).inserted else { throw JSONError(offset: start, problem: .duplicateName) }
+            guard names.insert(ExactName(text: name)).inserted else {
+                throw JSONError(offset: start, problem: .duplicateName)
+            }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             members.append(JSONMember(name: name, value: try value(depth: depth)))
@@ -111,7 +114,9 @@ struct Reader {
     }
 
     private func text(_ slice: ArraySlice<UInt8>, at start: Int) throws(JSONError) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw JSONError(offset: start, problem: .notUTF8) }
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw JSONError(offset: start, problem: .notUTF8)
+        }
         return text
     }
 
@@ -145,7 +150,9 @@ struct Reader {
 
     /// The second half of a pair; nil when something else follows, which is then still to be read.
     private mutating func lowSurrogate() throws(JSONError) -> UInt16? {
-        guard peek == UInt8(ascii: "\\"), offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "u") else { return nil }
+        guard peek == UInt8(ascii: "\\"), offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
         let start = offset
         offset += 2
         let unit = try fourDigits()
@@ -184,7 +191,9 @@ struct Reader {
             try digits()
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        guard text.utf8.count <= 128, let value = Double(text), value.isFinite else { throw JSONError(offset: start, problem: .badNumber) }
+        guard text.utf8.count <= 128, let value = Double(text), value.isFinite else {
+            throw JSONError(offset: start, problem: .badNumber)
+        }
         return JSONNumber(text: text)
     }
 

@@ -40,8 +40,8 @@ package struct JSONNumber: Hashable, Sendable {
     package let text: String
     package init(text: String) { self.text = text }
 
-    /// The value of a text with a fraction or an exponent, when it is whole: counted in decimal digits, as a Double no longer tells
-    /// neighbours apart beyond 2^53.
+    /// The value of a text with a fraction or an exponent, when it is whole: counted in decimal digits, as a Double no
+    /// longer tells neighbours apart beyond 2^53.
     var exactInteger: Int64? {
         let parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "e") }
         let exponent = parts.count == 2 ? Substring(parts[1]) : "0"
@@ -71,9 +71,12 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// Reads one whole text.
     ///
-    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for a byte order mark, for names that come twice, and past the limits (DEC9).
+    /// - Throws: ``JSONError`` for anything that RFC 8259 does not allow, for a byte order mark, for names that come
+    ///   twice, and past the limits.
     package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
-        guard bytes.count <= limits.maximumBytes else { throw JSONError(offset: limits.maximumBytes, problem: .tooLarge) }
+        guard bytes.count <= limits.maximumBytes else {
+            throw JSONError(offset: limits.maximumBytes, problem: .tooLarge)
+        }
         var reader = Reader(bytes, maximumDepth: limits.maximumDepth)
         self = try reader.document()
     }
@@ -98,7 +101,8 @@ package indirect enum JSONValue: Hashable, Sendable {
         return nil
     }
 
-    /// The number as a whole one, exactly: `3600`, `3600.0` and `36e2` are; fractions, strings and what does not fit are not.
+    /// The number as a whole one, exactly: `3600`, `3600.0` and `36e2` are; fractions, strings and what does not fit
+    /// are not.
     package var integer: Int64? {
         guard case .number(let number) = self else { return nil }
         return Int64(number.text) ?? number.exactInteger
@@ -113,7 +117,8 @@ package indirect enum JSONValue: Hashable, Sendable {
     package subscript(name: String) -> JSONValue? { object?[name] }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByNilLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }

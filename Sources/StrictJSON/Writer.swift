@@ -1,5 +1,6 @@
 extension JSONValue {
-    /// The value as JSON text; what could move a cursor or turn text around is escaped, so that the text is fit for a terminal (atk-I18).
+    /// The value as JSON text; what could move a cursor or turn text around is escaped, so that the text is fit for a
+    /// terminal.
     ///
     /// - Parameter pretty: over several lines, indented by four spaces.
     package func serialized(pretty: Bool = false) -> String {
@@ -15,7 +16,9 @@ extension JSONValue {
         case .number(let number): text += number.text
         case .string(let string): Self.write(string, into: &text)
         case .array(let values):
-            Self.write(values, "[", "]", into: &text, indent: indent) { value, text, indent in value.write(into: &text, indent: indent) }
+            Self.write(values, "[", "]", into: &text, indent: indent) { value, text, indent in
+                value.write(into: &text, indent: indent)
+            }
         case .object(let object):
             Self.write(object.members, "{", "}", into: &text, indent: indent) { member, text, indent in
                 Self.write(member.name, into: &text)

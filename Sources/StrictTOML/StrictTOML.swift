@@ -12,9 +12,10 @@ package struct TOMLProblem: Error, Hashable, Sendable {
 
 /// The one door to the library that reads TOML.
 ///
-/// The library is toml++, which is written for programs that trust their files: it is built with assertions that a typo fulfils (`scopes = [}` ends the
-/// process), recurses as deep as keys are dotted, and stops at a NUL. So the syntax is checked here first, and the library sees only texts that
-/// it reads without any of that. It still decides what the text means: values, tables, and names that are given twice.
+/// The library is toml++, which is written for programs that trust their files: it is built with assertions that a typo
+/// fulfils (`scopes = [}` ends the process), recurses as deep as keys are dotted, and stops at a NUL. So the syntax is
+/// checked here first, and the library sees only texts that it reads without any of that. It still decides what the
+/// text means: values, tables, and names that are given twice.
 package enum StrictTOML {
     /// - Throws: ``TOMLProblem``, whatever the text is.
     package static func read(_ text: String) throws(TOMLProblem) -> TOMLTable {

@@ -1,5 +1,6 @@
-/// Walks a text from beginning to end and refuses what is not TOML 1.0, or not needed here: numbers that are not whole ones of at most 18 digits, dates,
-/// lists of tables (`[[name]]`), keys of more than eight parts, values nested deeper than sixteen.
+/// Walks a text from beginning to end and refuses what is not TOML 1.0, or not needed here: numbers that are not whole
+/// ones of at most 18 digits, dates, lists of tables (`[[name]]`), keys of more than eight parts, values nested deeper
+/// than sixteen.
 struct TOMLSyntax {
     private static let deepestKey = 8
     private static let deepestValue = 16
@@ -30,7 +31,8 @@ struct TOMLSyntax {
         }
     }
 
-    /// The comment that follows the value of a line `key = value`, with the blanks before it; empty when there is none, nil when the line is no such line.
+    /// The comment that follows the value of a line `key = value`, with the blanks before it; empty when there is none,
+    /// nil when the line is no such line.
     static func comment(ofLine line: String) -> String? {
         var syntax = TOMLSyntax(line)
         do {
@@ -104,7 +106,9 @@ struct TOMLSyntax {
         skipBlanks()
         if current == UInt8(ascii: "#") { skipComment() }
         _ = take(UInt8(ascii: "\r"))
-        guard current == nil || take(UInt8(ascii: "\n")) else { throw problem("something follows the value or the header on its line") }
+        guard current == nil || take(UInt8(ascii: "\n")) else {
+            throw problem("something follows the value or the header on its line")
+        }
     }
 
     // MARK: Keys
@@ -158,13 +162,17 @@ struct TOMLSyntax {
         case let byte? where Self.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"):
             try number()
             try endOfValue()
-        default: throw problem("a value is missing, or is neither a \"text\", a whole number, true, false, a [list] nor a {table}")
+        default:
+            throw problem(
+                "a value is missing, or is neither a \"text\", a whole number, true, false, a [list] nor a {table}")
         }
     }
 
     private func endOfValue() throws(TOMLProblem) {
         guard let byte = current else { return }
-        let ends: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "#")]
+        let ends: [UInt8] = [
+            0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "#"),
+        ]
         guard ends.contains(byte) else {
             throw problem("a value is neither a \"text\", a whole number, true, false, a [list] nor a {table}")
         }
@@ -176,7 +184,9 @@ struct TOMLSyntax {
         var digits = 0
         while let byte = current, Self.isDigit(byte) || byte == UInt8(ascii: "_") {
             if byte == UInt8(ascii: "_") {
-                guard place > start, Self.isDigit(bytes[place - 1]), place + 1 < bytes.count, Self.isDigit(bytes[place + 1]) else {
+                guard place > start, Self.isDigit(bytes[place - 1]), place + 1 < bytes.count,
+                    Self.isDigit(bytes[place + 1])
+                else {
                     throw problem("a _ in a number stands between two digits")
                 }
             } else {
@@ -195,7 +205,9 @@ struct TOMLSyntax {
         while !take(UInt8(ascii: "]")) {
             try value(depth: depth + 1)
             skipLines()
-            guard take(UInt8(ascii: ",")) || current == UInt8(ascii: "]") else { throw problem("a list has no comma or ] after a value") }
+            guard take(UInt8(ascii: ",")) || current == UInt8(ascii: "]") else {
+                throw problem("a list has no comma or ] after a value")
+            }
             skipLines()
         }
     }
@@ -208,7 +220,9 @@ struct TOMLSyntax {
             try pair(depth: depth + 1)
             skipBlanks()
             if take(UInt8(ascii: "}")) { return }
-            guard take(UInt8(ascii: ",")) else { throw problem("a table has no comma or } after a value, or goes over several lines") }
+            guard take(UInt8(ascii: ",")) else {
+                throw problem("a table has no comma or } after a value, or goes over several lines")
+            }
             skipBlanks()
         }
     }
@@ -242,7 +256,8 @@ struct TOMLSyntax {
     private mutating func escape(isLong: Bool) throws(TOMLProblem) {
         place += 1
         switch current {
-        case UInt8(ascii: "b"), UInt8(ascii: "t"), UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "r"), UInt8(ascii: "\""),
+        case UInt8(ascii: "b"), UInt8(ascii: "t"), UInt8(ascii: "n"), UInt8(ascii: "f"), UInt8(ascii: "r"),
+            UInt8(ascii: "\""),
             UInt8(ascii: "\\"):
             place += 1
         case UInt8(ascii: "u"): try scalar(digits: 4)
@@ -250,7 +265,9 @@ struct TOMLSyntax {
         case let byte? where isLong && (Self.isBlank(byte) || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")):
             skipBlanks()
             _ = take(UInt8(ascii: "\r"))
-            guard take(UInt8(ascii: "\n")) else { throw problem("a \\ is followed by blanks, but not by the end of the line") }
+            guard take(UInt8(ascii: "\n")) else {
+                throw problem("a \\ is followed by blanks, but not by the end of the line")
+            }
         default: throw problem("a \\ is followed by a character that means nothing there; in '…' it stands for itself")
         }
     }
@@ -267,7 +284,7 @@ struct TOMLSyntax {
 
 /// What follows the value on its line.
 extension StrictTOML {
-    /// The comment of a line `key = value`, with the blanks before it; empty when there is none, nil when the line is none, or its value goes on
-    /// in the next.
+    /// The comment of a line `key = value`, with the blanks before it; empty when there is none, nil when the line is
+    /// none, or its value goes on in the next.
     package static func comment(ofLine line: String) -> String? { TOMLSyntax.comment(ofLine: line) }
 }

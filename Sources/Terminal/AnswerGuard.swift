@@ -1,7 +1,8 @@
 /// Keeps keys that were meant for the screen before from answering a question that has just come up.
 ///
-/// What waits to be read when the question is asked is thrown away; but keys are still on their way then, over a slow line for a while. An answer
-/// counts only once the question has been on the screen for as long as a person needs to see it, with no other key in between.
+/// What waits to be read when the question is asked is thrown away; but keys are still on their way then, over a slow
+/// line for a while. An answer counts only once the question has been on the screen for as long as a person needs to
+/// see it, with no other key in between.
 package struct AnswerGuard: Sendable {
     /// Nobody reacts to something they have just seen within a quarter of a second.
     package static let pause = Duration.milliseconds(250)
@@ -39,7 +40,8 @@ package struct AnswerGuard: Sendable {
         }
         switch key {
         case .control, .escape, .function: return true
-        case .character, .enter, .tab, .backTab, .backspace, .delete, .insert, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
+        case .character, .enter, .tab, .backTab, .backspace, .delete, .insert, .up, .down, .left, .right, .home, .end,
+            .pageUp, .pageDown,
             .alt,
             .paste, .mouse:
             if case .quietSince = place { place = .quietSince(now) }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A small file from outside: opened without waiting, so that a FIFO holds up nothing, checked to be a file, and never read past
-/// its limit, so that a device without an end has one (atk-I14).
+/// A small file from outside: opened without waiting, so that a FIFO holds up nothing, checked to be a file, and never
+/// read past its limit, so that a device without an end has one.
 enum BoundedFile {
     static let largest = 65_536
 

@@ -1,8 +1,8 @@
 import CNcurses
 
-/// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell: the first
-/// emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently is padded or
-/// replaced, so that the columns always add up (atk-I8).
+/// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell:
+/// the first emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently
+/// is padded or replaced, so that the columns always add up.
 enum CellText {
     static func scalars(of cell: Cell) -> [UInt32] {
         if cell.text.utf8.count == 1, let byte = cell.text.utf8.first { return [UInt32(byte)] }

@@ -6,7 +6,8 @@ package enum Color: Hashable, Sendable {
 
     /// The names of the first sixteen.
     package static let names = [
-        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "bright-black", "bright-red", "bright-green",
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "bright-black", "bright-red",
+        "bright-green",
         "bright-yellow", "bright-blue", "bright-magenta", "bright-cyan", "bright-white",
     ]
 
@@ -50,7 +51,8 @@ package enum ColorDepth: Hashable, Sendable {
     }
 }
 
-/// The number ncurses knows a colour by, -1 for the terminal's own. `bold` stands in for the bright half of sixteen on eight.
+/// The number ncurses knows a colour by, -1 for the terminal's own. `bold` stands in for the bright half of sixteen on
+/// eight.
 package struct ReducedColor: Hashable, Sendable {
     package let number: Int
     package let bold: Bool

@@ -1,5 +1,6 @@
-/// How many columns text takes on a terminal. The rules are those of `wcwidth`, as terminals and ncurses have them, with what
-/// newer terminals add: an emoji sequence and a flag are two columns (atk-I8). Text is expected to have gone through `SafeText`.
+/// How many columns text takes on a terminal. The rules are those of `wcwidth`, as terminals and ncurses have them,
+/// with what newer terminals add: an emoji sequence and a flag are two columns. Text is expected to have gone through
+/// `SafeText`.
 package enum DisplayWidth {
     /// What one or two cells hold: a spacing scalar and what is put on top of it.
     package struct Cluster: Equatable, Sendable {
@@ -121,7 +122,8 @@ package enum DisplayWidth {
     }
 
     private static func extend(
-        _ end: inout String.Index, _ width: inout Int, from first: Unicode.Scalar, in scalars: Substring.UnicodeScalarView
+        _ end: inout String.Index, _ width: inout Int, from first: Unicode.Scalar,
+        in scalars: Substring.UnicodeScalarView
     ) {
         if isRegionalIndicator(first), isRegionalIndicator(scalars[end]) {
             end = scalars.index(after: end)

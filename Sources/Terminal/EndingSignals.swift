@@ -1,10 +1,11 @@
 import CNcurses
 import Glibc
 
-/// The signals that end a program which does not catch them, caught for one that has no screen. Each is one byte in a pipe, so that none is lost and
-/// nothing is done in the handler.
+/// The signals that end a program which does not catch them, caught for one that has no screen. Each is one byte in a
+/// pipe, so that none is lost and nothing is done in the handler.
 package struct EndingSignals: Sendable {
-    /// Where their numbers are read, a byte each; open as long as the process lives, since a handler may be in the middle of writing.
+    /// Where their numbers are read, a byte each; open as long as the process lives, since a handler may be in the
+    /// middle of writing.
     package let pipe: Int32
     private let writeEnd: Int32
 

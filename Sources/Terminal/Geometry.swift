@@ -10,7 +10,7 @@ package struct Position: Hashable, Sendable {
 }
 
 /// How large a screen is, in character cells. Never negative, never larger than any real screen: a window size is a
-/// number from outside (atk-L7).
+/// number from outside.
 package struct Size: Hashable, Sendable {
     package static let largest = Size(rows: 500, columns: 1000)
 
@@ -100,13 +100,15 @@ package struct Rect: Hashable, Sendable {
     package func centered(rows wantedRows: Int, columns wantedColumns: Int) -> Rect {
         let height = min(max(wantedRows, 0), rows)
         let width = min(max(wantedColumns, 0), columns)
-        return Rect(row: row + (rows - height) / 2, column: column + (columns - width) / 2, rows: height, columns: width)
+        return Rect(
+            row: row + (rows - height) / 2, column: column + (columns - width) / 2, rows: height, columns: width)
     }
 
     package func intersection(_ other: Rect) -> Rect {
         let top = max(row, other.row)
         let left = max(column, other.column)
         return Rect(
-            row: top, column: left, rows: min(endRow, other.endRow) - top, columns: min(endColumn, other.endColumn) - left)
+            row: top, column: left, rows: min(endRow, other.endRow) - top,
+            columns: min(endColumn, other.endColumn) - left)
     }
 }

@@ -1,5 +1,5 @@
-/// The signs the screens are made of: one set for a UTF-8 terminal, one of plain ASCII. State is told by these and a word,
-/// never by colour alone.
+/// The signs the screens are made of: one set for a UTF-8 terminal, one of plain ASCII. State is told by these and a
+/// word, never by colour alone.
 package struct Glyphs: Hashable, Sendable {
     package let isASCII: Bool
     /// A token that is good, that ends soon, that has ended.
@@ -33,15 +33,19 @@ package struct Glyphs: Hashable, Sendable {
     package let spinner: [String]
 
     package static let utf8 = Glyphs(
-        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸", bullet: "•",
+        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸",
+        bullet: "•",
         ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
-        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )", collapsed: "▸",
+        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )",
+        collapsed: "▸",
         expanded: "▾", spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"])
 
     package static let ascii = Glyphs(
-        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">", bullet: "-",
+        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">",
+        bullet: "-",
         ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
-        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )", collapsed: "+",
+        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )",
+        collapsed: "+",
         expanded: "-", spinner: ["|", "/", "-", "\\"])
 
     package func spinnerFrame(_ tick: Int) -> String {
@@ -60,7 +64,8 @@ package enum Line: Hashable, Sendable {
             switch self {
             case .horizontal: return "-"
             case .vertical: return "|"
-            case .topLeft, .topRight, .bottomLeft, .bottomRight, .teeLeft, .teeRight, .teeTop, .teeBottom, .cross: return "+"
+            case .topLeft, .topRight, .bottomLeft, .bottomRight, .teeLeft, .teeRight, .teeTop, .teeBottom, .cross:
+                return "+"
             }
         }
         switch self {

@@ -11,8 +11,8 @@ package struct Cell: Equatable, Sendable {
     static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style, line: nil) }
 }
 
-/// A picture of the whole screen, as a value. Screens draw into it, the terminal's owner writes what changed, and a test reads
-/// `plainText`. Everything written goes through `SafeText`, and nothing is written outside.
+/// A picture of the whole screen, as a value. Screens draw into it, the terminal's owner writes what changed, and a
+/// test reads `plainText`. Everything written goes through `SafeText`, and nothing is written outside.
 package struct Grid: Equatable, Sendable {
     package let size: Size
     package let glyphs: Glyphs
@@ -35,8 +35,8 @@ package struct Grid: Equatable, Sendable {
 
     package subscript(row: Int, column: Int) -> Cell { self[Position(row: row, column: column)] }
 
-    /// Writes `text` and returns the columns it took. It stays within `width` columns and the right edge; what does not fit
-    /// is cut with an ellipsis.
+    /// Writes `text` and returns the columns it took. It stays within `width` columns and the right edge; what does not
+    /// fit is cut with an ellipsis.
     @discardableResult
     package mutating func put(_ text: String, at place: Position, style: Style = .text, width: Int? = nil) -> Int {
         guard bounds.contains(place) else { return 0 }
@@ -64,7 +64,8 @@ package struct Grid: Equatable, Sendable {
     package mutating func putCentered(_ text: String, at place: Position, style: Style = .text, width: Int) -> Int {
         let safe = SafeText.line(text, glyphs: glyphs)
         let taken = min(DisplayWidth.columns(safe), max(width, 0))
-        return put(safe, at: Position(row: place.row, column: place.column + (width - taken) / 2), style: style, width: taken)
+        return put(
+            safe, at: Position(row: place.row, column: place.column + (width - taken) / 2), style: style, width: taken)
     }
 
     /// Clears a part to spaces of `style`.
@@ -93,7 +94,9 @@ package struct Grid: Equatable, Sendable {
     /// The screen as letters of roles (`Role.letter`), cut after the last cell that is not plain text.
     package var styledText: String {
         (0..<size.rows).map { row in
-            trimmed(String((0..<size.columns).map { cells[row * size.columns + $0].style.role.letter }), of: Role.text.letter)
+            trimmed(
+                String((0..<size.columns).map { cells[row * size.columns + $0].style.role.letter }),
+                of: Role.text.letter)
         }.joined(separator: "\n")
     }
 

@@ -44,7 +44,8 @@ extension Grid {
         put(.teeRight, at: rect.at(row: row, column: rect.columns - 1), style: style)
     }
 
-    /// A bar of which `fraction` (0 to 1) is full. Something left is never drawn as nothing, something missing never as full.
+    /// A bar of which `fraction` (0 to 1) is full. Something left is never drawn as nothing, something missing never as
+    /// full.
     package mutating func bar(
         at place: Position, width: Int, fraction: Double, full: Style = .role(.barFull), empty: Style = .role(.barEmpty)
     ) {

@@ -5,9 +5,9 @@ enum RawInput: Equatable, Sendable {
     case unknown
 }
 
-/// Turns what came in into keys. ncurses knows the sequences of the terminal's description; this knows those that are common and
-/// not in there, gathers a paste, and lets nothing else through: a report that a terminal was tricked into sending (device
-/// attributes, title, colours) is never taken for keys (atk-I3). It keeps its place from one batch to the next.
+/// Turns what came in into keys. ncurses knows the sequences of the terminal's description; this knows those that are
+/// common and not in there, gathers a paste, and lets nothing else through: a report that a terminal was tricked into
+/// sending (device attributes, title, colours) is never taken for keys. It keeps its place from one batch to the next.
 struct InputDecoder: Sendable {
     static let largestPaste = 65_536
     private static let longestSequence = 4_096
@@ -109,7 +109,9 @@ struct InputDecoder: Sendable {
             place = .control("")
         case 0x4F where rest.count > 1:
             rest.removeFirst()
-            if case .scalar(let final)? = rest.popFirst(), let key = KeySequences.application(final) { keys.append(key) }
+            if case .scalar(let final)? = rest.popFirst(), let key = KeySequences.application(final) {
+                keys.append(key)
+            }
         case 0x5D, 0x50, 0x58, 0x5E, 0x5F:
             rest.removeFirst()
             if !rest.isEmpty {
@@ -147,10 +149,13 @@ struct InputDecoder: Sendable {
             if value == 0x7E, parameters == "200" {
                 place = .paste
             } else if value == 0x4D, parameters.isEmpty {
-                // A mouse report of the old kind: three bytes follow. Where nobody asked for it, only what came with it is taken for them.
+                // A mouse report of the old kind: three bytes follow. Where nobody asked for it, only what came with it
+                // is taken for them.
                 if takesMouse { place = .oldMouse([]) } else { rest = rest.dropFirst(3) }
             } else if parameters.hasPrefix("<") {
-                if takesMouse, let pointer = MouseReports.pointer(parameters.dropFirst(), final: value) { keys.append(.mouse(pointer)) }
+                if takesMouse, let pointer = MouseReports.pointer(parameters.dropFirst(), final: value) {
+                    keys.append(.mouse(pointer))
+                }
             } else if let key = KeySequences.control(parameters, final: value) {
                 keys.append(key)
             }
@@ -176,10 +181,13 @@ struct InputDecoder: Sendable {
             return
         }
         place = .ground
-        if let pointer = MouseReports.pointer(button: numbers[0], column: numbers[1], row: value) { keys.append(.mouse(pointer)) }
+        if let pointer = MouseReports.pointer(button: numbers[0], column: numbers[1], row: value) {
+            keys.append(.mouse(pointer))
+        }
     }
 
-    /// Swallows to the terminator. Only printable characters are swallowed, so that a string without an end holds up nothing else.
+    /// Swallows to the terminator. Only printable characters are swallowed, so that a string without an end holds up
+    /// nothing else.
     private mutating func string(_ input: RawInput, _ left: Int, _ rest: inout ArraySlice<RawInput>) {
         switch input {
         case .scalar(0x1B):
@@ -193,7 +201,7 @@ struct InputDecoder: Sendable {
         }
     }
 
-    /// What follows the end of a paste in the same batch was not typed: the pasted text brought its own `ESC [ 201 ~` (atk-I17).
+    /// What follows the end of a paste in the same batch was not typed: the pasted text brought its own `ESC [ 201 ~`.
     private mutating func paste(_ input: RawInput, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]) {
         guard case .scalar(let value) = input else { return }
         let end: [RawInput] = "[201~".unicodeScalars.map { .scalar($0.value) }
@@ -210,7 +218,8 @@ struct InputDecoder: Sendable {
             forget()
             return
         }
-        guard let scalar = Unicode.Scalar(value), value >= 0x20, SafeText.isVisible(scalar), isUTF8 || scalar.isASCII else { return }
+        guard let scalar = Unicode.Scalar(value), value >= 0x20, SafeText.isVisible(scalar), isUTF8 || scalar.isASCII
+        else { return }
         let bytes = String(scalar).utf8.count
         guard pastedBytes + bytes <= Self.largestPaste else { return }
         pastedBytes += bytes

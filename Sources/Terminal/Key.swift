@@ -1,4 +1,4 @@
-/// What a person pressed. Terminal reports and unknown sequences never become a key (atk-I3).
+/// What a person pressed. Terminal reports and unknown sequences never become a key.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case enter, escape, tab, backTab, backspace, delete, insert
@@ -8,7 +8,7 @@ package enum Key: Hashable, Sendable {
     /// Ctrl with a lower-case letter or one of `@ [ \ ] ^ _`.
     case control(Character)
     case alt(Character)
-    /// Text pasted in one piece: at most 64 KiB, one line, without control characters (atk-I17).
+    /// Text pasted in one piece: at most 64 KiB, one line, without control characters.
     case paste(String)
     /// The mouse, while it is ours.
     case mouse(Pointer)

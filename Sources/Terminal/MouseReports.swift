@@ -1,9 +1,11 @@
 /// The reports of a mouse that terminals send: of its buttons as they go down and up, and of its wheel.
 enum MouseReports {
-    /// `ESC [ <`, button, column and row, and `M` for a press or `m` for a release (xterm's mode 1006). Places are counted from one.
+    /// `ESC [ <`, button, column and row, and `M` for a press or `m` for a release (xterm's mode 1006). Places are
+    /// counted from one.
     static func pointer(_ parameters: Substring, final: UInt32) -> Pointer? {
         let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { UInt16($0) }
-        guard final == 0x4D, numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2] else { return nil }
+        guard final == 0x4D, numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2]
+        else { return nil }
         return pointer(button: Int(button), column: Int(column), row: Int(row))
     }
 
@@ -13,7 +15,8 @@ enum MouseReports {
         return pointer(button: Int(button) - 32, column: Int(column) - 32, row: Int(row) - 32)
     }
 
-    /// Bits 2 to 4 of the button are the modifiers, which mean nothing here; 32 is a movement, 64 the wheel. A release in the old form is button 3.
+    /// Bits 2 to 4 of the button are the modifiers, which mean nothing here; 32 is a movement, 64 the wheel. A release
+    /// in the old form is button 3.
     private static func pointer(button: Int, column: Int, row: Int) -> Pointer? {
         guard column >= 1, row >= 1 else { return nil }
         let place = Position(row: row - 1, column: column - 1)

@@ -1,16 +1,18 @@
 import CNcurses
 import Glibc
 
-/// The terminal, and the only owner of ncurses: everything is on the main actor, and nothing else prints while it is open.
+/// The terminal, and the only owner of ncurses: everything is on the main actor, and nothing else prints while it is
+/// open.
 ///
-/// It draws a `Grid` by writing what changed since the last one, and reads keys without waiting; `TerminalEvents` says when there
-/// is something to read. Close it before the process ends; when that cannot be, `TerminalGuard` gives the terminal back.
+/// It draws a `Grid` by writing what changed since the last one, and reads keys without waiting; `TerminalEvents` says
+/// when there is something to read. Close it before the process ends; when that cannot be, `TerminalGuard` gives the
+/// terminal back.
 @MainActor
 package final class NcursesTerminal {
     package private(set) var size: Size
     /// The signs this terminal can show.
     package let glyphs: Glyphs
-    /// Whether the terminal keeps the screen apart from the scroll-back: without, secrets stay readable after the end (atk-K12).
+    /// Whether the terminal keeps the screen apart from the scroll-back: without, secrets stay readable after the end.
     package let hasAlternateScreen: Bool
     /// Numbers of colours the terminal has, 0 without or when none are wanted.
     package let colors: Int
@@ -24,10 +26,11 @@ package final class NcursesTerminal {
     private var isMouseOurs = false
     private var lastClick: (place: Position, at: ContinuousClock.Instant)?
 
-    /// How many reads are made in one go: a flood of input must not keep the screen from being drawn (atk-L15).
+    /// How many reads are made in one go: a flood of input must not keep the screen from being drawn.
     private static let mostReads = 70_000
 
-    /// Takes the terminal. `wantsColor` is false for `NO_COLOR` and `--no-color`; `wantsASCII` for a person who asks for it.
+    /// Takes the terminal. `wantsColor` is false for `NO_COLOR` and `--no-color`; `wantsASCII` for a person who asks
+    /// for it.
     package init(theme: Theme, wantsColor: Bool = true, wantsASCII: Bool = false) throws(TerminalError) {
         guard ProcessGuard.isTerminal else { throw .notATerminal }
         let type = Self.environment("TERM") ?? ""
@@ -105,7 +108,9 @@ package final class NcursesTerminal {
     }
 
     /// Buttons and the wheel (1000), in a form that knows wide windows and tells a release from a press (1006).
-    private func reportMouse(_ on: Bool) { Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l") }
+    private func reportMouse(_ on: Bool) {
+        Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l")
+    }
 
     /// Two presses on one cell within this time are a double click, as on most desktops.
     private static let doubleClick = Duration.milliseconds(400)
@@ -120,7 +125,7 @@ package final class NcursesTerminal {
         return isSecond ? Pointer(.doubleClick, at: pointer.place) : pointer
     }
 
-    /// Throws away what was typed ahead, before a question that must not be answered by it (atk-L15).
+    /// Throws away what was typed ahead, before a question that must not be answered by it.
     package func flushInput() {
         guard screen != nil, !isAway else { return }
         foyer_flush_input()
@@ -133,7 +138,8 @@ package final class NcursesTerminal {
         size = Self.windowSize()
         guard screen != nil, !isAway else { return size }
         foyer_resize(Int32(size.rows), Int32(size.columns))
-        // A terminal that wraps lines anew has moved what was drawn, and tells only afterwards: nothing of it is where ncurses believes.
+        // A terminal that wraps lines anew has moved what was drawn, and tells only afterwards: nothing of it is where
+        // ncurses believes.
         redraw()
         return size
     }
@@ -158,8 +164,8 @@ package final class NcursesTerminal {
         resume()
     }
 
-    /// Takes the terminal back when the process goes on (SIGCONT); the next picture is drawn whole. Going on in the background it
-    /// stays away: the next SIGCONT comes with the foreground.
+    /// Takes the terminal back when the process goes on (SIGCONT); the next picture is drawn whole. Going on in the
+    /// background it stays away: the next SIGCONT comes with the foreground.
     package func resume() {
         guard screen != nil else { return }
         guard foyer_is_foreground() else {
@@ -212,7 +218,8 @@ package final class NcursesTerminal {
     private func setPaste(_ on: Bool) { Self.write(on ? "\u{1B}[?2004h" : "\u{1B}[?2004l") }
 
     private func place(_ cursor: Position?) {
-        let visible = cursor.map { $0.row >= 0 && $0.column >= 0 && $0.row < size.rows && $0.column < size.columns } ?? false
+        let visible =
+            cursor.map { $0.row >= 0 && $0.column >= 0 && $0.row < size.rows && $0.column < size.columns } ?? false
         if visible != showsCursor {
             foyer_cursor(visible ? 1 : 0)
             showsCursor = visible
@@ -262,7 +269,7 @@ package final class NcursesTerminal {
         return rows <= Size.largest.rows && columns <= Size.largest.columns
     }
 
-    /// A window that says it has no size gets the one terminals have had since there were terminals (atk-L7).
+    /// A window that says it has no size gets the one terminals have had since there were terminals.
     private static func windowSize() -> Size {
         var rows: Int32 = 0
         var columns: Int32 = 0

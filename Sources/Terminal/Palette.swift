@@ -1,6 +1,7 @@
 import CNcurses
 
-/// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals have 64.
+/// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals
+/// have 64.
 @MainActor
 struct Palette {
     struct Attributes: Equatable {
@@ -43,7 +44,8 @@ struct Palette {
 
     /// Pair 0 is the terminal's own colours, and stands in when there is no pair left.
     private mutating func pair(_ foreground: Int, _ background: Int) -> Int32 {
-        guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0 else { return 0 }
+        guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0
+        else { return 0 }
         let wanted = Pair(foreground: front, background: back)
         if let made = pairs[wanted] { return made }
         let next = Int32(pairs.count) + 1

@@ -3,15 +3,15 @@ import Glibc
 
 /// What a process that holds credentials says to the system about itself.
 package enum ProcessGuard {
-    /// No core file, and no look into the memory by another process of the same person (DEC11, atk-K1, atk-K2). First thing in
+    /// No core file, and no look into the memory by another process of the same person. First thing in
     /// `main`. False when the system would not.
     @discardableResult
     package static func denyDumps() -> Bool { foyer_deny_dumps() }
 
-    /// A pipe that closes is an error to handle, not an end (atk-L4).
+    /// A pipe that closes is an error to handle, not an end.
     package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Ends the process by `signal`, so that the parent sees what ended it (atk-L1). Returns only when the signal is blocked.
+    /// Ends the process by `signal`, so that the parent sees what ended it. Returns only when the signal is blocked.
     package static func end(by signal: Int32) { foyer_die_of(signal) }
 
     package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }

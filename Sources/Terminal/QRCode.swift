@@ -1,7 +1,7 @@
 import CQREncode
 
-/// A QR code of a sign-in address, made with libqrencode and drawn with half blocks. Where UTF-8 is missing it is drawn with
-/// coloured spaces. The user code stays written beside it: a code no one can scan must not block a sign-in.
+/// A QR code of a sign-in address, made with libqrencode and drawn with half blocks. Where UTF-8 is missing it is drawn
+/// with coloured spaces. The user code stays written beside it: a code no one can scan must not block a sign-in.
 package struct QRCode: Equatable, Sendable {
     /// Modules per side, without the quiet zone.
     package let side: Int
@@ -17,7 +17,8 @@ package struct QRCode: Equatable, Sendable {
         guard let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L) else { return nil }
         defer { QRcode_free(code) }
         // Version 1 is 21 modules wide, version 40 is 177.
-        guard let width = Int(exactly: code.pointee.width), (21...177).contains(width), let data = code.pointee.data else {
+        guard let width = Int(exactly: code.pointee.width), (21...177).contains(width), let data = code.pointee.data
+        else {
             return nil
         }
         side = width
@@ -42,8 +43,8 @@ package struct QRCode: Equatable, Sendable {
         return own.rows <= size.rows && own.columns <= size.columns
     }
 
-    /// Rows of half blocks where the light modules are drawn, for a dark terminal (`inverted` for a light one); nil when they do
-    /// not fit.
+    /// Rows of half blocks where the light modules are drawn, for a dark terminal (`inverted` for a light one); nil
+    /// when they do not fit.
     package func lines(fitting room: Size, inverted: Bool = false) -> [String]? {
         guard fits(room, glyphs: .utf8) else { return nil }
         return halves { top, bottom in Self.halfBlock(top: top == inverted, bottom: bottom == inverted) }

@@ -1,6 +1,6 @@
-/// The one place where text from outside is made fit to be shown: on the screen, on standard error, in notes. One line stays one
-/// line, and nothing in it can steer a terminal or hide from a reader (DEC13, atk-I1 to atk-I7). What is not visible becomes a
-/// visible `‹U+202E›`. Cleaning what is clean changes nothing.
+/// The one place where text from outside is made fit to be shown: on the screen, on standard error, in notes. One line
+/// stays one line, and nothing in it can steer a terminal or hide from a reader. What is not visible becomes a visible
+/// `‹U+202E›`. Cleaning what is clean changes nothing.
 package enum SafeText {
 
     /// `text` as one visible line of at most `limit` scalars, the last one `…` when something was cut off.
@@ -24,8 +24,8 @@ package enum SafeText {
         return cleaner.finish()
     }
 
-    /// The same for a terminal that is not UTF-8: printable ASCII only, what is not becomes `\u{…}`, so that two names that differ
-    /// still differ (atk-I21).
+    /// The same for a terminal that is not UTF-8: printable ASCII only, what is not becomes `\u{…}`, so that two names
+    /// that differ still differ.
     package static func ascii(_ text: some StringProtocol, limit: Int = 4096) -> String {
         if isPlain(text, limit: limit) { return String(text) }
         var spelled = ""
@@ -170,8 +170,9 @@ private struct Cleaner {
 }
 
 extension SafeText {
-    /// Seen by a reader for what it is. Not: controls, line and paragraph separators, formats (bidi, joiners, tags, BOM), what
-    /// Unicode itself calls ignorable (soft hyphen, fillers, CGJ, variation selectors), private use, and what no one assigned.
+    /// Seen by a reader for what it is. Not: controls, line and paragraph separators, formats (bidi, joiners, tags,
+    /// BOM), what Unicode itself calls ignorable (soft hyphen, fillers, CGJ, variation selectors), private use, and
+    /// what no one assigned.
     static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value == 0x2800 { return false }  // a Braille pattern without dots
         switch scalar.properties.generalCategory {

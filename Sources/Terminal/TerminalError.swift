@@ -12,14 +12,16 @@ package enum TerminalError: Error, Equatable, Sendable {
         case .notATerminal: "standard input and output are not a terminal"
         case .noTerminalType: "TERM is not set"
         case .unknownTerminalType(let name): "the terminal type \"\(SafeText.line(name, limit: 40))\" is not known here"
-        case .incapableTerminal(let name): "a terminal of type \"\(SafeText.line(name, limit: 40))\" cannot show screens"
+        case .incapableTerminal(let name):
+            "a terminal of type \"\(SafeText.line(name, limit: 40))\" cannot show screens"
         case .unusable: "the terminal cannot be set up"
         }
     }
 
     package var hint: String {
         switch self {
-        case .notATerminal: "run it in a terminal, or use the commands \"foyer sign-in\", \"foyer token\" and \"foyer accounts\""
+        case .notATerminal:
+            "run it in a terminal, or use the commands \"foyer sign-in\", \"foyer token\" and \"foyer accounts\""
         case .noTerminalType, .unknownTerminalType, .incapableTerminal, .unusable:
             "set TERM to what the terminal is, for example TERM=xterm-256color"
         }

@@ -7,14 +7,14 @@ package enum TerminalEvent: Equatable, Sendable {
     /// The window has another size; call `takesSize`, then ask for the size.
     case resize
     case signal(Int32)
-    /// The terminal is gone: nothing will ever come from it (atk-L5).
+    /// The terminal is gone: nothing will ever come from it.
     case hangup
     /// Someone called `wake`.
     case wake
 }
 
 /// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into a pipe and
-/// do nothing else (atk-L18). After `.input` standard input is not looked at again before `resumeInput`: no spinning while the
+/// do nothing else. After `.input` standard input is not looked at again before `resumeInput`: no spinning while the
 /// keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its size faster than it can be drawn.
 package final class TerminalEvents: Sendable {
     package static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
@@ -60,7 +60,8 @@ package final class TerminalEvents: Sendable {
 
     package func wake() { send(.wake) }
 
-    /// Gives the signals back and ends the stream. The pipe's writing end stays open: a signal handler may be in the middle of it.
+    /// Gives the signals back and ends the stream. The pipe's writing end stays open: a signal handler may be in the
+    /// middle of it.
     package func stop() {
         for number in Self.signals { foyer_release_signal(number) }
         send(.stop)
@@ -97,8 +98,8 @@ private final class Waiting {
     func run() {
         foyer_block_all_signals()
         while !isOver {
-            // A negative descriptor is left out by poll. In the background, what is typed is not for us.
-            // A shell does not always say when it gives the foreground back: then this says it, as the signal would have.
+            // A negative descriptor is left out by poll. In the background, what is typed is not for us. A shell does
+            // not always say when it gives the foreground back: then this says it, as the signal would have.
             let asksLater = looksAtInput && !foyer_is_foreground()
             if wasInBackground, looksAtInput, !asksLater { continuation.yield(.signal(SIGCONT)) }
             if looksAtInput { wasInBackground = asksLater }

@@ -1,7 +1,7 @@
 import CNcurses
 
-/// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything is prepared
-/// while all is well; the handler only writes a ready string and sets the remembered modes (atk-K16).
+/// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything
+/// is prepared while all is well; the handler only writes a ready string and sets the remembered modes.
 @MainActor
 enum TerminalGuard {
     /// Call before the terminal's modes are touched. False when standard input has no modes to remember.

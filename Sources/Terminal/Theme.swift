@@ -8,7 +8,8 @@ package struct Look: Hashable, Sendable {
     package var dim = false
 }
 
-/// Meanings and their looks. A theme may leave roles out: those look like its `text`, so that a theme of one line is a theme.
+/// Meanings and their looks. A theme may leave roles out: those look like its `text`, so that a theme of one line is a
+/// theme.
 package struct Theme: Equatable, Sendable {
     package let name: String
     private let looks: [Role: Look]
@@ -23,7 +24,8 @@ package struct Theme: Equatable, Sendable {
     /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
     ///
     /// - Parameter distrust: why a file may not be used, with its path; nil when it may.
-    package static func load(name: String, searchPath: [String] = [], distrust: (String) -> String? = { _ in nil }) throws(ThemeError)
+    package static func load(name: String, searchPath: [String] = [], distrust: (String) -> String? = { _ in nil })
+        throws(ThemeError)
         -> Theme
     {
         let layers = try ThemeFile.layers(name: name, searchPath: searchPath, distrust: distrust)
@@ -61,13 +63,15 @@ struct LookChange: Equatable, Sendable {
 
     func changed(by other: LookChange) -> LookChange {
         LookChange(
-            foreground: other.foreground ?? foreground, background: other.background ?? background, bold: other.bold ?? bold,
+            foreground: other.foreground ?? foreground, background: other.background ?? background,
+            bold: other.bold ?? bold,
             underline: other.underline ?? underline, reverse: other.reverse ?? reverse, dim: other.dim ?? dim)
     }
 
     func look(on ground: Look) -> Look {
         Look(
-            foreground: foreground ?? ground.foreground, background: background ?? ground.background, bold: bold ?? false,
+            foreground: foreground ?? ground.foreground, background: background ?? ground.background,
+            bold: bold ?? false,
             underline: underline ?? false, reverse: reverse ?? false, dim: dim ?? false)
     }
 }

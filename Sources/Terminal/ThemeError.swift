@@ -1,5 +1,5 @@
-/// Why a theme cannot be used. Nothing of a file but the one word that is wrong is repeated, cleaned and cut: a theme file may be
-/// a link to something that is not for showing (atk-I14).
+/// Why a theme cannot be used. Nothing of a file but the one word that is wrong is repeated, cleaned and cut: a theme
+/// file may be a link to something that is not for showing.
 package enum ThemeError: Error, Equatable, Sendable {
     case unusableName(String)
     case notFound(String)
@@ -25,11 +25,14 @@ package enum ThemeError: Error, Equatable, Sendable {
         case .tooLarge(let file): "\(Self.path(file)): larger than 64 KiB"
         case .notText(let file): "\(Self.path(file)): not UTF-8 text"
         case .notTOML(let file, let line): "\(Self.path(file)):\(line): not TOML"
-        case .unknownSetting(let file, let line, let name): "\(Self.path(file)):\(line): unknown setting \"\(Self.quoted(name))\""
-        case .unknownRole(let file, let line, let role): "\(Self.path(file)):\(line): unknown role \"\(Self.quoted(role))\""
+        case .unknownSetting(let file, let line, let name):
+            "\(Self.path(file)):\(line): unknown setting \"\(Self.quoted(name))\""
+        case .unknownRole(let file, let line, let role):
+            "\(Self.path(file)):\(line): unknown role \"\(Self.quoted(role))\""
         case .unknownColor(let file, let line, let role, let value):
             "\(Self.path(file)):\(line): \(Self.quoted(role)): unknown colour \"\(Self.quoted(value))\""
-        case .wrongValue(let file, let line, let role): "\(Self.path(file)):\(line): \(Self.quoted(role)): wrong kind of value"
+        case .wrongValue(let file, let line, let role):
+            "\(Self.path(file)):\(line): \(Self.quoted(role)): wrong kind of value"
         case .extendsTooDeep(let file): "\(Self.path(file)): themes extend each other in a circle, or too deep"
         }
     }
@@ -41,9 +44,11 @@ package enum ThemeError: Error, Equatable, Sendable {
         case .unreadable, .notAFile: "a theme is a readable file with the ending .toml"
         case .notTrusted: "a theme must be yours or root's, and its folder too; nobody else may write them"
         case .tooLarge, .notText, .notTOML: "a theme is a short TOML file with [palette] and [roles]"
-        case .unknownSetting: "known are extends, [palette] and [roles]; within a role fg, bg, bold, underline, reverse and dim"
+        case .unknownSetting:
+            "known are extends, [palette] and [roles]; within a role fg, bg, bold, underline, reverse and dim"
         case .unknownRole: "the roles are " + Role.allCases.map(\.rawValue).joined(separator: ", ")
-        case .unknownColor: "write default, a name such as bright-blue, a number from 0 to 255, #rrggbb, or a name from [palette]"
+        case .unknownColor:
+            "write default, a name such as bright-blue, a number from 0 to 255, #rrggbb, or a name from [palette]"
         case .wrongValue: "write { fg = \"blue\", bold = true }, or just the colour"
         case .extendsTooDeep: "remove an \"extends\""
         }

@@ -2,7 +2,7 @@ import StrictTOML
 import TOMLKit
 import Themes
 
-/// One theme file as read: data and nothing else. It may come from anyone (atk-I14): its size, its depth and its names are
+/// One theme file as read: data and nothing else. It may come from anyone: its size, its depth and its names are
 /// checked before anything is believed.
 struct ThemeFile: Equatable, Sendable {
     static var bundledNames: [String] { BundledThemes.names }
@@ -12,8 +12,10 @@ struct ThemeFile: Equatable, Sendable {
     let roles: [Role: LookChange]
     let extends: String?
 
-    /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or the bundled.
-    static func layers(name: String, searchPath: [String], distrust: (String) -> String? = { _ in nil }) throws(ThemeError)
+    /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or
+    /// the bundled.
+    static func layers(name: String, searchPath: [String], distrust: (String) -> String? = { _ in nil })
+        throws(ThemeError)
         -> [ThemeFile]
     {
         var layers: [ThemeFile] = []
@@ -51,14 +53,17 @@ struct ThemeFile: Equatable, Sendable {
     static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 64
             && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D
                     || byte == 0x5F
             }
     }
 
     init(bytes: [UInt8], path: String) throws(ThemeError) {
         guard bytes.count <= BoundedFile.largest else { throw .tooLarge(file: path) }
-        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else { throw .notText(file: path) }
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw .notText(file: path)
+        }
         let lines = LineFinder(text)
         let table: TOMLTable
         do { table = try StrictTOML.read(text) } catch { throw .notTOML(file: path, line: error.line) }
@@ -67,7 +72,9 @@ struct ThemeFile: Equatable, Sendable {
             throw .unknownSetting(file: path, line: lines.line(of: key), name: key)
         }
         if let base = table["extends"] {
-            guard let name = base.string else { throw .wrongValue(file: path, line: lines.line(of: "extends"), role: "extends") }
+            guard let name = base.string else {
+                throw .wrongValue(file: path, line: lines.line(of: "extends"), role: "extends")
+            }
             extends = name
         } else {
             extends = nil
@@ -75,7 +82,9 @@ struct ThemeFile: Equatable, Sendable {
         let palette = try Self.palette(table["palette"], lines: lines, path: path)
         var roles: [Role: LookChange] = [:]
         if let section = table["roles"] {
-            guard let named = section.table else { throw .wrongValue(file: path, line: lines.line(of: "roles"), role: "roles") }
+            guard let named = section.table else {
+                throw .wrongValue(file: path, line: lines.line(of: "roles"), role: "roles")
+            }
             for key in named.keys.sorted() {
                 guard let role = Role(rawValue: key) else {
                     throw .unknownRole(file: path, line: lines.line(of: key, in: "roles"), role: key)
@@ -91,7 +100,9 @@ struct ThemeFile: Equatable, Sendable {
         _ value: (any TOMLValueConvertible)?, lines: LineFinder, path: String
     ) throws(ThemeError) -> [String: Color] {
         guard let value else { return [:] }
-        guard let table = value.table else { throw .wrongValue(file: path, line: lines.line(of: "palette"), role: "palette") }
+        guard let table = value.table else {
+            throw .wrongValue(file: path, line: lines.line(of: "palette"), role: "palette")
+        }
         var palette: [String: Color] = [:]
         for key in table.keys.sorted() {
             let place = RolePlace(path: path, line: lines.line(of: key, in: "palette"), role: key, palette: [:])

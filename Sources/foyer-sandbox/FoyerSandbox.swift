@@ -82,7 +82,8 @@ struct FoyerSandbox: AsyncParsableCommand {
         if let caFile = provider.caFile { text += "  CA certificate   \(caFile)\n" }
         text += "\nUsers (password: \(Directory.password))\n"
         for user in provider.summary["users"]?.array ?? [] {
-            text += "  \(user["username"]?.string ?? "")  \(user["name"]?.string ?? "")  (\(user["kind"]?.string ?? ""))\n"
+            text +=
+                "  \(user["username"]?.string ?? "")  \(user["name"]?.string ?? "")  (\(user["kind"]?.string ?? ""))\n"
         }
         text += "\nClients\n"
         for client in provider.summary["clients"]?.array ?? [] {

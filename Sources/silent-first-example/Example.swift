@@ -1,7 +1,8 @@
 import Glibc
 import SilentFirst
 
-/// Prints an access token: from the store when it is there, after a refresh when that does, else after one sign-in on any device.
+/// Prints an access token: from the store when it is there, after a refresh when that does, else after one sign-in on
+/// any device.
 ///
 ///     silent-first-example AUTHORITY CLIENT-ID STORE SCOPE...
 @main struct Example {

@@ -5,7 +5,8 @@ import Testing
 /// RFC 9110 section 11.6.1, and what Entra's resources say in it.
 @Suite struct ClaimsChallengeTests {
     private static let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1604106651"}}}"#
-    private static let coded = "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZSwidmFsdWUiOiIxNjA0MTA2NjUxIn19fQ=="
+    private static let coded =
+        "eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7ImVzc2VudGlhbCI6dHJ1ZSwidmFsdWUiOiIxNjA0MTA2NjUxIn19fQ=="
 
     @Test(arguments: [
         #"Bearer realm="", authorization_uri="https://login.microsoftonline.com/common/oauth2/authorize", error="insufficient_claims", claims="CODED""#,
@@ -22,13 +23,18 @@ import Testing
     }
 
     @Test func `It is found in a second field`() {
-        #expect(ClaimsChallenge(wwwAuthenticate: ["Negotiate", #"Bearer error="insufficient_claims", claims="\#(Self.coded)""#]) != nil)
+        #expect(
+            ClaimsChallenge(wwwAuthenticate: [
+                "Negotiate", #"Bearer error="insufficient_claims", claims="\#(Self.coded)""#,
+            ]) != nil)
     }
 
     @Test(arguments: [
-        "", "Bearer", #"Bearer error="invalid_token", claims="CODED""#, #"Basic error="insufficient_claims", claims="CODED""#,
+        "", "Bearer", #"Bearer error="invalid_token", claims="CODED""#,
+        #"Basic error="insufficient_claims", claims="CODED""#,
         #"Bearer error="insufficient_claims""#, #"Bearer error="insufficient_claims", claims="!!""#,
-        #"Bearer error="insufficient_claims", claims="W10""#, #"Bearer error="insufficient_claims", claims="CODED", claims="CODED""#,
+        #"Bearer error="insufficient_claims", claims="W10""#,
+        #"Bearer error="insufficient_claims", claims="CODED", claims="CODED""#,
         #"Bearer error="insufficient_claims", claims="CODED"#, #"Bearer error="insufficient_claims" claims="CODED""#,
         #"error="insufficient_claims", claims="CODED""#,
     ])
@@ -37,10 +43,13 @@ import Testing
     }
 
     @Test func `Challenges are taken apart as RFC 9110 has them`() throws {
-        let text = #", Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple",, Negotiate YWJj=="#
+        let text =
+            #", Newauth realm="apps", type=1, title="Login to \"apps\"", Basic realm="simple",, Negotiate YWJj=="#
         let challenges = AuthenticationChallenge.read([text])
         #expect(challenges.map(\.scheme) == ["Newauth", "Basic", "Negotiate"])
-        #expect(challenges[0]["title"] == #"Login to "apps""# && challenges[0]["type"] == "1" && challenges[1]["realm"] == "simple")
+        #expect(
+            challenges[0]["title"] == #"Login to "apps""# && challenges[0]["type"] == "1"
+                && challenges[1]["realm"] == "simple")
         #expect(challenges[2].token == "YWJj==" && challenges[2].parameters.isEmpty)
     }
 
@@ -52,7 +61,9 @@ import Testing
         #expect(AuthenticationChallenge.read(["Bearer " + (0..<100).map { "p\($0)=1" }.joined(separator: ",")]).isEmpty)
     }
 
-    @Test(arguments: ["Bearer a=\"\\", "Bearer a=\"\u{7}\"", "Bearer a=", "=", "\"", "Bearer \"a\"", ",,,", "a b c", "Bearer a=b c=d"])
+    @Test(arguments: [
+        "Bearer a=\"\\", "Bearer a=\"\u{7}\"", "Bearer a=", "=", "\"", "Bearer \"a\"", ",,,", "a b c", "Bearer a=b c=d",
+    ])
     func `No field is a trap`(_ field: String) {
         #expect(AuthenticationChallenge.read([field]).allSatisfy { $0.parameters.count <= 1 })
     }

@@ -5,8 +5,9 @@ import Testing
 @Suite struct ConsentTests {
     private static let tenant = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
 
-    private func overview(_ scopes: [ScopeSet], _ consent: [ConsentNote] = []) -> AccountOverview {
-        let account = Account(homeAccountID: "ada.\(Self.tenant)", environment: "login.microsoftonline.com", username: "ada")
+    private func overview(_ scopes: [ScopeSet], _ consent: [ConsentRecord] = []) -> AccountOverview {
+        let account = Account(
+            homeAccountID: "ada.\(Self.tenant)", environment: "login.microsoftonline.com", username: "ada")
         return AccountOverview(
             account: account,
             credentials: scopes.enumerated().map {
@@ -16,15 +17,21 @@ import Testing
             }, consent: consent)
     }
 
-    private func note(asked: ScopeSet, declined: ScopeSet) -> ConsentNote {
-        ConsentNote(clientID: "work", realm: Self.tenant, asked: asked, declined: declined)
+    private func note(asked: ScopeSet, declined: ScopeSet) -> ConsentRecord {
+        ConsentRecord(clientID: "work", realm: Self.tenant, asked: asked, declined: declined)
     }
 
     @Test func `Granted, declined and still wanted are told apart per resource`() throws {
         let given = overview(
             [["https://graph.microsoft.com/User.Read"], ["https://vault.azure.net/.default"]],
-            [note(asked: ["https://graph.microsoft.com/Mail.Send"], declined: ["https://graph.microsoft.com/Mail.Send"])])
-        let rows = ConsentRow.rows(given) { _ in ["https://graph.microsoft.com/User.Read", "https://graph.microsoft.com/Files.Read"] }
+            [
+                note(
+                    asked: ["https://graph.microsoft.com/Mail.Send"],
+                    declined: ["https://graph.microsoft.com/Mail.Send"])
+            ])
+        let rows = ConsentRow.rows(given) { _ in
+            ["https://graph.microsoft.com/User.Read", "https://graph.microsoft.com/Files.Read"]
+        }
         #expect(rows.map(\.resource) == ["https://graph.microsoft.com", "https://vault.azure.net"])
         let graph = try #require(rows.first)
         #expect(graph.granted == ["https://graph.microsoft.com/User.Read"])
@@ -39,14 +46,16 @@ import Testing
     }
 
     @Test func `A client that was refused everything still has a row`() throws {
-        let row = try #require(ConsentRow.rows(overview([], [note(asked: ["Mail.Send"], declined: ["Mail.Send"])])) { _ in [] }.first)
+        let row = try #require(
+            ConsentRow.rows(overview([], [note(asked: ["Mail.Send"], declined: ["Mail.Send"])])) { _ in [] }.first)
         #expect(row.granted.isEmpty && row.declined == ["Mail.Send"] && row.clientID == "work")
     }
 
     @Test func `What only an administrator can grant is named`() throws {
         let admin = try #require(ScopeMeaning.all.first { $0.needsAdministrator && $0.resource == ScopeMeaning.graph })
         let name = admin.resource + "/" + admin.name
-        let row = try #require(ConsentRow.rows(overview([[name, "https://graph.microsoft.com/User.Read"]])) { _ in [] }.first)
+        let row = try #require(
+            ConsentRow.rows(overview([[name, "https://graph.microsoft.com/User.Read"]])) { _ in [] }.first)
         #expect(row.administrators == [name])
     }
 

@@ -22,7 +22,9 @@ struct ScopeMeaningTests {
             "does in Azure whatever your roles let you do: machines, networks, money", .critical
         ),
     ])
-    func `A scope is found bare or with its resource, in any case`(scope: String, sentence: String, risk: ScopeMeaning.Risk) throws {
+    func `A scope is found bare or with its resource, in any case`(
+        scope: String, sentence: String, risk: ScopeMeaning.Risk
+    ) throws {
         let meaning = try #require(ScopeMeaning.of(scope))
         #expect(meaning.sentence == sentence)
         #expect(meaning.risk == risk)

@@ -4,8 +4,12 @@ import Testing
 
 @Suite struct ScopeTests {
     @Test func `A resource that ends in a slash keeps it before .default`() {
-        #expect(ScopeSet.everything(of: "https://management.core.windows.net/").names == ["https://management.core.windows.net//.default"])
-        #expect(ScopeSet.everything(of: "https://graph.microsoft.com").names == ["https://graph.microsoft.com/.default"])
+        #expect(
+            ScopeSet.everything(of: "https://management.core.windows.net/").names == [
+                "https://management.core.windows.net//.default"
+            ])
+        #expect(
+            ScopeSet.everything(of: "https://graph.microsoft.com").names == ["https://graph.microsoft.com/.default"])
         #expect(
             ScopeSet(parsing: "https://management.core.windows.net//.default")
                 != ScopeSet(parsing: "https://management.core.windows.net/.default"))
@@ -13,9 +17,12 @@ import Testing
 
     @Test func `Sets compare without order and case, and keep what was asked first`() {
         #expect(ScopeSet(parsing: "User.Read  mail.read\tUSER.READ").names == ["User.Read", "mail.read"])
-        #expect(ScopeSet(["a", "B"]) == ScopeSet(["b", "A"]) && ScopeSet(["a", "B"]).hashValue == ScopeSet(["b", "A"]).hashValue)
         #expect(
-            ScopeSet(["user.read"]).isSubset(of: ["User.Read", "x"]) && !ScopeSet(["y"]).isSubset(of: ["x"]) && ScopeSet().isSubset(of: []))
+            ScopeSet(["a", "B"]) == ScopeSet(["b", "A"])
+                && ScopeSet(["a", "B"]).hashValue == ScopeSet(["b", "A"]).hashValue)
+        #expect(
+            ScopeSet(["user.read"]).isSubset(of: ["User.Read", "x"]) && !ScopeSet(["y"]).isSubset(of: ["x"])
+                && ScopeSet().isSubset(of: []))
         #expect(ScopeSet(["A", "b"]).intersects(["B"]) && !ScopeSet(["a"]).intersects([]))
     }
 

@@ -9,8 +9,11 @@ import Testing
         #expect(ServerCode.all.filter { $0.origin == .b2c }.count >= 20)
     }
 
-    @Test(arguments: ServerCode.all) func `Each number has a name, one sentence of what is so and one of what to do`(code: ServerCode) {
-        #expect(!code.name.isEmpty && code.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(code.label)")
+    @Test(arguments: ServerCode.all) func `Each number has a name, one sentence of what is so and one of what to do`(
+        code: ServerCode
+    ) {
+        #expect(
+            !code.name.isEmpty && code.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "\(code.label)")
         for text in [code.explanation, code.remedy] {
             #expect((6...170).contains(text.count), "\(code.label): \(text)")
             #expect(text.first?.isUppercase == false, "\(code.label): \(text)")
@@ -21,20 +24,25 @@ import Testing
         #expect(ServerCode.explain(code.number, origin: code.origin) == code)
     }
 
-    @Test(arguments: ServerCode.all) func `What passes is for nobody's fault, and only a person mends by signing in`(code: ServerCode) {
+    @Test(arguments: ServerCode.all) func `What passes is for nobody's fault, and only a person mends by signing in`(
+        code: ServerCode
+    ) {
         if code.isMendedBySignIn { #expect(code.helper == .you, "\(code.label)") }
         if code.helper == .nobody { #expect(code.effect == .passing, "\(code.label)") }
     }
 
     @Test(arguments: [
-        ("AADSTS50076", "AADSTS50076"), ("aadsts50076: Due to a configuration change", "AADSTS50076"), ("50076", "AADSTS50076"),
+        ("AADSTS50076", "AADSTS50076"), ("aadsts50076: Due to a configuration change", "AADSTS50076"),
+        ("50076", "AADSTS50076"),
         ("AADB2C90118: The user has forgotten their password.", "AADB2C90118"), ("MSIS9605", "MSIS9605"),
         ("see AADSTS700082: the refresh token has expired", "AADSTS700082"),
     ]) func `A number is found as a person copies it`(text: String, label: String) {
         #expect(ServerCode.explain(text)?.label == label)
     }
 
-    @Test(arguments: ["", "AADSTS", "AADSTS1", "1", "no number", "AADSTS99999999999999999999", "AADB2C50076", "９", "-50076"])
+    @Test(arguments: [
+        "", "AADSTS", "AADSTS1", "1", "no number", "AADSTS99999999999999999999", "AADB2C50076", "９", "-50076",
+    ])
     func `What is no known number explains nothing`(text: String) {
         #expect(ServerCode.explain(text) == nil)
     }

@@ -19,10 +19,12 @@ import Testing
         #expect(token.signature.count == 32 && text.hasPrefix(token.signingInput + "."))
     }
 
-    @Test func `What is no JWT says why (T20, atk-D18)`() {
+    @Test func `What is no JWT says why`() {
         for (text, problem) in [
-            ("a.b", DecodedJWT.Problem.notThreeParts), ("a.b.c.d", .notThreeParts), ("a.b.c.d.e", .encrypted), ("=.e30.", .base64(part: 1)),
-            ("e30.e30=.", .base64(part: 2)), ("e30.e30.A", .base64(part: 3)), ("W10.e30.", .json(part: 1)), ("e30.W10.", .json(part: 2)),
+            ("a.b", DecodedJWT.Problem.notThreeParts), ("a.b.c.d", .notThreeParts), ("a.b.c.d.e", .encrypted),
+            ("=.e30.", .base64(part: 1)),
+            ("e30.e30=.", .base64(part: 2)), ("e30.e30.A", .base64(part: 3)), ("W10.e30.", .json(part: 1)),
+            ("e30.W10.", .json(part: 2)),
             ("..", .json(part: 1)),
             (String(repeating: "a", count: 262_145), .tooLong),
         ] {
@@ -32,23 +34,27 @@ import Testing
     }
 
     @Test func `Claims of a wrong type are missing`() throws {
-        let claims = try DecodedJWT(token("{}", "{\"aud\":[\"a\",1,\"b\"],\"one\":\"x\",\"n\":\"5\",\"exp\":-1,\"far\":1e15,\"t\":1.5}"))
-            .payload
-        #expect(claims.strings("aud") == ["a", "b"] && claims.strings("one") == ["x"] && claims.strings("none").isEmpty)
+        let claims = try DecodedJWT(
+            token("{}", "{\"aud\":[\"a\",1,\"b\"],\"one\":\"x\",\"n\":\"5\",\"exp\":-1,\"far\":1e15,\"t\":1.5}")
+        )
+        .payload
+        #expect(
+            claims.strings("aud") == ["a", "b"] && claims.strings("one") == ["x"] && claims.strings("none").isEmpty)
         #expect(claims.integer("n") == nil && claims.date("exp") == nil && claims.date("far") == nil)
         #expect(claims.date("t") == Date(timeIntervalSince1970: 1.5))
     }
 }
 
 @Suite struct SecretTests {
-    @Test func `A secret shows its length only (atk-K4)`() {
+    @Test func `A secret shows its length only`() {
         let secret = Secret("FAKE-SECRET")
         #expect("\(secret)" == "<secret of 11 bytes>" && String(reflecting: secret) == "<secret of 11 bytes>")
         var text = ""
         dump(secret, to: &text)
         dump([secret], to: &text)
         #expect(!text.contains("FAKE"))
-        #expect(secret.isEqual(constantTime: Secret("FAKE-SECRET")) && !secret.isEqual(constantTime: Secret("FAKE-SECREX")))
+        #expect(
+            secret.isEqual(constantTime: Secret("FAKE-SECRET")) && !secret.isEqual(constantTime: Secret("FAKE-SECREX")))
     }
 }
 
@@ -67,7 +73,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "c0c0c0c0-0000-4000-8000-00000000000", "c0c0c0c000004000800000000000000001", "g0c0c0c0-0000-4000-8000-000000000001",
+        "", "c0c0c0c0-0000-4000-8000-00000000000", "c0c0c0c000004000800000000000000001",
+        "g0c0c0c0-0000-4000-8000-000000000001",
     ])
     func `What is no GUID is none`(_ text: String) { #expect(!text.isGUID) }
 }

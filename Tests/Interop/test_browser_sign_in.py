@@ -25,7 +25,7 @@ def redirect_of(address):
 
 
 def test_a_browser_command_signs_in(person, sandbox):
-    """B4, B6, B7, B10: a code with PKCE, no password ever, and no more than was asked for."""
+    """A code with PKCE, no password ever, and no more than was asked for."""
     person.work_settings(sandbox)
     result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", GRACE)
     assert result.status == 0, result
@@ -87,7 +87,6 @@ def test_an_account_without_a_username_is_called_by_what_is_shown(person, sandbo
 
 
 def test_the_browser_command_is_no_shell(person, sandbox, tmp_path):
-    """N12, atk-B4"""
     person.work_settings(sandbox)
     mark = tmp_path / "mark"
     result = person.foyer("sign-in", "--via", "browser", "--browser", f"curl -sL %s ; touch {mark}", "--login-hint", ADA)
@@ -126,7 +125,7 @@ def test_a_pasted_code_signs_in(person, sandbox):
 
 
 def test_a_stray_answer_does_not_end_the_sign_in(person, sandbox):
-    """atk-C1, atk-H2: an answer with another state is sent away, and the real one still counts."""
+    """An answer with another state is sent away, and the real one still counts."""
     person.work_settings(sandbox)
     running = person.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--login-hint", ADA)
     event = running.wait_event("browser")

@@ -139,7 +139,7 @@ def test_what_is_not_there_is_8(ada, command):
     ["wrongIssuer", "wrongAudience", "wrongNonce", "missingNonce", "algNone", "hs256WithPublicKey", "badSignature", "missingSub", "futureIat",
      "missing"])
 def test_an_id_token_that_fails_a_check_is_9_and_nothing_is_stored(person, sandbox, kind):
-    """B9: nothing is stored of an answer that fails a check."""
+    """Nothing is stored of an answer that fails a check."""
     person.work_settings(sandbox)
     sandbox.fault("idToken", mutation=kind)
     expect(sign_in(person), 9, "untrustedResponse")

@@ -84,7 +84,6 @@ def test_a_name_in_a_fresh_sign_in_is_clean(person, sandbox):
 
 
 def test_a_token_with_other_characters_than_tokens_have_is_not_printed(person, sandbox):
-    """atk-E9, atk-I18"""
     person.work_settings(sandbox)
     sandbox.fault("override", endpoint="token:authorization_code", fields={"access_token": "abc\x1b[31mdef"}, times=1)
     result = person.foyer("token", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", ADA)

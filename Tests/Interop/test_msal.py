@@ -109,7 +109,7 @@ def test_msal_refreshes_with_what_foyer_stored(person, tls_sandbox, shared):
 
 
 def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, shared):
-    """DEC6: one entry without a whole number for its end breaks every call of MSAL."""
+    """One entry without a whole number for its end breaks every call of MSAL."""
     person.sign_in(ADA, "--store", shared)
     person.sign_in("hedy@lab.example", "--store", shared, "--client", "lab")
     person.sign_in("alan@personal.example", "--store", shared, "--authority", tls_sandbox.authority("common"))
@@ -192,7 +192,7 @@ def test_removed_from_one_client_the_sibling_keeps_its_own(person, tls_sandbox, 
 
 
 def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared):
-    """DEC3: MSAL's writer truncates in place, so a reader may meet an empty or a half file."""
+    """MSAL's writer truncates in place, so a reader may meet an empty or a half file."""
     msal_signs_in(tls_sandbox, shared)
     text, over = shared.read_text(), threading.Event()
 

@@ -23,7 +23,6 @@ def run(person, command, redirection):
 
 @pytest.mark.parametrize("command", [["token", "--silent"], ["tokens", "--json", "--reveal"], ["accounts"], ["--help"], ["clients"]])
 def test_a_reader_that_went_away_is_no_crash(ada, command):
-    """DEC7, atk-L4"""
     reading, writing = os.pipe()
     os.close(reading)
     process = subprocess.Popen(
@@ -50,7 +49,7 @@ def test_a_token_that_could_not_be_written_is_no_success(ada):
 
 
 def test_a_closed_standard_error_does_not_send_words_into_a_file_of_ours(ada):
-    """atk-L6: descriptors 0 to 2 that are closed are not taken by the store."""
+    """Descriptors 0 to 2 that are closed are not taken by the store."""
     run(ada, ["token", "--silent", "--verbose", "--force-refresh"], "2>&- >&- <&-")
     assert b"foyer:" not in ada.store.read_bytes()
     assert ada.foyer("accounts").status == 0

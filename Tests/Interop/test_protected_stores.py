@@ -332,7 +332,7 @@ def test_a_session_without_a_keyring_is_said_at_once(person, other_bus):
 
 
 def test_a_service_that_never_answers_is_left_after_two_seconds(person, other_bus):
-    """DEC15, atk-J25: libsecret itself would wait for 25 s."""
+    """Libsecret itself would wait for 25 s."""
     other_bus.start_silent_service()
     at(person, other_bus)
     assert "2 seconds" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
@@ -434,7 +434,6 @@ def shelves(kind, tmp_path, bus, original, count):
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
 def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_state(kind, tmp_path, bus, original):
-    """Must-show 3, atk-J10, DEC2, DEC3."""
     lanes = shelves(kind, tmp_path, bus, original, 2)
     chance = random.Random(5)
     moments = [chance.random() for _ in range(KILLS)]
@@ -495,7 +494,7 @@ def crowd(spec, person, names, goes_on):
 
 @pytest.mark.parametrize("kind", ["file", "keyring"])
 def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, person, bus, tmp_path):
-    """Must-show 1, atk-J16, DEC4, DEC5: whoever MSAL put in is there, whoever foyer took out is gone, and everybody else is as before."""
+    """Whoever MSAL put in is there, whoever foyer took out is gone, and everybody else is as before."""
     path = at(person, bus).home / ("shared.signal" if kind == "keyring" else "shared.json")
     # A keyring hands over the whole item each time: with fewer people in it there are more writes.
     leaving = [[f"leaves{writer}n{number:03}" for number in range(100 + int((1 if kind == "keyring" else 8) * (CROWD - 10)))] for writer in range(4)]
@@ -552,7 +551,6 @@ def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_sto
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
 def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, tmp_path, bus, original):
-    """atk-J17, DEC4."""
     (shelf,) = shelves(kind, tmp_path, bus, original, 1)
     lock = Path(str(shelf.path) + ".lockfile")
     holder = subprocess.Popen(
@@ -587,7 +585,7 @@ def disk(tmp_path):
 @pytest.mark.parametrize("kind", ["file", "encrypted"])
 @pytest.mark.parametrize("fault", ["full", "read-only"])
 def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, original, disk):
-    """atk-J9: exit 7, and the store is as it was."""
+    """Exit 7, and the store is as it was."""
     path = disk / "store"
     path.touch(0o600)
     path.write_bytes(original if kind == "encrypted" else cache([f"kept{number:02}" for number in range(20)]).encode())
@@ -604,7 +602,7 @@ def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, origin
 
 
 def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
-    """DEC11, atk-K1: aborted while the store's content is in its memory, the program leaves no core file, whatever the shell allows."""
+    """Aborted while the store's content is in its memory, the program leaves no core file, whatever the shell allows."""
     def aborted(arguments, ready, **more):
         process = subprocess.Popen(
             arguments, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -100,7 +100,7 @@ def test_after_a_claims_challenge_the_next_sign_in_carries_the_claims(ada, sandb
 
 
 def test_twenty_processes_at_once_make_one_refresh(ada, sandbox):
-    """DEC16, atk-G: one goes out, the others take what it brought."""
+    """One goes out, the others take what it brought."""
     running = [ada.start("token", "--silent") for _ in range(20)]
     results = [each.end(60) for each in running]
     assert [result.status for result in results] == [0] * 20, results

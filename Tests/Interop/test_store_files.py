@@ -40,7 +40,6 @@ READING = (["token", "--silent"], ["accounts"], ["tokens"], ["remove", ADA])
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o777])
 def test_a_new_store_is_for_its_owner_alone_whatever_the_umask(person, sandbox, umask):
-    """atk-L14"""
     person.work_settings(sandbox)
     (person.home / "data").mkdir(mode=0o700)
     before = os.umask(umask)
@@ -80,7 +79,7 @@ def test_a_truncated_store_is_refused(ada):
 
 
 def test_an_empty_store_is_not_taken_for_nobody(ada):
-    """DEC3: a writer that truncates first may have died there."""
+    """A writer that truncates first may have died there."""
     ada.store.write_bytes(b"")
     assert_refused(ada, *READING)
 
@@ -145,7 +144,7 @@ def test_a_store_that_is_not_there_is_nobody_and_is_not_made(person, sandbox, tm
 
 
 def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
-    """atk-L8, DEC2: whatever was under way, the next start is fine."""
+    """Whatever was under way, the next start is fine."""
     for delay in range(12):
         Store(ada.store).age()
         running = ada.start("token", "--silent")

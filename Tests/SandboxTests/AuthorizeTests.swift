@@ -3,21 +3,29 @@ import Testing
 @testable import Sandbox
 
 struct AuthorizeTests {
-    @Test func `Signing in through the pages wins a code, and a declined scope is missing from the answer (P7, N8)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `Signing in through the pages wins a code, and a declined scope is missing from the answer`()
+        async throws
+    {
+        var visitor = try await BrowserClient()
         let signIn = visitor.authorize(scope: "User.Read Mail.Read openid profile offline_access")
         let consent = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox")])
+            [
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "ada@contoso.example"),
+                ("password", "sandbox"),
+            ])
         let end = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(consent)), ("boxes", "1"), ("scope", "User.Read"), ("consent", "accept")])
-        let back = Visitor.parameters(end)
+            [
+                ("transaction", BrowserClient.transaction(consent)), ("boxes", "1"), ("scope", "User.Read"),
+                ("consent", "accept"),
+            ])
+        let back = BrowserClient.parameters(end)
         #expect(end.status == 302 && end.header("Location")?.hasPrefix("http://localhost:49152?code=") == true)
         #expect(back["state"] == "a state")
         let tokens = try visitor.redeem(back["code"])
         #expect(tokens["scope"]?.string == "openid profile User.Read")
-        let claims = try Visitor.claims(tokens["id_token"]?.string)
+        let claims = try BrowserClient.claims(tokens["id_token"]?.string)
         #expect(claims["nonce"]?.string == "a-nonce" && claims["tid"]?.string == Directory.contoso.id)
         #expect(claims["iss"]?.string == visitor.provider.baseURL + "/\(Directory.contoso.id)/v2.0")
         let again = visitor.authorize(scope: "User.Read openid")
@@ -26,25 +34,31 @@ struct AuthorizeTests {
     }
 
     @Test func `Nothing ticked, and Cancel, are access_denied`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         let signIn = visitor.authorize()
         let consent = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox")])
+            [
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "ada@contoso.example"),
+                ("password", "sandbox"),
+            ])
         let end = visitor.send(
-            "POST", "/interaction", [("transaction", Visitor.transaction(consent)), ("boxes", "1"), ("consent", "accept")])
-        #expect(Visitor.parameters(end)["error"] == "access_denied")
+            "POST", "/interaction",
+            [("transaction", BrowserClient.transaction(consent)), ("boxes", "1"), ("consent", "accept")])
+        #expect(BrowserClient.parameters(end)["error"] == "access_denied")
         let second = visitor.authorize(more: [("prompt", "login")])
-        let cancelled = visitor.send("POST", "/interaction", [("transaction", Visitor.transaction(second)), ("cancel", "1")])
-        #expect(Visitor.parameters(cancelled)["error"] == "access_denied")
+        let cancelled = visitor.send(
+            "POST", "/interaction", [("transaction", BrowserClient.transaction(second)), ("cancel", "1")])
+        #expect(BrowserClient.parameters(cancelled)["error"] == "access_denied")
         await visitor.provider.stop()
     }
 
-    @Test func `A code needs its verifier, its redirect URI and its first minute, and works once (P6, B13)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `A code needs its verifier, its redirect URI and its first minute, and works once`() async throws {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
-        func code() -> String? { Visitor.parameters(visitor.authorize())["code"] }
-        #expect(try visitor.redeem(code(), verifier: String(repeating: "x", count: 43))["error"]?.string == "invalid_grant")
+        func code() -> String? { BrowserClient.parameters(visitor.authorize())["code"] }
+        #expect(
+            try visitor.redeem(code(), verifier: String(repeating: "x", count: 43))["error"]?.string == "invalid_grant")
         #expect(try visitor.redeem(code(), redirect: "http://localhost:1")["error"]?.string == "invalid_grant")
         let good = code()
         let tokens = try visitor.redeem(good)
@@ -58,10 +72,11 @@ struct AuthorizeTests {
         await visitor.provider.stop()
     }
 
-    @Test func `A redirect URI that is not the client's is never followed (N3)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `A redirect URI that is not the client's is never followed`() async throws {
+        var visitor = try await BrowserClient()
         for uri in [
-            "http://localhost.evil.example:1", "https://localhost", "http://localhost:1/elsewhere", "http://localhost@evil.example",
+            "http://localhost.evil.example:1", "https://localhost", "http://localhost:1/elsewhere",
+            "http://localhost@evil.example",
         ] {
             let answer = visitor.authorize(redirect: uri)
             #expect(answer.status == 400 && answer.header("Location") == nil && answer.body.contains("AADSTS50011"))
@@ -70,41 +85,52 @@ struct AuthorizeTests {
         await visitor.provider.stop()
     }
 
-    @Test func `The plain issuer says who it is in every answer, and wants PKCE (I1, P2)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `The plain issuer says who it is in every answer, and wants PKCE`() async throws {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
-        let back = Visitor.parameters(visitor.authorize("/oidc", client: Directory.labCLI, scope: "openid email"))
+        let back = BrowserClient.parameters(visitor.authorize("/oidc", client: Directory.labCLI, scope: "openid email"))
         #expect(back["iss"] == visitor.provider.issuer && back["code"] != nil)
-        let claims = try Visitor.claims(visitor.redeem(back["code"], "/oidc", client: Directory.labCLI)["id_token"]?.string)
+        let claims = try BrowserClient.claims(
+            visitor.redeem(back["code"], "/oidc", client: Directory.labCLI)["id_token"]?.string)
         #expect(claims["email"]?.string == "hedy@lab.example" && claims["at_hash"] != nil)
         let bare = visitor.send(
             "GET", "/oidc/authorize",
-            [("client_id", Directory.labCLI), ("response_type", "code"), ("redirect_uri", "http://127.0.0.1:1"), ("scope", "openid")])
-        #expect(Visitor.parameters(bare)["error"] == "invalid_request" && Visitor.parameters(bare)["iss"] == visitor.provider.issuer)
+            [
+                ("client_id", Directory.labCLI), ("response_type", "code"), ("redirect_uri", "http://127.0.0.1:1"),
+                ("scope", "openid"),
+            ])
+        #expect(
+            BrowserClient.parameters(bare)["error"] == "invalid_request"
+                && BrowserClient.parameters(bare)["iss"] == visitor.provider.issuer)
         await visitor.provider.stop()
     }
 
     @Test func `form_post answers with a form whose button does what its script does`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         let page = visitor.authorize(more: [("response_mode", "form_post")])
-        #expect(page.status == 200 && page.body.contains("action=\"http://localhost:49152\"") && page.body.contains("name=\"code\""))
+        #expect(
+            page.status == 200 && page.body.contains("action=\"http://localhost:49152\"")
+                && page.body.contains("name=\"code\""))
         #expect(page.header("Content-Security-Policy")?.contains("script-src 'nonce-") == true)
         await visitor.provider.stop()
     }
 
     @Test func `prompt decides what is asked, and none asks nothing`() async throws {
-        var visitor = try await Visitor()
-        #expect(Visitor.parameters(visitor.authorize(more: [("prompt", "none")]))["error"] == "login_required")
+        var visitor = try await BrowserClient()
+        #expect(BrowserClient.parameters(visitor.authorize(more: [("prompt", "none")]))["error"] == "login_required")
         let signIn = visitor.authorize()
         _ = visitor.send(
             "POST", "/interaction",
             [
-                ("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox"),
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "ada@contoso.example"),
+                ("password", "sandbox"),
                 ("consent", "accept"),
             ])
-        #expect(Visitor.parameters(visitor.authorize(more: [("prompt", "none")]))["code"] != nil)
-        #expect(visitor.authorize(more: [("prompt", "select_account")]).body.contains("name=\"account\" value=\"ada@contoso.example\""))
+        #expect(BrowserClient.parameters(visitor.authorize(more: [("prompt", "none")]))["code"] != nil)
+        #expect(
+            visitor.authorize(more: [("prompt", "select_account")]).body.contains(
+                "name=\"account\" value=\"ada@contoso.example\""))
         #expect(visitor.authorize(more: [("prompt", "login")]).body.contains("name=\"password\""))
         #expect(visitor.authorize(more: [("prompt", "consent")]).body.contains("type=\"checkbox\""))
         visitor.userAgent = "curl/8.0"
@@ -113,10 +139,14 @@ struct AuthorizeTests {
         await visitor.provider.stop()
     }
 
-    @Test func `Who belongs where: personal accounts, work accounts, guests, and what needs an administrator`() async throws {
-        var visitor = try await Visitor()
+    @Test func `Who belongs where: personal accounts, work accounts, guests, and what needs an administrator`()
+        async throws
+    {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
-        func come(_ tenant: String, _ user: String) -> Answer { visitor.authorize("/\(tenant)/oauth2/v2.0", more: [("login_hint", user)]) }
+        func come(_ tenant: String, _ user: String) -> Answer {
+            visitor.authorize("/\(tenant)/oauth2/v2.0", more: [("login_hint", user)])
+        }
         #expect(come("organizations", "alan@personal.example").body.contains("AADSTS50020"))
         #expect(come("consumers", "ada@contoso.example").body.contains("AADSTS50020"))
         #expect(come("consumers", "alan@personal.example").status == 302)
@@ -124,7 +154,9 @@ struct AuthorizeTests {
         let home = try visitor.provider.issue(username: "ada@contoso.example")
         let guest = try visitor.provider.issue(username: "ada@contoso.example", tenant: "fabrikam.example")
         #expect(home["client_info"] == guest["client_info"])
-        let (one, two) = (try Visitor.claims(home["id_token"]?.string), try Visitor.claims(guest["id_token"]?.string))
+        let (one, two) = (
+            try BrowserClient.claims(home["id_token"]?.string), try BrowserClient.claims(guest["id_token"]?.string)
+        )
         #expect(one["oid"] != two["oid"] && two["tid"]?.string == Directory.fabrikam.id)
         let mail = visitor.authorize(scope: "Mail.Send openid", more: [("login_hint", "katherine@contoso.example")])
         #expect(mail.body.contains("AADSTS90094"))

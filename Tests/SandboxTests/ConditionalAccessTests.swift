@@ -3,8 +3,10 @@ import Testing
 @testable import Sandbox
 
 struct ConditionalAccessTests {
-    @Test func `A tenant's demand stops the refresh there alone, until a person has met it with the claims verbatim`() async throws {
-        var visitor = try await Visitor()
+    @Test func `A tenant's demand stops the refresh there alone, until a person has met it with the claims verbatim`()
+        async throws
+    {
+        var visitor = try await BrowserClient()
         let ada = try visitor.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
         _ = try visitor.control("POST", "demand", #"{"tenant":"fabrikam.example","context":"c1"}"#)
         let root = "/fabrikam.example/oauth2/v2.0"
@@ -17,16 +19,19 @@ struct ConditionalAccessTests {
         let proof = visitor.send(
             "POST", "/interaction",
             [
-                ("transaction", Visitor.transaction(signIn)), ("username", "ada@contoso.example"), ("password", "sandbox"),
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "ada@contoso.example"),
+                ("password", "sandbox"),
                 ("consent", "accept"),
             ])
         #expect(proof.body.contains("Verify that it is you"))
-        let silent = Visitor.parameters(visitor.authorize(root, more: [("prompt", "none"), ("login_hint", "ada@contoso.example")]))
+        let silent = BrowserClient.parameters(
+            visitor.authorize(root, more: [("prompt", "none"), ("login_hint", "ada@contoso.example")]))
         #expect(silent["error"] == "interaction_required" && silent["claims"] == claims)
         let end = visitor.send(
-            "POST", "/interaction", [("transaction", Visitor.transaction(proof)), ("verify", "1"), ("consent", "accept")])
-        let tokens = try visitor.redeem(Visitor.parameters(end)["code"], root)
-        #expect(try Visitor.claims(tokens["access_token"]?.string)["acrs"]?.array == ["c1"])
+            "POST", "/interaction",
+            [("transaction", BrowserClient.transaction(proof)), ("verify", "1"), ("consent", "accept")])
+        let tokens = try visitor.redeem(BrowserClient.parameters(end)["code"], root)
+        #expect(try BrowserClient.claims(tokens["access_token"]?.string)["acrs"]?.array == ["c1"])
         #expect(try visitor.refresh(tokens["refresh_token"]?.string, root)["access_token"] != nil)
         try visitor.provider.demandContext(nil, tenant: "fabrikam.example")
         #expect(try visitor.refresh(ada, root)["access_token"] != nil)
@@ -34,24 +39,29 @@ struct ConditionalAccessTests {
     }
 
     @Test func `A claims parameter that the sign-in does not meet is sent back to the person`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         let secret = try visitor.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
         let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c7"}}}"#
         let refused = try visitor.json(
             "POST", "/common/oauth2/v2.0/token",
-            [("grant_type", "refresh_token"), ("client_id", Directory.tryOut), ("refresh_token", secret), ("claims", claims)])
+            [
+                ("grant_type", "refresh_token"), ("client_id", Directory.tryOut), ("refresh_token", secret),
+                ("claims", claims),
+            ])
         #expect(refused["claims"]?.string == claims)
         let codes = try visitor.json(
-            "POST", "/common/oauth2/v2.0/devicecode", [("client_id", Directory.tryOut), ("scope", "User.Read openid"), ("claims", claims)])
+            "POST", "/common/oauth2/v2.0/devicecode",
+            [("client_id", Directory.tryOut), ("scope", "User.Read openid"), ("claims", claims)])
         try visitor.provider.approve(userCode: codes["user_code"]?.string ?? "", username: "ada@contoso.example")
-        let tokens = try visitor.poll(codes["device_code"]?.string ?? "", "/common/oauth2/v2.0", client: Directory.tryOut)
-        #expect(try Visitor.claims(tokens["access_token"]?.string)["acrs"]?.array == ["c7"])
+        let tokens = try visitor.poll(
+            codes["device_code"]?.string ?? "", "/common/oauth2/v2.0", client: Directory.tryOut)
+        #expect(try BrowserClient.claims(tokens["access_token"]?.string)["acrs"]?.array == ["c7"])
         await visitor.provider.stop()
     }
 
     @Test(arguments: [false, true])
-    func `A throttle refuses for as long as it says, counts who does not wait, and ends (T33)`(_ asDate: Bool) async throws {
-        var visitor = try await Visitor()
+    func `A throttle refuses for as long as it says, counts who does not wait, and ends`(_ asDate: Bool) async throws {
+        var visitor = try await BrowserClient()
         let secret = try visitor.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
         visitor.provider.bend(.throttle(seconds: 30, asDate: asDate, client: Directory.tryOut))
         func ask() -> Answer {

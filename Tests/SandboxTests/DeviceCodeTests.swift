@@ -6,71 +6,91 @@ struct DeviceCodeTests {
     private let entra = "/common/oauth2/v2.0"
     private let scope = "User.Read openid profile offline_access"
 
-    @Test func `One POST signs a device in, and the code is good once (G4)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `One POST signs a device in, and the code is good once`() async throws {
+        var visitor = try await BrowserClient()
         let codes = try visitor.startDevice(entra, "/devicecode", client: Directory.tryOut, scope: scope)
-        #expect(try visitor.poll(codes.device, entra, client: Directory.tryOut)["error"]?.string == "authorization_pending")
+        #expect(
+            try visitor.poll(codes.device, entra, client: Directory.tryOut)["error"]?.string == "authorization_pending")
         let page = visitor.send(
             "POST", "/device",
-            [("user_code", codes.user.lowercased()), ("username", "ada@contoso.example"), ("password", "sandbox"), ("consent", "accept")])
+            [
+                ("user_code", codes.user.lowercased()), ("username", "ada@contoso.example"), ("password", "sandbox"),
+                ("consent", "accept"),
+            ])
         #expect(page.body.contains("You can close this window"))
         let tokens = try visitor.poll(codes.device, entra, client: Directory.tryOut)
         #expect(tokens["scope"]?.string == "openid profile User.Read")
         #expect(tokens["refresh_token"] != nil)
-        #expect(try visitor.poll(codes.device, entra, client: Directory.tryOut)["error"]?.string == "bad_verification_code")
+        #expect(
+            try visitor.poll(codes.device, entra, client: Directory.tryOut)["error"]?.string == "bad_verification_code")
         await visitor.provider.stop()
     }
 
     @Test func `The pages ask for what a POST leaves out`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         let codes = try visitor.startDevice(entra, "/devicecode", client: Directory.tryOut, scope: scope)
         let signIn = visitor.send("POST", "/common/oauth2/deviceauth", [("user_code", codes.user)])
         #expect(signIn.body.contains("name=\"password\""))
         let wrong = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(signIn)), ("username", "taro@contoso.example"), ("password", "guess")])
+            [
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "taro@contoso.example"),
+                ("password", "guess"),
+            ])
         #expect(wrong.body.contains("AADSTS50126"))
         let consent = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(signIn)), ("username", "taro@contoso.example"), ("password", "sandbox")])
+            [
+                ("transaction", BrowserClient.transaction(signIn)), ("username", "taro@contoso.example"),
+                ("password", "sandbox"),
+            ])
         #expect(consent.body.contains("type=\"checkbox\" name=\"scope\" value=\"User.Read\""))
-        let done = visitor.send("POST", "/interaction", [("transaction", Visitor.transaction(consent)), ("consent", "accept")])
+        let done = visitor.send(
+            "POST", "/interaction", [("transaction", BrowserClient.transaction(consent)), ("consent", "accept")])
         #expect(done.body.contains("You can close this window"))
         #expect(
-            try Visitor.claims(visitor.poll(codes.device, entra, client: Directory.tryOut)["id_token"]?.string)["name"]?.string == "山田 太郎")
+            try BrowserClient.claims(visitor.poll(codes.device, entra, client: Directory.tryOut)["id_token"]?.string)[
+                "name"]?.string == "山田 太郎")
         await visitor.provider.stop()
     }
 
-    @Test func `The plain issuer minds who polls too fast, and asks for five seconds more each time (G5, G6)`() async throws {
-        var visitor = try await Visitor(Visitor.interval(5))
+    @Test func `The plain issuer minds who polls too fast, and asks for five seconds more each time`() async throws {
+        var visitor = try await BrowserClient(BrowserClient.interval(5))
         let codes = try visitor.startDevice("/oidc", "/device", client: Directory.labCLI, scope: "openid notes.read")
-        #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string == "authorization_pending")
+        #expect(
+            try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string
+                == "authorization_pending")
         #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string == "slow_down")
         try visitor.provider.advanceClock(by: 6)
         #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string == "slow_down")
         try visitor.provider.advanceClock(by: 16)
-        #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string == "authorization_pending")
+        #expect(
+            try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string
+                == "authorization_pending")
         try visitor.provider.approve(userCode: codes.user, username: "hedy@lab.example")
         #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["id_token"] != nil)
         await visitor.provider.stop()
     }
 
-    @Test func `verification_uri_complete is the plain issuer's alone (G2, G3)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `verification_uri_complete is the plain issuer's alone`() async throws {
+        var visitor = try await BrowserClient()
         let plain = try visitor.json("POST", "/oidc/device", [("client_id", Directory.labCLI), ("scope", "openid")])
         #expect(plain["verification_uri_complete"]?.string?.contains(plain["user_code"]?.string ?? "?") == true)
-        let shaped = try visitor.json("POST", entra + "/devicecode", [("client_id", Directory.tryOut), ("scope", scope)])
+        let shaped = try visitor.json(
+            "POST", entra + "/devicecode", [("client_id", Directory.tryOut), ("scope", scope)])
         #expect(shaped["verification_uri_complete"] == nil)
         #expect(shaped["message"]?.string?.contains(shaped["user_code"]?.string ?? "?") == true)
         #expect(shaped["expires_in"]?.int == 900 && shaped["interval"]?.int == 5)
         await visitor.provider.stop()
     }
 
-    @Test func `A refusal and an expiry end the polling, each in its provider's words (G8)`() async throws {
-        var visitor = try await Visitor(Visitor.interval(0))
+    @Test func `A refusal and an expiry end the polling, each in its provider's words`() async throws {
+        var visitor = try await BrowserClient(BrowserClient.interval(0))
         let first = try visitor.startDevice(entra, "/devicecode", client: Directory.tryOut, scope: scope)
         _ = try visitor.control("POST", "approve", #"{"user_code":"\#(first.user)","deny":true}"#)
-        #expect(try visitor.poll(first.device, entra, client: Directory.tryOut)["error"]?.string == "authorization_declined")
+        #expect(
+            try visitor.poll(first.device, entra, client: Directory.tryOut)["error"]?.string == "authorization_declined"
+        )
         let second = try visitor.startDevice("/oidc", "/device", client: Directory.labCLI, scope: "openid")
         let third = try visitor.startDevice("/oidc", "/device", client: Directory.labCLI, scope: "openid")
         try visitor.provider.approve(userCode: second.user, username: "", deny: true)
@@ -81,10 +101,12 @@ struct DeviceCodeTests {
     }
 
     @Test func `An approval may grant less than was asked`() async throws {
-        var visitor = try await Visitor()
-        let codes = try visitor.startDevice("/oidc", "/device", client: Directory.labCLI, scope: "openid notes.read notes.write")
+        var visitor = try await BrowserClient()
+        let codes = try visitor.startDevice(
+            "/oidc", "/device", client: Directory.labCLI, scope: "openid notes.read notes.write")
         try visitor.provider.approve(userCode: codes.user, username: "emmy@lab.example", scopes: ["notes.read"])
-        #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["scope"]?.string == "openid notes.read")
+        #expect(
+            try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["scope"]?.string == "openid notes.read")
         await visitor.provider.stop()
     }
 }

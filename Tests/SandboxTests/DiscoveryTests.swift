@@ -4,8 +4,8 @@ import Testing
 
 struct DiscoveryTests {
     @Test(arguments: ["common", "organizations", "consumers"])
-    func `A tenant-independent document has the issuer template (M6)`(_ segment: String) async throws {
-        var visitor = try await Visitor()
+    func `A tenant-independent document has the issuer template`(_ segment: String) async throws {
+        var visitor = try await BrowserClient()
         let document = try visitor.json("GET", "/\(segment)/v2.0/.well-known/openid-configuration")
         #expect(document["issuer"]?.string == visitor.provider.baseURL + "/{tenantid}/v2.0")
         #expect(document["token_endpoint"]?.string == visitor.provider.baseURL + "/\(segment)/oauth2/v2.0/token")
@@ -13,7 +13,7 @@ struct DiscoveryTests {
     }
 
     @Test func `A domain name becomes its tenant's id in issuer and endpoints`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         let document = try visitor.json("GET", "/contoso.example/v2.0/.well-known/openid-configuration")
         #expect(document["issuer"]?.string == visitor.provider.baseURL + "/\(Directory.contoso.id)/v2.0")
         #expect(document["device_authorization_endpoint"]?.string?.contains(Directory.contoso.id) == true)
@@ -22,8 +22,8 @@ struct DiscoveryTests {
         await visitor.provider.stop()
     }
 
-    @Test func `The plain issuer is found by both well-known forms (M1, M2, I2)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `The plain issuer is found by both well-known forms`() async throws {
+        var visitor = try await BrowserClient()
         let first = try visitor.json("GET", "/oidc/.well-known/openid-configuration")
         let second = try visitor.json("GET", "/.well-known/oauth-authorization-server/oidc")
         #expect(first == second)
@@ -34,9 +34,10 @@ struct DiscoveryTests {
     }
 
     @Test func `Instance discovery knows itself and the public cloud, and nobody else`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         func ask(_ endpoint: String, _ version: String) -> Answer {
-            visitor.send("GET", "/common/discovery/instance", [("authorization_endpoint", endpoint), ("api-version", version)])
+            visitor.send(
+                "GET", "/common/discovery/instance", [("authorization_endpoint", endpoint), ("api-version", version)])
         }
         let own = visitor.provider.baseURL + "/common/oauth2/v2.0/authorize"
         #expect(ask(own, "1.1").body.contains("\"metadata\""))
@@ -46,11 +47,13 @@ struct DiscoveryTests {
         await visitor.provider.stop()
     }
 
-    @Test func `Rotated keys stay published until the next rotation (T17)`() async throws {
-        var visitor = try await Visitor()
+    @Test func `Rotated keys stay published until the next rotation`() async throws {
+        var visitor = try await BrowserClient()
         let before = try visitor.json("GET", "/oidc/jwks")["keys"]?.array?.compactMap { $0["kid"]?.string } ?? []
         try visitor.provider.rotateKeys()
-        let after = try visitor.json("GET", "/common/discovery/v2.0/keys")["keys"]?.array?.compactMap { $0["kid"]?.string } ?? []
+        let after =
+            try visitor.json("GET", "/common/discovery/v2.0/keys")["keys"]?.array?.compactMap { $0["kid"]?.string }
+            ?? []
         #expect(before.count == 1 && after.count == 2 && after.contains(before[0]))
         let token = try visitor.provider.issue(username: "ada@contoso.example")["id_token"]?.string ?? ""
         let header = String(decoding: Base64URL.decode(token.prefix { $0 != "." }) ?? [], as: UTF8.self)
@@ -59,7 +62,7 @@ struct DiscoveryTests {
     }
 
     @Test func `The summary has what a program needs`() async throws {
-        let visitor = try await Visitor()
+        let visitor = try await BrowserClient()
         let summary = visitor.provider.summary
         #expect(summary["issuer"]?.string == visitor.provider.issuer)
         #expect(summary["port"]?.int == visitor.provider.port)
@@ -67,7 +70,8 @@ struct DiscoveryTests {
         #expect(summary["users"]?.array?.first?["username"]?.string == "ada@contoso.example")
         #expect(summary["authorities"]?["adfs"]?.string == visitor.provider.adfsAuthority)
         #expect(
-            summary["authorities"]?["b2c"]?[Directory.editPolicy]?.string == visitor.provider.b2cAuthority(policy: Directory.editPolicy))
+            summary["authorities"]?["b2c"]?[Directory.editPolicy]?.string
+                == visitor.provider.b2cAuthority(policy: Directory.editPolicy))
         #expect(summary["authorities"]?["sovereign"]?.string == visitor.provider.sovereignAuthority())
         #expect(summary["caFile"] == nil)
         await visitor.provider.stop()

@@ -4,18 +4,20 @@ import Testing
 
 struct FaultTests {
     @Test func `Faults with times are a script, and then the truth comes out`() async throws {
-        var visitor = try await Visitor(Visitor.interval(0))
+        var visitor = try await BrowserClient(BrowserClient.interval(0))
         let codes = try visitor.startDevice("/oidc", "/device", client: Directory.labCLI, scope: "openid")
         try visitor.provider.approve(userCode: codes.user, username: "hedy@lab.example")
         visitor.provider.bend(Fault(.pending, times: 2), Fault(.slowDown, times: 1))
-        let errors = try (0..<3).map { _ in try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string }
+        let errors = try (0..<3).map { _ in
+            try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["error"]?.string
+        }
         #expect(errors == ["authorization_pending", "authorization_pending", "slow_down"])
         #expect(try visitor.poll(codes.device, "/oidc", client: Directory.labCLI)["access_token"] != nil)
         await visitor.provider.stop()
     }
 
     @Test func `A fault finds its user, client and grant, and nobody else`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         let ada = try visitor.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
         let taro = try visitor.provider.issue(username: "taro@contoso.example")["refresh_token"]?.string
         _ = try visitor.control(
@@ -35,17 +37,17 @@ struct FaultTests {
     }
 
     @Test(arguments: TokenBend.allCases)
-    func `Each spoiled ID token is spoiled in its one way (T2 to T10)`(_ bend: TokenBend) async throws {
-        var visitor = try await Visitor()
+    func `Each spoiled ID token is spoiled in its one way`(_ bend: TokenBend) async throws {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         visitor.provider.bend(Fault(.idToken(bend), times: 1))
-        let token = try visitor.redeem(Visitor.parameters(visitor.authorize())["code"])["id_token"]?.string
+        let token = try visitor.redeem(BrowserClient.parameters(visitor.authorize())["code"])["id_token"]?.string
         guard bend != .missing else {
             #expect(token == nil)
             await visitor.provider.stop()
             return
         }
-        let claims = try Visitor.claims(token)
+        let claims = try BrowserClient.claims(token)
         let header = String(decoding: Base64URL.decode((token ?? "").prefix { $0 != "." }) ?? [], as: UTF8.self)
         let signed = visitor.provider.ledger.with { $0.keys.claims(of: token ?? "") } != nil
         #expect(signed == ![.algNone, .hs256WithPublicKey, .badSignature].contains(bend))
@@ -69,25 +71,32 @@ struct FaultTests {
     }
 
     @Test func `Overrides reach token answers, documents and redirects, with JSON nobody should write`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         let secret = try visitor.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
         _ = try visitor.control(
             "POST", "faults",
-            #"{"kind":"override","times":1,"fields":{"token_type":"bear\u001b[31mer","scope":null},"raw":{"expires_in":"1e3"}}"#)
+            #"{"kind":"override","times":1,"fields":{"token_type":"bear\u001b[31mer","scope":null},"raw":{"expires_in":"1e3"}}"#
+        )
         let answer = visitor.send(
             "POST", "/common/oauth2/v2.0/token",
             [("grant_type", "refresh_token"), ("client_id", Directory.tryOut), ("refresh_token", secret)])
-        #expect(answer.body.contains("\"expires_in\":1e3") && answer.body.contains("\\u001b[31m") && !answer.body.contains("\"scope\""))
-        visitor.provider.bend(Fault(.override([.init(name: "state", value: "another")]), endpoint: "authorize", times: 1))
-        #expect(Visitor.parameters(visitor.authorize())["state"] == "another")
-        visitor.provider.bend(Fault(.override([.init(name: "issuer", value: "https://evil.example")]), endpoint: "discovery", times: 1))
-        #expect(try visitor.json("GET", "/oidc/.well-known/openid-configuration")["issuer"]?.string == "https://evil.example")
+        #expect(
+            answer.body.contains("\"expires_in\":1e3") && answer.body.contains("\\u001b[31m")
+                && !answer.body.contains("\"scope\""))
+        visitor.provider.bend(
+            Fault(.override([.init(name: "state", value: "another")]), endpoint: "authorize", times: 1))
+        #expect(BrowserClient.parameters(visitor.authorize())["state"] == "another")
+        visitor.provider.bend(
+            Fault(.override([.init(name: "issuer", value: "https://evil.example")]), endpoint: "discovery", times: 1))
+        #expect(
+            try visitor.json("GET", "/oidc/.well-known/openid-configuration")["issuer"]?.string
+                == "https://evil.example")
         await visitor.provider.stop()
     }
 
     @Test func `Statuses, redirects and strange pages come in place of an answer`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         _ = try visitor.control(
             "POST", "faults",
             #"[{"kind":"status","status":429,"retry_after":7,"times":1},{"kind":"redirect","location":"https://evil.example/","times":1},{"kind":"html","times":1}]"#
@@ -101,16 +110,19 @@ struct FaultTests {
         await visitor.provider.stop()
     }
 
-    @Test func `The control endpoint counts, resets, moves the clock, and refuses browsers and nonsense`() async throws {
-        var visitor = try await Visitor()
+    @Test func `The control endpoint counts, resets, moves the clock, and refuses browsers and nonsense`() async throws
+    {
+        var visitor = try await BrowserClient()
         _ = visitor.send("GET", "/oidc/jwks")
         #expect(try visitor.control("GET", "state")["requests"]?["keys"]?.int == 1)
         _ = try visitor.control("POST", "clock", #"{"advance":3600}"#)
         #expect(try visitor.control("GET", "state")["clock"]?["ahead"]?.int == 3600)
-        #expect(try visitor.control("POST", "clock", #"{"advance":9223372036854775807}"#)["error"]?.string == "invalid_request")
+        #expect(
+            try visitor.control("POST", "clock", #"{"advance":9223372036854775807}"#)["error"]?.string
+                == "invalid_request")
         _ = try visitor.control("POST", "reset")
         #expect(visitor.provider.requests("keys") == 0)
-        let page = Inquiry("POST", "/_sandbox/reset", headers: ["origin": "https://evil.example"])
+        let page = SandboxRequest("POST", "/_sandbox/reset", headers: ["origin": "https://evil.example"])
         #expect(visitor.provider.answer(page).status == 403)
         #expect(try visitor.control("POST", "faults", #"{"kind":"mischief"}"#)["error"]?.string == "invalid_request")
         #expect(try visitor.control("POST", "faults", "{")["error"] != nil)
@@ -118,10 +130,11 @@ struct FaultTests {
     }
 
     @Test func `Pages answer themselves for one user when told so`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         _ = try visitor.control("POST", "auto", #"{"username":"grace@fabrikam.example"}"#)
-        #expect(Visitor.parameters(visitor.authorize(more: [("prompt", "login")]))["code"] != nil)
-        let codes = try visitor.startDevice("/common/oauth2/v2.0", "/devicecode", client: Directory.tryOut, scope: "User.Read openid")
+        #expect(BrowserClient.parameters(visitor.authorize(more: [("prompt", "login")]))["code"] != nil)
+        let codes = try visitor.startDevice(
+            "/common/oauth2/v2.0", "/devicecode", client: Directory.tryOut, scope: "User.Read openid")
         #expect(visitor.send("POST", "/device", [("user_code", codes.user)]).body.contains("grace@fabrikam.example"))
         await visitor.provider.stop()
     }

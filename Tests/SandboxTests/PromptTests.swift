@@ -3,17 +3,22 @@ import Testing
 @testable import Sandbox
 
 struct PromptTests {
-    private func signIn(_ visitor: inout Visitor, _ user: String) {
+    private func signIn(_ visitor: inout BrowserClient, _ user: String) {
         let page = visitor.authorize(more: [("prompt", "login")])
         _ = visitor.send(
             "POST", "/interaction",
-            [("transaction", Visitor.transaction(page)), ("username", user), ("password", "sandbox"), ("consent", "accept")])
+            [
+                ("transaction", BrowserClient.transaction(page)), ("username", user), ("password", "sandbox"),
+                ("consent", "accept"),
+            ])
     }
 
     @Test func `prompt=none tells nobody, several, and a missing consent apart`() async throws {
-        var visitor = try await Visitor()
-        func none(_ more: [(String, String?)] = [], scope: String = "User.Read openid profile offline_access") -> String? {
-            Visitor.parameters(visitor.authorize(scope: scope, more: [("prompt", "none")] + more))["error"]
+        var visitor = try await BrowserClient()
+        func none(_ more: [(String, String?)] = [], scope: String = "User.Read openid profile offline_access")
+            -> String?
+        {
+            BrowserClient.parameters(visitor.authorize(scope: scope, more: [("prompt", "none")] + more))["error"]
         }
         #expect(none() == "login_required")
         signIn(&visitor, "ada@contoso.example")
@@ -28,57 +33,68 @@ struct PromptTests {
     }
 
     @Test func `max_age asks for the password again, and the token then says when it was given`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         signIn(&visitor, "ada@contoso.example")
         let before = visitor.provider.now
         try visitor.provider.advanceClock(by: 600)
         let page = visitor.authorize(more: [("max_age", "60")])
         #expect(page.body.contains("name=\"password\""))
-        let short = visitor.send("POST", "/interaction", [("transaction", Visitor.transaction(page)), ("account", "ada@contoso.example")])
+        let short = visitor.send(
+            "POST", "/interaction",
+            [("transaction", BrowserClient.transaction(page)), ("account", "ada@contoso.example")])
         #expect(short.body.contains("name=\"password\""))
-        #expect(Visitor.parameters(visitor.authorize(more: [("max_age", "60"), ("prompt", "none")]))["error"] == "login_required")
-        let code = Visitor.parameters(visitor.authorize(more: [("max_age", "3600")]))["code"]
-        let claims = try Visitor.claims(visitor.redeem(code)["id_token"]?.string)
+        #expect(
+            BrowserClient.parameters(visitor.authorize(more: [("max_age", "60"), ("prompt", "none")]))["error"]
+                == "login_required")
+        let code = BrowserClient.parameters(visitor.authorize(more: [("max_age", "3600")]))["code"]
+        let claims = try BrowserClient.claims(visitor.redeem(code)["id_token"]?.string)
         #expect(abs((claims["auth_time"]?.int ?? 0) - before) < 30)
-        #expect(Visitor.parameters(visitor.authorize(more: [("max_age", "soon")]))["error"] == "invalid_request")
+        #expect(BrowserClient.parameters(visitor.authorize(more: [("max_age", "soon")]))["error"] == "invalid_request")
         await visitor.provider.stop()
     }
 
     @Test func `The answer comes in the query, the fragment or a form`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         let fragment = visitor.authorize(more: [("response_mode", "fragment")]).header("Location")
         #expect(fragment?.hasPrefix("http://localhost:49152#code=") == true && fragment?.contains("?") == false)
         #expect(visitor.authorize(more: [("response_mode", "query")]).header("Location")?.contains("?code=") == true)
         #expect(visitor.authorize(more: [("response_mode", "form_post")]).body.contains("name=\"code\""))
-        #expect(Visitor.parameters(visitor.authorize(more: [("response_mode", "carrier_pigeon")]))["error"] == "invalid_request")
+        #expect(
+            BrowserClient.parameters(visitor.authorize(more: [("response_mode", "carrier_pigeon")]))["error"]
+                == "invalid_request")
         await visitor.provider.stop()
     }
 
-    @Test func `Client capabilities and authentication contexts are seen in the access token, whatever the grant`() async throws {
-        var visitor = try await Visitor()
+    @Test func `Client capabilities and authentication contexts are seen in the access token, whatever the grant`()
+        async throws
+    {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         let claims = #"{"access_token":{"xms_cc":{"values":["cp1"]},"acrs":{"essential":true,"value":"c1"}}}"#
-        let tokens = try visitor.redeem(Visitor.parameters(visitor.authorize(more: [("claims", claims)]))["code"])
-        let first = try Visitor.claims(tokens["access_token"]?.string)
+        let tokens = try visitor.redeem(BrowserClient.parameters(visitor.authorize(more: [("claims", claims)]))["code"])
+        let first = try BrowserClient.claims(tokens["access_token"]?.string)
         #expect(first["xms_cc"]?.array == ["cp1"] && first["acrs"]?.array == ["c1"])
         let plain = try visitor.refresh(tokens["refresh_token"]?.string)
-        #expect(try Visitor.claims(plain["access_token"]?.string)["xms_cc"] == nil)
+        #expect(try BrowserClient.claims(plain["access_token"]?.string)["xms_cc"] == nil)
         let again = try visitor.json(
             "POST", "/common/oauth2/v2.0/token",
             [
-                ("grant_type", "refresh_token"), ("client_id", Directory.tryOut), ("refresh_token", tokens["refresh_token"]?.string),
+                ("grant_type", "refresh_token"), ("client_id", Directory.tryOut),
+                ("refresh_token", tokens["refresh_token"]?.string),
                 ("claims", claims),
             ])
-        #expect(try Visitor.claims(again["access_token"]?.string)["xms_cc"]?.array == ["cp1"])
+        #expect(try BrowserClient.claims(again["access_token"]?.string)["xms_cc"]?.array == ["cp1"])
         await visitor.provider.stop()
     }
 
     @Test func `A correlation id comes back in the body of an error and in the header`() async throws {
-        let visitor = try await Visitor()
+        let visitor = try await BrowserClient()
         let id = "0b1c2d3e-0000-4000-8000-000000000001"
         let answer = visitor.provider.answer(
-            Inquiry("POST", "/common/oauth2/v2.0/token", headers: ["client-request-id": id], body: "grant_type=refresh_token"))
+            SandboxRequest(
+                "POST", "/common/oauth2/v2.0/token", headers: ["client-request-id": id],
+                body: "grant_type=refresh_token"))
         #expect(answer.header("client-request-id") == id && answer.header("x-ms-request-id") != nil)
         #expect(try JSON(parsing: answer.body)["correlation_id"]?.string == id)
         await visitor.provider.stop()

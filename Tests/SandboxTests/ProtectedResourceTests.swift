@@ -4,13 +4,13 @@ import Testing
 @testable import Sandbox
 
 struct ProtectedResourceTests {
-    private func get(_ visitor: Visitor, _ token: JSON?) -> Answer {
+    private func get(_ visitor: BrowserClient, _ token: JSON?) -> Answer {
         let headers = token?.string.map { ["authorization": "Bearer \($0)"] } ?? [:]
-        return visitor.provider.answer(Inquiry("GET", "/resource", headers: headers))
+        return visitor.provider.answer(SandboxRequest("GET", "/resource", headers: headers))
     }
 
     @Test func `The resource takes a valid token; without one it says where to get it`() async throws {
-        let visitor = try await Visitor()
+        let visitor = try await BrowserClient()
         let tokens = try visitor.provider.issue(username: "ada@contoso.example")
         #expect(get(visitor, tokens["access_token"]).status == 200)
         let bare = get(visitor, nil)
@@ -23,7 +23,7 @@ struct ProtectedResourceTests {
     }
 
     @Test func `A claims challenge ends when a token comes that was asked for with its claims`() async throws {
-        var visitor = try await Visitor()
+        var visitor = try await BrowserClient()
         visitor.provider.bend(Fault(.habit(.continuousAccess)))
         let tokens = try visitor.provider.issue(username: "ada@contoso.example")
         let header = try #require(get(visitor, tokens["access_token"]).header("WWW-Authenticate"))

@@ -6,16 +6,19 @@ import Testing
 struct PushedRequestTests {
     private static let request: [(String, String?)] = [
         ("client_id", Directory.labCLI), ("response_type", "code"), ("redirect_uri", "http://localhost:49152"),
-        ("scope", "openid offline_access"), ("state", "s"), ("code_challenge", Visitor.challenge), ("code_challenge_method", "S256"),
+        ("scope", "openid offline_access"), ("state", "s"), ("code_challenge", BrowserClient.challenge),
+        ("code_challenge_method", "S256"),
     ]
 
-    private func open() async throws -> Visitor {
-        var visitor = try await Visitor()
+    private func open() async throws -> BrowserClient {
+        var visitor = try await BrowserClient()
         visitor.userAgent = "curl/8.0"
         return visitor
     }
 
-    private func authorize(_ visitor: inout Visitor, _ reference: JSON?, client: String = Directory.labCLI) -> Answer {
+    private func authorize(_ visitor: inout BrowserClient, _ reference: JSON?, client: String = Directory.labCLI)
+        -> Answer
+    {
         visitor.send("GET", "/oidc/authorize", [("client_id", client), ("request_uri", reference?.string)])
     }
 
@@ -26,7 +29,7 @@ struct PushedRequestTests {
         let pushed = visitor.send("POST", "/oidc/par", Self.request)
         let answer = try JSON(parsing: pushed.body)
         #expect(pushed.status == 201 && answer["expires_in"]?.int == PushedRequest.lifetime)
-        let back = Visitor.parameters(authorize(&visitor, answer["request_uri"]))
+        let back = BrowserClient.parameters(authorize(&visitor, answer["request_uri"]))
         #expect(back["state"] == "s")
         #expect(try visitor.redeem(back["code"], "/oidc", client: Directory.labCLI)["access_token"] != nil)
         let again = authorize(&visitor, answer["request_uri"])
@@ -37,7 +40,9 @@ struct PushedRequestTests {
     @Test func `A reference is its client's, and ends`() async throws {
         var visitor = try await open()
         let made = try JSON(
-            parsing: visitor.provider.answer(Inquiry("POST", "/oidc/register", body: #"{"redirect_uris":["http://127.0.0.1/cb"]}"#)).body)
+            parsing: visitor.provider.answer(
+                SandboxRequest("POST", "/oidc/register", body: #"{"redirect_uris":["http://127.0.0.1/cb"]}"#)
+            ).body)
         let answer = try visitor.json("POST", "/oidc/par", Self.request)
         #expect(authorize(&visitor, answer["request_uri"], client: made["client_id"]?.string ?? "").status == 400)
         try visitor.provider.advanceClock(by: PushedRequest.lifetime)
@@ -64,11 +69,12 @@ struct PushedRequestTests {
         var visitor = try await open()
         visitor.provider.bend(Fault(.habit(.pushedRequired)))
         #expect(
-            try visitor.json("GET", "/oidc/.well-known/openid-configuration")["require_pushed_authorization_requests"]?.bool == true)
+            try visitor.json("GET", "/oidc/.well-known/openid-configuration")["require_pushed_authorization_requests"]?
+                .bool == true)
         let plain = visitor.send("GET", "/oidc/authorize", Self.request)
         #expect(plain.status == 400 && plain.header("Location") == nil)
         let answer = try visitor.json("POST", "/oidc/par", Self.request)
-        #expect(Visitor.parameters(authorize(&visitor, answer["request_uri"]))["code"] != nil)
+        #expect(BrowserClient.parameters(authorize(&visitor, answer["request_uri"]))["code"] != nil)
         await visitor.provider.stop()
     }
 }

@@ -20,7 +20,9 @@ struct ServerTests {
     @Test func `Endpoints are told in the terms of the address that was used, and of no other`() async throws {
         let provider = try await SandboxProvider.start()
         let (data, _) = try await fetch("http://localhost:\(provider.port)/oidc/.well-known/openid-configuration")
-        #expect(try JSON(parsing: String(decoding: data, as: UTF8.self))["issuer"]?.string == "http://localhost:\(provider.port)/oidc")
+        #expect(
+            try JSON(parsing: String(decoding: data, as: UTF8.self))["issuer"]?.string
+                == "http://localhost:\(provider.port)/oidc")
         let (_, stranger) = try await fetch(provider.baseURL + "/", host: "evil.example")
         #expect(stranger.statusCode == 421)
         await provider.stop()
@@ -38,15 +40,18 @@ struct ServerTests {
     }
 
     @Test func `The front page links to every authority's document, and every link works`() async throws {
-        let visitor = try await Visitor()
+        let visitor = try await BrowserClient()
         let provider = visitor.provider
-        let page = provider.answer(Inquiry("GET", "/")).body
-        let links = page.split(separator: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }.filter { $0.hasPrefix("http") }
+        let page = provider.answer(SandboxRequest("GET", "/")).body
+        let links = page.split(separator: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }.filter {
+            $0.hasPrefix("http")
+        }
         #expect(links.count == 22)
         for link in links {
             let rest = link.dropFirst("http://".count)
             let slash = try #require(rest.firstIndex(of: "/"))
-            let answer = provider.answer(Inquiry("GET", String(rest[slash...]), headers: ["host": String(rest[..<slash])]))
+            let answer = provider.answer(
+                SandboxRequest("GET", String(rest[slash...]), headers: ["host": String(rest[..<slash])]))
             #expect(answer.status == 200, "\(link)")
         }
         await provider.stop()

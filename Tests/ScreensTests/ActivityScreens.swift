@@ -23,7 +23,8 @@ import Testing
         state.press(.enter)
         state.send(.flight(.began(at: World.seconds(61), correlationID: TokenRequest.unnumbered), FlightID(2)))
         state.press(.escape, .escape)
-        state.send(.failed(Failure(.cancelled, "given up"), FlightID(2)), .flight(.ended(milliseconds: 65_000), FlightID(2)))
+        state.send(
+            .failed(Failure(.cancelled, "given up"), FlightID(2)), .flight(.ended(milliseconds: 65_000), FlightID(2)))
         state.type("xy")
         state.send(.removed(3, FlightID(3)))
         state.press(.enter)
@@ -156,7 +157,8 @@ import Testing
     @Test func `Only the latest two hundred are kept, each with at most two hundred steps`() {
         var activity = Activity()
         for number in 1...500 {
-            activity.follow([.acquireSilently(UpdateTests.request, clientID: World.work, FlightID(number))], at: World.now)
+            activity.follow(
+                [.acquireSilently(UpdateTests.request, clientID: World.work, FlightID(number))], at: World.now)
         }
         #expect(activity.entries.count == 200)
         #expect(activity.entries.first?.flight == FlightID(301))

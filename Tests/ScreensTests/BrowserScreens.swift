@@ -10,8 +10,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
+            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
+            .signIn(.browserUnavailable("no display"), FlightID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
         try expectScreen(
             "browser 120x30", state,
             is: #"""
@@ -53,8 +55,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
+            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
+            .signIn(.browserUnavailable("no display"), FlightID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
         try expectScreen(
             "browser 80x24", state,
             is: #"""
@@ -90,8 +94,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
+            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
+            .signIn(.browserUnavailable("no display"), FlightID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
         try expectScreen(
             "browser 40x10", state,
             is: #"""
@@ -113,8 +119,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
+            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
+            .signIn(.browserUnavailable("no display"), FlightID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
         state.type("p")
         state.send(.key(.paste("http://localhost:49152/?code=abc")))
         try expectScreen(

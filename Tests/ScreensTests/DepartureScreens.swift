@@ -317,7 +317,8 @@ import Testing
         state.send(
             .signedOut(
                 SignOutOutcome(
-                    revoked: .done, accessTokensRevoked: .failed("the provider said no"), removed: .done, sessionEnded: .notOffered),
+                    revoked: .done, accessTokensRevoked: .failed("the provider said no"), removed: .done,
+                    sessionEnded: .notOffered),
                 FlightID(1)))
         try expectScreen(
             "signed out, chosen", state,
@@ -357,6 +358,9 @@ import Testing
         state.type("wt")
         #expect(state.dialog?.choices.wipes == true)
         #expect(state.picture().contains("removed from this store for every client"))
-        #expect(state.type("y") == [.remove(World.ada, clientID: World.azureCLI, DepartureChoices(wipes: true), FlightID(1))])
+        #expect(
+            state.type("y") == [
+                .remove(World.ada, clientID: World.azureCLI, DepartureChoices(wipes: true), FlightID(1))
+            ])
     }
 }

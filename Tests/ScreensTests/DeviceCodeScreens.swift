@@ -13,7 +13,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 120x30", state,
@@ -59,7 +60,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 80x24", state,
@@ -99,7 +101,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 40x10", state,
@@ -125,7 +128,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device ascii", state, glyphs: .ascii,
@@ -157,7 +161,7 @@ import Testing
                 """#)
     }
 
-    @Test func `A device code that has ended is gone (G11)`() throws {
+    @Test func `A device code that has ended is gone`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.type("a")
         state.press(.enter)
@@ -165,7 +169,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         state.send(.tick(World.seconds(901)))
         try expectScreen(

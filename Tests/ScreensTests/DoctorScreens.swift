@@ -12,7 +12,9 @@ import Testing
             .examination(.found(Finding("settings", .good, "~/.config/foyer/config.toml, 2 clients")), FlightID(1)),
             .examination(.looking("terminal"), FlightID(1)),
             .examination(
-                .found(Finding("terminal", .note, "TERM says nothing of colours", hint: "set TERM, such as xterm-256color")), FlightID(1)),
+                .found(
+                    Finding("terminal", .note, "TERM says nothing of colours", hint: "set TERM, such as xterm-256color")
+                ), FlightID(1)),
             .examination(.looking("network"), FlightID(1)))
         return state
     }
@@ -22,7 +24,9 @@ import Testing
         state.send(
             .examination(
                 .found(
-                    Finding("clock", .bad, "9 min apart from the provider's", hint: "set this machine's clock; tokens will look expired")),
+                    Finding(
+                        "clock", .bad, "9 min apart from the provider's",
+                        hint: "set this machine's clock; tokens will look expired")),
                 FlightID(1)), .examination(.over, FlightID(1)))
         return state
     }

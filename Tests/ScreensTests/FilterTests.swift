@@ -26,7 +26,10 @@ import Testing
         #expect(found("ADA azure") == ["ada@example.org"])
     }
 
-    @Test func `S sorts by last use, by what ends first, by what is used most, and by name; the selection stays on its account`() {
+    @Test
+    func
+        `S sorts by last use, by what ends first, by what is used most, and by name; the selection stays on its account`()
+    {
         var state = World.state()
         func usernames() -> [String] { state.picker.order.map { state.picker.accounts[$0].account.label } }
         func uses() -> [Double] {
@@ -46,7 +49,8 @@ import Testing
         #expect(state.picture().contains("last used first"))
         #expect(state.selectedAccount?.id == selected)
         state.type("S")
-        #expect(usernames() == ["grace@example.org", "lin", "ada@example.org"], "what has no access token left comes first")
+        #expect(
+            usernames() == ["grace@example.org", "lin", "ada@example.org"], "what has no access token left comes first")
         state.type("S")
         #expect(usernames() == byName, "nothing was used before, so that the names decide")
     }

@@ -25,11 +25,15 @@ import Testing
         state.type("z")
         #expect(
             rows(state) == [
-                "[99999999 1]", "ada@example.org", "[example.org 2]", "ada@example.org", "grace@example.org", "[id.example.org 1]", "lin",
+                "[99999999 1]", "ada@example.org", "[example.org 2]", "ada@example.org", "grace@example.org",
+                "[id.example.org 1]", "lin",
             ], "a guest stands under both tenants")
         state.type("z")
         #expect(
-            rows(state) == ["[Azure CLI 2]", "ada@example.org", "grace@example.org", "[lab 1]", "lin", "[work 1]", "ada@example.org"])
+            rows(state) == [
+                "[Azure CLI 2]", "ada@example.org", "grace@example.org", "[lab 1]", "lin", "[work 1]",
+                "ada@example.org",
+            ])
         state.type("z")
         #expect(rows(state) == plain)
         #expect(plain == ["ada@example.org", "grace@example.org", "lin"])
@@ -92,8 +96,12 @@ import Testing
         var state = World.state()
         for _ in Grouping.allCases {
             state.type("z")
-            for place in state.picker.order.indices { #expect(state.picker.row(at: state.picker.row(of: place)) == .account(place)) }
-            let headings = (0..<state.picker.rowCount).count { if case .heading = state.picker.row(at: $0) { true } else { false } }
+            for place in state.picker.order.indices {
+                #expect(state.picker.row(at: state.picker.row(of: place)) == .account(place))
+            }
+            let headings = (0..<state.picker.rowCount).count {
+                if case .heading = state.picker.row(at: $0) { true } else { false }
+            }
             #expect(headings == state.picker.headings.count)
             #expect(state.picker.row(at: state.picker.rowCount) == nil)
         }
@@ -113,7 +121,10 @@ import Testing
         #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
     }
 
-    @Test func `A use counts half after three days, one of the future counts as of now, and what weighs least is forgotten first`() {
+    @Test
+    func
+        `A use counts half after three days, one of the future counts as of now, and what weighs least is forgotten first`()
+    {
         var uses = AccountUses()
         uses.note(World.ada.id, at: World.now)
         #expect(uses.weight(of: World.ada.id, at: World.seconds(3 * 86_400)) == 0.5)

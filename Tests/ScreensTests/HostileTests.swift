@@ -8,20 +8,28 @@ import Testing
 /// Names as an attacker would write them, on every screen and in both sets of glyphs.
 @Suite struct HostileTests {
     static let names = [
-        "\u{1B}[2J\u{1B}]52;c;ZXZpbA==\u{7}evil", "ada\u{202E}gro.elpmaxe@live", "two\nlines\r\tand\u{85}more", "\u{0}\u{7F}\u{9B}31m",
-        String(repeating: "long", count: 1000), String(repeating: "広", count: 2000), "e" + String(repeating: "\u{301}", count: 500),
+        "\u{1B}[2J\u{1B}]52;c;ZXZpbA==\u{7}evil", "ada\u{202E}gro.elpmaxe@live", "two\nlines\r\tand\u{85}more",
+        "\u{0}\u{7F}\u{9B}31m",
+        String(repeating: "long", count: 1000), String(repeating: "広", count: 2000),
+        "e" + String(repeating: "\u{301}", count: 500),
         "👩‍👩‍👧‍👦🇩🇪", "",
     ]
-    static let sizes = [Size(rows: 30, columns: 120), Size(rows: 24, columns: 80), Size(rows: 10, columns: 40), Size(rows: 0, columns: 0)]
+    static let sizes = [
+        Size(rows: 30, columns: 120), Size(rows: 24, columns: 80), Size(rows: 10, columns: 40),
+        Size(rows: 0, columns: 0),
+    ]
 
     private func account(_ name: String) -> AccountOverview {
         let account = Account(
             homeAccountID: name + "id", environment: name, username: name, name: name,
-            tenantProfiles: [TenantProfile(tenantID: name, localAccountID: name, username: name, name: name, isHome: false)],
+            tenantProfiles: [
+                TenantProfile(tenantID: name, localAccountID: name, username: name, name: name, isHome: false)
+            ],
             clients: [name, "lab-cli"])
         let tokens = [
             World.credential(.accessToken, name, account, scopes: ["a", "b"], ends: 100),
-            World.credential(.idToken, "lab-cli", account, secret: World.jwt(#"{"alg":"none"}"#, #"{"name":"\u001b[2J\u202e"}"#)),
+            World.credential(
+                .idToken, "lab-cli", account, secret: World.jwt(#"{"alg":"none"}"#, #"{"name":"\u001b[2J\u202e"}"#)),
         ]
         return AccountOverview(account: account, credentials: tokens)
     }
@@ -34,7 +42,8 @@ import Testing
                 #expect(size.rows == 0 || rows.count == size.rows)
                 #expect(rows.allSatisfy { DisplayWidth.columns($0) <= size.columns })
                 let bad = grid.plainText.unicodeScalars.contains {
-                    ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value) || (0x202A...0x202E).contains($0.value)
+                    ($0.value < 0x20 && $0 != "\n") || (0x7F...0x9F).contains($0.value)
+                        || (0x202A...0x202E).contains($0.value)
                         || (glyphs.isASCII && $0.value > 0x7E)
                 }
                 #expect(!bad)
@@ -44,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `A hostile name steers no screen (DEC13, atk-I1)`(name: String) throws {
+    func `A hostile name steers no screen`(name: String) throws {
         for keys in ["", "/a", "i", "s", "x", "o", "?", "a"] {
             var state = World.state([account(name)])
             state.type(keys)
@@ -55,7 +64,10 @@ import Testing
         state.send(.step(Step(.account, .failed, name), FlightID(1)))
         check(state)
         state.send(
-            .failed(Failure(.interactionRequired, name, hint: name, oauthError: name, suberror: name, serverCodes: [Int.max]), FlightID(1)))
+            .failed(
+                Failure(
+                    .interactionRequired, name, hint: name, oauthError: name, suberror: name, serverCodes: [Int.max]),
+                FlightID(1)))
         check(state)
         state.send(.storeFailed(message: name, hint: name), .notice(name))
         check(state)
@@ -70,10 +82,14 @@ import Testing
         var waiting = World.state()
         waiting.type("a")
         waiting.press(.enter)
-        waiting.send(.signIn(.method(.device, reason: text), FlightID(1)), .signIn(.deviceCode(try World.devicePrompt(text)), FlightID(1)))
+        waiting.send(
+            .signIn(.method(.device, reason: text), FlightID(1)),
+            .signIn(.deviceCode(try World.devicePrompt(text)), FlightID(1)))
         check(waiting)
         waiting.send(
-            .signIn(.poll(DevicePoll(answer: .slowDown, number: .max, interval: .max, nextAt: .distantFuture)), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .slowDown, number: .max, interval: .max, nextAt: .distantFuture)),
+                FlightID(1)),
             .signIn(.browserUnavailable(text), FlightID(1)), .tick(.distantPast))
         check(waiting)
         waiting.send(.tick(.distantFuture))
@@ -81,14 +97,18 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `Hostile words steer no other screen: activity, doctor, settings, palette, search, questions (DEC13, atk-I1)`(text: String) throws
+    func `Hostile words steer no other screen: activity, doctor, settings, palette, search, questions`(text: String)
+        throws
     {
         var context = World.context
-        context.settings = [SettingLine(text, text, .option(text)), SettingLine("client", text, .standard, choice: .oneOf([text]))]
+        context.settings = [
+            SettingLine(text, text, .option(text)), SettingLine("client", text, .standard, choice: .oneOf([text])),
+        ]
         var state = World.state([account(text)], context: context)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .failed, text), FlightID(1)), .failed(Failure(.serverError, text, hint: text), FlightID(1)))
+            .step(Step(.account, .failed, text), FlightID(1)),
+            .failed(Failure(.serverError, text, hint: text), FlightID(1)))
         state.press(.escape)
         for keys in ["A", ",", ":", "A/"] {
             var other = state
@@ -100,7 +120,8 @@ import Testing
         }
         state.type("!")
         state.send(
-            .examination(.found(Finding(text, .bad, text, hint: text)), FlightID(2)), .examination(.looking(text), FlightID(2)))
+            .examination(.found(Finding(text, .bad, text, hint: text)), FlightID(2)),
+            .examination(.looking(text), FlightID(2)))
         check(state)
         var asked = World.state()
         asked.type("a")

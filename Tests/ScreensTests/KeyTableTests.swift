@@ -29,7 +29,10 @@ import Testing
 
     @Test func `The footer offers what is valid now, made from the table`() {
         let empty = World.state([])
-        #expect(empty.keys.footer(for: empty, glyphs: .utf8).map(\.label) == ["sign in", "filter", "reload", "quit", "help"])
+        #expect(
+            empty.keys.footer(for: empty, glyphs: .utf8).map(\.label) == [
+                "sign in", "filter", "reload", "quit", "help",
+            ])
         #expect(empty.keys.binding(for: .character("x"), in: empty) == nil)
     }
 
@@ -38,10 +41,13 @@ import Testing
         #expect(text.hasPrefix("### Accounts\n\n| key | what it does |\n|---|---|\n| `Enter` | a token"))
         #expect(text.contains("### Sign in: waiting"))
         #expect(text.split(separator: "| suspend |").count == 2)
-        for row in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings }) { #expect(text.contains("| \(row.help) |")) }
+        for row in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings }) {
+            #expect(text.contains("| \(row.help) |"))
+        }
     }
 
-    private func change(_ place: KeyTable.Place, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change {
+    private func change(_ place: KeyTable.Place, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change
+    {
         KeyChanges.Change(place: place, command: command, keys: keys, line: line)
     }
 
@@ -62,9 +68,13 @@ import Testing
     @Test func `Two commands that want one key are refused with both lines`() {
         let taken = change(.picker, .remove, [.character("D")], line: 3)
         let other = change(.picker, .signOut, [.character("D")], line: 4)
-        #expect(throws: KeyChanges.Problem.taken(.character("D"), taken, by: .signOut, line: 4)) { try KeyChanges([taken, other]) }
+        #expect(throws: KeyChanges.Problem.taken(.character("D"), taken, by: .signOut, line: 4)) {
+            try KeyChanges([taken, other])
+        }
         let usual = change(.picker, .remove, [.character("a")], line: 7)
-        #expect(throws: KeyChanges.Problem.taken(.character("a"), usual, by: .signIn, line: nil)) { try KeyChanges([usual]) }
+        #expect(throws: KeyChanges.Problem.taken(.character("a"), usual, by: .signIn, line: nil)) {
+            try KeyChanges([usual])
+        }
         // Two that change places are no conflict.
         #expect(throws: Never.self) {
             try KeyChanges([change(.picker, .remove, [.character("o")]), change(.picker, .signOut, [.character("x")])])
@@ -73,7 +83,9 @@ import Testing
 
     @Test func `Ctrl-C always quits, letters stay text where text is typed`() {
         let stolen = change(.picker, .remove, [.control("c")])
-        #expect(throws: KeyChanges.Problem.taken(.control("c"), stolen, by: .quit, line: nil)) { try KeyChanges([stolen]) }
+        #expect(throws: KeyChanges.Problem.taken(.control("c"), stolen, by: .quit, line: nil)) {
+            try KeyChanges([stolen])
+        }
         let letter = change(.form, .start, [.character("s")])
         #expect(throws: KeyChanges.Problem.letter(.character("s"), letter)) { try KeyChanges([letter]) }
         let missing = change(.help, .remove, [.function(2)])

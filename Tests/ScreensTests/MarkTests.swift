@@ -52,7 +52,10 @@ import Testing
         state.type("  x")
         #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, FlightID(1))])
         #expect(state.place == .departure)
-        #expect(state.send(.removed(3, FlightID(1))) == [.remove(World.grace, clientID: World.azureCLI, Self.both, FlightID(2))])
+        #expect(
+            state.send(.removed(3, FlightID(1))) == [
+                .remove(World.grace, clientID: World.azureCLI, Self.both, FlightID(2))
+            ])
         #expect(state.picker.marked == [World.grace.row])
         #expect(state.send(.failed(Failure(.storeError, "the store is locked"), FlightID(2))) == [.load])
         let picture = state.picture()

@@ -113,7 +113,9 @@ import Testing
     @Test func `What became of several removals`() throws {
         var state = World.state(rows: 24, columns: 80)
         state.type("  xy")
-        state.send(.removed(3, FlightID(1)), .failed(Failure(.storeError, "the store is locked by another program"), FlightID(2)))
+        state.send(
+            .removed(3, FlightID(1)),
+            .failed(Failure(.storeError, "the store is locked by another program"), FlightID(2)))
         try expectScreen(
             "group outcome remove", state,
             is: #"""

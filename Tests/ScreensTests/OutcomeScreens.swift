@@ -8,7 +8,9 @@ import Testing
     @Test func `A silent call that succeeds at 120x30`() throws {
         var state = World.state(World.accounts, rows: 30, columns: 120)
         state.press(.enter)
-        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
         state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
         state.send(.acquired(try World.token(), FlightID(1)))
         try expectScreen(
@@ -50,7 +52,9 @@ import Testing
     @Test func `A silent call that succeeds at 80x24`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
-        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
         state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
         state.send(.acquired(try World.token(), FlightID(1)))
         try expectScreen(
@@ -86,7 +90,9 @@ import Testing
     @Test func `A silent call that succeeds at 40x10`() throws {
         var state = World.state(World.accounts, rows: 10, columns: 40)
         state.press(.enter)
-        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
         state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
         state.send(.acquired(try World.token(), FlightID(1)))
         try expectScreen(
@@ -108,12 +114,16 @@ import Testing
     @Test func `A silent call that needs a person`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
-        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
         state.send(
             .failed(
                 Failure(
-                    .interactionRequired, "the provider no longer accepts this sign-in (invalid_grant)", hint: "sign in again",
-                    oauthError: "invalid_grant", serverCodes: [50076], claims: "{}", correlationID: TokenRequest.unnumbered), FlightID(1)))
+                    .interactionRequired, "the provider no longer accepts this sign-in (invalid_grant)",
+                    hint: "sign in again",
+                    oauthError: "invalid_grant", serverCodes: [50076], claims: "{}",
+                    correlationID: TokenRequest.unnumbered), FlightID(1)))
         try expectScreen(
             "interaction required", state,
             is: #"""
@@ -147,7 +157,9 @@ import Testing
     @Test func `A silent call under way`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
-        state.send(.step(Step(.account, .done, "ada@example.org"), FlightID(1)), .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+        state.send(
+            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
         try expectScreen(
             "acquiring", state, glyphs: .ascii,
             is: #"""

@@ -105,7 +105,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("login", "sign-in"), ("logout", "sign-out"), ("q", "quit"), ("jwt", "inspect"), ("config", "settings"), ("dctr", "doctor"),
+        ("login", "sign-in"), ("logout", "sign-out"), ("q", "quit"), ("jwt", "inspect"), ("config", "settings"),
+        ("dctr", "doctor"),
     ])
     func `Other names lead there, too`(typed: String, name: String) {
         var state = World.state()

@@ -23,14 +23,17 @@ import Testing
         #expect(state.picker.selected == 1)
         #expect(state.press(.mouse(Pointer(.click, at: at(row + 9)))).isEmpty)
         #expect(state.picker.selected == 1, "below the last account is nothing")
-        guard case .acquireSilently(_, _, FlightID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first else {
+        guard case .acquireSilently(_, _, FlightID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first
+        else {
             Issue.record("a double click opens")
             return
         }
         #expect(state.place == .acquisition)
     }
 
-    @Test(arguments: [80, 120]) func `A click marks a token, a double click reads it, and a heading is nothing`(columns: Int) throws {
+    @Test(arguments: [80, 120]) func `A click marks a token, a double click reads it, and a heading is nothing`(
+        columns: Int
+    ) throws {
         var state = World.state(rows: 24, columns: columns)
         state.type("%i")
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)

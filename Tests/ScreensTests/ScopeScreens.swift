@@ -10,7 +10,9 @@ import Testing
     /// Ada, who was refused a scope once.
     static let refused: [AccountOverview] = {
         var accounts = World.accounts
-        accounts[0].consent = [ConsentNote(clientID: World.work, realm: World.tenant, asked: [send], declined: [send])]
+        accounts[0].consent = [
+            ConsentRecord(clientID: World.work, realm: World.tenant, asked: [send], declined: [send])
+        ]
         return accounts
     }()
 
@@ -61,7 +63,9 @@ import Testing
                 """#)
     }
 
-    @Test func `Space chooses, a asks: a sign-in of this person and client, with the page for what was declined`() throws {
+    @Test func `Space chooses, a asks: a sign-in of this person and client, with the page for what was declined`()
+        throws
+    {
         var state = state()
         // The declined one is the last of the second client.
         state.press(.down, .down, .down)
@@ -105,13 +109,17 @@ import Testing
             Issue.record("nothing was asked: \(effects)")
             return
         }
-        #expect(wish.clientID == World.work && wish.request.scopes == ScopeSet([Self.send]) && wish.request.extraScopes.isEmpty)
-        #expect(wish.request.prompt == .consent && wish.request.account == World.ada && wish.request.tenant == World.tenant)
+        #expect(
+            wish.clientID == World.work && wish.request.scopes == ScopeSet([Self.send])
+                && wish.request.extraScopes.isEmpty)
+        #expect(
+            wish.request.prompt == .consent && wish.request.account == World.ada && wish.request.tenant == World.tenant)
         #expect(wish.request.correlationID == TokenRequest.unnumbered)
         #expect(state.place == .progress)
         var granted = Self.refused
         granted[0].consent[0].declined = []
-        granted[0].credentials.append(World.credential(.accessToken, World.work, World.ada, scopes: ScopeSet([Self.send]), ends: 3000))
+        granted[0].credentials.append(
+            World.credential(.accessToken, World.work, World.ada, scopes: ScopeSet([Self.send]), ends: 3000))
         state.send(.acquired(try World.token(), flight), .loaded(World.roster(granted)))
         state.press(.enter)
         try expectScreen(
@@ -161,9 +169,11 @@ import Testing
         var now = Self.refused
         now[0].credentials.removeAll { $0.clientID == World.work && $0.kind == .accessToken }
         now[0].credentials.append(
-            World.credential(.accessToken, World.work, World.ada, scopes: ["https://graph.microsoft.com/User.Read"], ends: 3000))
+            World.credential(
+                .accessToken, World.work, World.ada, scopes: ["https://graph.microsoft.com/User.Read"], ends: 3000))
         state.send(
-            .failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight), .loaded(World.roster(now)))
+            .failed(Failure(.declinedScopes, "not granted: Mail.ReadWrite", result: try World.token()), flight),
+            .loaded(World.roster(now)))
         state.press(.enter)
         #expect(state.place == .scopes)
         let picture = state.picture()

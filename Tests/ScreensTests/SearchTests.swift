@@ -12,7 +12,9 @@ import Testing
         return state
     }
 
-    @Test func `In the list of tokens a slash goes to the token that is meant, n to the next, and its entry is read`() throws {
+    @Test func `In the list of tokens a slash goes to the token that is meant, n to the next, and its entry is read`()
+        throws
+    {
         var state = World.state(rows: 30, columns: 120)
         state.type("i")
         state.press(.tab, .tab, .tab)

@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test func `One of several ways is chosen by arrows`() throws {
-        var state = asked(.choose(["a code by mail to a***@example.org", "a code by SMS to ***42"]), rows: 10, columns: 40)
+        var state = asked(
+            .choose(["a code by mail to a***@example.org", "a code by SMS to ***42"]), rows: 10, columns: 40)
         state.press(.down, .down)
         try expectScreen(
             "a way is chosen", state,

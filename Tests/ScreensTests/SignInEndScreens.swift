@@ -24,7 +24,8 @@ import Testing
         (Failure(.unavailable, "id.example.org does not answer"), .offline),
         (Failure(.serverError, "no", oauthError: "unauthorized_client"), .refused),
         (Failure(.interactionRequired, "step up", oauthError: "invalid_grant", serverCodes: [50076]), .refused),
-        (Failure(.untrustedResponse, "the nonce is another"), .untrusted), (Failure(.storeError, "the disk is full"), .here),
+        (Failure(.untrustedResponse, "the nonce is another"), .untrusted),
+        (Failure(.storeError, "the disk is full"), .here),
         (Failure(.declinedScopes, "not all"), .declined),
     ])
     func `Each end is told by its own words and leads on`(failure: Failure, end: SignInEnd) {
@@ -81,7 +82,8 @@ import Testing
     }
 
     @Test func `Timed out: Enter starts anew, m takes another method and gives nothing up twice`() throws {
-        var state = ended(Failure(.interactionRequired, "the code expired before it was used", hint: "start the sign-in again"))
+        var state = ended(
+            Failure(.interactionRequired, "the code expired before it was used", hint: "start the sign-in again"))
         try expectScreen(
             "timed out", state,
             is: #"""
@@ -135,7 +137,7 @@ import Testing
         #expect(redirected.progress?.end == .offline)
     }
 
-    @Test func `A claims request that comes with the refusal goes with the next try (atk-G6)`() {
+    @Test func `A claims request that comes with the refusal goes with the next try`() {
         let claims = #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#
         var state = ended(Failure(.interactionRequired, "step up", oauthError: "interaction_required", claims: claims))
         guard case .signIn(let again, _) = state.press(.enter).first else {
@@ -162,14 +164,16 @@ import Testing
         var state = World.state()
         state.press(.enter)
         state.send(
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)), .step(Step(.refresh, .failed, "invalid_grant"), FlightID(1)),
+            .step(Step(.accessToken, .failed, "expired"), FlightID(1)),
+            .step(Step(.refresh, .failed, "invalid_grant"), FlightID(1)),
             .failed(Failure(.interactionRequired, "the sign-in is over", oauthError: "invalid_grant"), FlightID(1)))
         state.press(.enter)
         state.press(.enter)
         state.send(
             .signIn(.method(.browser, reason: "a display is here"), FlightID(2)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(2)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(2)), .signIn(.strayRequest("GET /favicon.ico"), FlightID(2)))
+            .signIn(.browser(try World.browserPrompt()), FlightID(2)),
+            .signIn(.strayRequest("GET /favicon.ico"), FlightID(2)))
         try expectScreen(
             "the ladder", state,
             is: #"""
@@ -200,7 +204,9 @@ import Testing
                 """#)
     }
 
-    @Test func `Another method keeps everything else of the form, cancels the old flight, and stands in the form afterwards`() {
+    @Test
+    func `Another method keeps everything else of the form, cancels the old flight, and stands in the form afterwards`()
+    {
         var state = World.state()
         state.type("a")
         state.press(.tab, .tab)
@@ -228,7 +234,8 @@ import Testing
     }
 
     @Test func `Strays are counted all, and the latest three are told`() {
-        var progress = SignInProgress(wish: SignInWish(clientID: World.work, request: UpdateTests.request), flight: FlightID(1))
+        var progress = SignInProgress(
+            wish: SignInWish(clientID: World.work, request: UpdateTests.request), flight: FlightID(1))
         for number in 1...1000 { _ = progress.land(.signIn(.strayRequest("GET /\(number)"), FlightID(1))) }
         #expect(progress.strays == 1000)
         #expect(progress.strayRequests == ["GET /998", "GET /999", "GET /1000"])

@@ -13,9 +13,12 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
-        state.send(.acquired(try World.token(source: .interactive, scopes: ["https://graph.microsoft.com/Mail.Read"]), FlightID(1)))
+        state.send(
+            .acquired(
+                try World.token(source: .interactive, scopes: ["https://graph.microsoft.com/Mail.Read"]), FlightID(1)))
         try expectScreen(
             "signed in", state,
             is: #"""
@@ -54,7 +57,8 @@ import Testing
             .signIn(.method(.device, reason: "no display here"), FlightID(1)),
             .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
             .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
-            .signIn(.poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+            .signIn(
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
             .tick(World.seconds(60)))
         state.send(.failed(Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), FlightID(1)))
         try expectScreen(

@@ -7,21 +7,26 @@ import Testing
 @Suite struct StoresScreens {
     static let lines = [
         StoreLine(
-            name: "foyer", program: "foyer", place: "~/.local/share/foyer/token_cache.json", state: .usable, badge: "plain file",
+            name: "foyer", program: "foyer", place: "~/.local/share/foyer/token_cache.json", state: .usable,
+            badge: "plain file",
             accounts: 3,
             tokens: 7, isWritable: true),
         StoreLine(
             name: "azure-cli", program: "Azure CLI", place: "~/.azure/msal_token_cache.json", state: .usable,
-            remarks: ["~/.azure/service_principal_entries.json holds the secrets of 2 service principals in plain text"],
+            findings: [
+                "~/.azure/service_principal_entries.json holds the secrets of 2 service principals in plain text"
+            ],
             badge: "plain file", accounts: 2, tokens: 6, isWritable: true),
         StoreLine(
-            name: "azure-powershell", program: "Azure PowerShell", place: "~/.local/share/.IdentityService/msal.cache", state: .protected,
-            remarks: ["kept by the session's keyring, and there is no session here"]),
+            name: "azure-powershell", program: "Azure PowerShell", place: "~/.local/share/.IdentityService/msal.cache",
+            state: .protected,
+            findings: ["kept by the session's keyring, and there is no session here"]),
         StoreLine(
             name: "azd", program: "Azure Developer CLI", place: "~/.azd/auth/msal/cache.json", state: .refused,
-            remarks: ["it belongs to another user", "use an account of your own, or change the owner"]),
+            findings: ["it belongs to another user", "use an account of your own, or change the owner"]),
         StoreLine(
-            name: "azure-identity", program: "Azure SDK (azure-identity)", place: "~/.IdentityService/msal.cache", state: .empty,
+            name: "azure-identity", program: "Azure SDK (azure-identity)", place: "~/.IdentityService/msal.cache",
+            state: .empty,
             isHidden: true),
         StoreLine(name: "vscode", program: "Visual Studio Code", place: "~/.config/Code/state.vscdb", state: .absent),
     ]
@@ -169,7 +174,8 @@ import Testing
         #expect(state.press(.character(" ")) == [.keepStore("azure-cli", .hidden(true), FlightID(3))])
         state.send(.stores(Self.lines, FlightID(3)))
         state.press(.enter)
-        #expect(state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(4))], "also where one store is read")
+        #expect(
+            state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(4))], "also where one store is read")
     }
 
     @Test func `Looking again looks at everything, and reads the accounts again`() {
@@ -212,7 +218,8 @@ import Testing
                 account: World.ada,
                 credentials: [
                     World.credential(
-                        .accessToken, World.azureCLI, World.ada, scopes: ["https://management.core.windows.net//.default"], ends: 3000),
+                        .accessToken, World.azureCLI, World.ada,
+                        scopes: ["https://management.core.windows.net//.default"], ends: 3000),
                     World.credential(.refreshToken, World.azureCLI, World.ada, family: "1"),
                 ], store: store)
         ]

@@ -65,7 +65,9 @@ import Testing
     }
 
     @Test(arguments: Theme.bundledNames)
-    func `Every cell of every screen is readable in the theme, at 4.5 to 1 where both colours are set`(name: String) throws {
+    func `Every cell of every screen is readable in the theme, at 4.5 to 1 where both colours are set`(name: String)
+        throws
+    {
         let theme = try Theme.load(name: name)
         let ruled: Set<Role> = [.border, .borderFocus, .barFull, .barEmpty]
         let screens = try World.everyScreen()
@@ -81,7 +83,9 @@ import Testing
             }
             #expect(seen.count > 2, "\(title)")
             for role in seen.subtracting(ruled) {
-                guard let front = theme[role].foreground.components, let back = theme[role].background.components else { continue }
+                guard let front = theme[role].foreground.components, let back = theme[role].background.components else {
+                    continue
+                }
                 let ratio = contrast(front, back)
                 #expect(ratio >= 4.5, "\(title) \(role) \(ratio)")
             }
@@ -144,14 +148,20 @@ extension World {
         store.press(.enter)
         return [
             ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
-            ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")), ("scopes", after("s")),
+            ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")),
+            ("scopes", after("s")),
             ("form", after("a")), ("device code", waiting(.deviceCode(try World.devicePrompt()))),
-            ("browser", waiting(.browser(try World.browserPrompt()))), ("acquired", acquired), ("failed", failed), ("dialog", after("x")),
-            ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)), ("paste", pasting),
-            ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")), ("palette", after(":")),
-            ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")), ("times of tokens", typed("i", .tab)),
+            ("browser", waiting(.browser(try World.browserPrompt()))), ("acquired", acquired), ("failed", failed),
+            ("dialog", after("x")),
+            ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)),
+            ("paste", pasting),
+            ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")),
+            ("palette", after(":")),
+            ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")),
+            ("times of tokens", typed("i", .tab)),
             ("grouped", after("zz")),
-            ("stores", after("W", .stores(StoresScreens.lines, FlightID(1)))), ("one store", store), ("several marked", after("  x")),
+            ("stores", after("W", .stores(StoresScreens.lines, FlightID(1)))), ("one store", store),
+            ("several marked", after("  x")),
             (
                 "doctor",
                 after(

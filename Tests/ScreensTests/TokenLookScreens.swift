@@ -102,7 +102,11 @@ import Testing
         state.send(
             .entry(
                 first.id,
-                "{\n    \"AccessToken\": {\n        \"key\": {\n            \"secret\": \"(13 bytes, not shown)\"\n        }\n    }\n}"))
+                """
+                {\n    \"AccessToken\": {\n        \"key\": {\n            \"secret\": \"(13 bytes, not \
+                shown)\"\n        }\n    }\n}
+                """
+            ))
         try expectScreen(
             "token entry", state,
             is: #"""
@@ -127,7 +131,9 @@ import Testing
 
                  Tab view  p paste  Esc back  ? help
                 """#)
-        #expect(state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil)], "it may be another one now")
+        #expect(
+            state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil)],
+            "it may be another one now")
     }
 
     @Test func `Any token can be pasted and is explained, and nothing of it is kept`() throws {
@@ -279,7 +285,7 @@ import Testing
         #expect(state.place == .line)
         state.press(.control("u"))
         state.type("~/ada.json")
-        let text = TokenLook.exported(try DecodedJWT(Secret(World.idToken)))
+        let text = DecodedToken.exported(try DecodedJWT(Secret(World.idToken)))
         #expect(state.press(.enter) == [.export(text, toFile: "~/ada.json")])
         #expect(state.type("C") == [.copy(text)])
         #expect(!text.contains(World.idToken))
@@ -288,7 +294,10 @@ import Testing
     @Test func `A claim of four thousand characters is cut and said to be`() {
         var state = World.state(rows: 60, columns: 80)
         state.type("p")
-        state.press(.paste(World.jwt(#"{"alg":"none"}"#, "{\"long\":\"\(String(repeating: "x", count: 4000))\",\"after\":\"here\"}")))
+        state.press(
+            .paste(
+                World.jwt(
+                    #"{"alg":"none"}"#, "{\"long\":\"\(String(repeating: "x", count: 4000))\",\"after\":\"here\"}")))
         state.press(.enter)
         let picture = state.picture()
         #expect(picture.contains("it has 4000 characters") && picture.contains("after"))
@@ -302,7 +311,9 @@ import Testing
         state.press(.end)
         for _ in 0..<5 {
             state.press(.tab, .pageDown)
-            for line in state.picture().split(separator: "\n") { #expect(DisplayWidth.columns(String(line)) <= size.columns) }
+            for line in state.picture().split(separator: "\n") {
+                #expect(DisplayWidth.columns(String(line)) <= size.columns)
+            }
         }
     }
 }

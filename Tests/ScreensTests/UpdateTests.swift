@@ -29,7 +29,9 @@ import Testing
 
     @Test func `A key with Alt that somebody chose is that key`() throws {
         var context = World.context
-        context.keyChanges = try KeyChanges([KeyChanges.Change(place: .picker, command: .signIn, keys: [.alt("q")], line: 1)])
+        context.keyChanges = try KeyChanges([
+            KeyChanges.Change(place: .picker, command: .signIn, keys: [.alt("q")], line: 1)
+        ])
         var state = World.state(context: context)
         #expect(state.press(.alt("q")).isEmpty)
         #expect(state.place == .form)
@@ -70,7 +72,7 @@ import Testing
         #expect(state.progress?.device == nil)
     }
 
-    @Test func `When a person is needed, Enter goes to the form with client, claims and name filled in (atk-G6)`() throws {
+    @Test func `When a person is needed, Enter goes to the form with client, claims and name filled in`() throws {
         var state = World.state()
         state.press(.enter)
         let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
@@ -123,7 +125,10 @@ import Testing
         var state = World.state()
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.deviceCode(try World.devicePrompt(complete: "https://id.example.org/device?code=BCDF-GHJK")), FlightID(1)))
+        state.send(
+            .signIn(
+                .deviceCode(try World.devicePrompt(complete: "https://id.example.org/device?code=BCDF-GHJK")),
+                FlightID(1)))
         #expect(state.type("c") == [.copy("BCDF-GHJK")])
         #expect(state.type("b") == [.openBrowser(try WebAddress("https://id.example.org/device?code=BCDF-GHJK"))])
         #expect(state.type("p").isEmpty)
@@ -136,16 +141,19 @@ import Testing
         #expect(state.place == .progress)
     }
 
-    @Test func `The code is gone when the sign-in is done, failed or expired (G11)`() throws {
+    @Test func `The code is gone when the sign-in is done, failed or expired`() throws {
         let ends: [Message] = [
-            .signIn(.completed, FlightID(1)), .failed(Failure(.cancelled, "declined"), FlightID(1)), .tick(World.seconds(900)),
+            .signIn(.completed, FlightID(1)), .failed(Failure(.cancelled, "declined"), FlightID(1)),
+            .tick(World.seconds(900)),
             .acquired(try World.token(), FlightID(1)),
         ]
         for end in ends {
             var state = World.state()
             state.type("a")
             state.press(.enter)
-            state.send(.signIn(.deviceCode(try World.devicePrompt(complete: "https://id.example.org/d?c=BCDF-GHJK")), FlightID(1)))
+            state.send(
+                .signIn(
+                    .deviceCode(try World.devicePrompt(complete: "https://id.example.org/d?c=BCDF-GHJK")), FlightID(1)))
             #expect(state.picture().contains("BCDF-GHJK"))
             state.send(end)
             #expect(!state.picture().contains("BCDF"))
@@ -165,17 +173,20 @@ import Testing
         #expect(state.selectedAccount?.account == World.lin)
     }
 
-    @Test func `Leaving asks first, throws away what was typed ahead, and the safe answer is marked (atk-L15)`() {
+    @Test func `Leaving asks first, throws away what was typed ahead, and the safe answer is marked`() {
         var state = World.state()
         #expect(state.type("x") == [.flushInput])
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .picker)
         state.type("x")
-        #expect(state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, DepartureChoices(), FlightID(1))])
+        #expect(
+            state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, DepartureChoices(), FlightID(1))])
         state.press(.escape)
         state.type("o")
         #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, DepartureChoices(), FlightID(2))])
-        #expect(state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done), FlightID(2))) == [.load])
+        #expect(
+            state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done), FlightID(2)))
+                == [.load])
     }
 
     @Test func `A screen that cannot be read is not operated`() {
@@ -224,7 +235,7 @@ import Testing
         #expect(!state.picture().contains("very-secret"))
     }
 
-    @Test func `A token is shown on purpose only, whole, and for ten seconds (atk-K13)`() {
+    @Test func `A token is shown on purpose only, whole, and for ten seconds`() {
         var state = World.state(rows: 40, columns: 130)
         state.type("i")
         #expect(!state.picture().contains("opaque-secret"))
@@ -240,7 +251,8 @@ import Testing
         #expect(!state.picture().contains("opaque-secret"), "another token was looked at meanwhile")
     }
 
-    @Test func `A token that was handed to the clipboard goes after a minute, or with the program, and the screen says so`() {
+    @Test
+    func `A token that was handed to the clipboard goes after a minute, or with the program, and the screen says so`() {
         var state = World.state()
         state.type("i")
         #expect(!state.holdsClipboard)
@@ -262,7 +274,8 @@ import Testing
         state.type("oy")
         #expect(state.press(.escape) == [.cancel(FlightID(1))])
         #expect(state.departure?.isGivenUp == true && state.picture().contains("what has been done"))
-        state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), FlightID(1)))
+        state.send(
+            .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), FlightID(1)))
         #expect(state.picture().contains("removed here") && state.picture().contains("given up"))
         #expect(state.press(.escape).isEmpty && state.departure == nil)
     }
@@ -285,7 +298,7 @@ import Testing
     ]
 
     @Test(arguments: findings)
-    func `What became of a signature's check is said, and a late answer for another screen is dropped (atk-D17)`(
+    func `What became of a signature's check is said, and a late answer for another screen is dropped`(
         finding: Verification, words: String
     ) throws {
         var state = World.state(rows: 40, columns: 200)
@@ -323,7 +336,8 @@ import Testing
         let others = World.accounts.map { overview in
             var overview = overview
             for index in overview.credentials.indices where overview.credentials[index].id == token.id {
-                overview.credentials[index].secret = Secret(World.jwt(#"{"alg":"RS256","kid":"key-1"}"#, #"{"sub":"another"}"#))
+                overview.credentials[index].secret = Secret(
+                    World.jwt(#"{"alg":"RS256","kid":"key-1"}"#, #"{"sub":"another"}"#))
             }
             return overview
         }

@@ -20,11 +20,16 @@ enum World {
                 name: "work", clientID: work, authority: "https://login.microsoftonline.com/organizations",
                 scopes: ["https://graph.microsoft.com/User.Read"]),
             .init(
-                name: "lab", clientID: "lab-cli", authority: "https://id.example.org/realms/lab", scopes: ["openid", "email"], kind: .oidc),
-        ], defaultClient: "work", storeLabel: "~/.local/share/foyer/token_cache.json", storeBadge: "plain file", automaticMethod: .device,
+                name: "lab", clientID: "lab-cli", authority: "https://id.example.org/realms/lab",
+                scopes: ["openid", "email"], kind: .oidc),
+        ], defaultClient: "work", storeLabel: "~/.local/share/foyer/token_cache.json", storeBadge: "plain file",
+        automaticMethod: .device,
         automaticReason: "no display here")
 
-    static func state(_ accounts: [AccountOverview]? = World.accounts, rows: Int = 24, columns: Int = 80, context: Context = World.context)
+    static func state(
+        _ accounts: [AccountOverview]? = World.accounts, rows: Int = 24, columns: Int = 80,
+        context: Context = World.context
+    )
         -> State
     {
         var state = State(context: context, size: Size(rows: rows, columns: columns), now: now)
@@ -44,7 +49,8 @@ enum World {
         CachedCredential(
             id: "\(account.homeAccountID)-\(kind.rawValue)-\(client)-\(scopes.target)", kind: kind, clientID: client,
             homeAccountID: account.homeAccountID,
-            environment: account.environment, realm: kind == .refreshToken ? "" : account.homeTenantID ?? "", scopes: scopes,
+            environment: account.environment, realm: kind == .refreshToken ? "" : account.homeTenantID ?? "",
+            scopes: scopes,
             secret: Secret(secret),
             cachedAt: ends.map { seconds($0 - 3600) }, expiresOn: ends.map(seconds), familyID: family)
     }
@@ -55,16 +61,20 @@ enum World {
         name: "Ada Lovelace",
         tenantProfiles: [
             TenantProfile(tenantID: tenant, localAccountID: "ad0a0000", username: "ada@example.org", isHome: true),
-            TenantProfile(tenantID: other, localAccountID: "ad0a9999", username: "ada_ext@partner.example", isHome: false),
+            TenantProfile(
+                tenantID: other, localAccountID: "ad0a9999", username: "ada_ext@partner.example", isHome: false),
         ], clients: [azureCLI, work])
     static let grace = Account(
         homeAccountID: "92ace000-0000-0000-0000-000000000002.\(tenant)", environment: "login.microsoftonline.com",
         username: "grace@example.org",
         name: "Grace Hopper",
-        tenantProfiles: [TenantProfile(tenantID: tenant, localAccountID: "92ace", username: "grace@example.org", isHome: true)],
+        tenantProfiles: [
+            TenantProfile(tenantID: tenant, localAccountID: "92ace", username: "grace@example.org", isHome: true)
+        ],
         clients: [azureCLI])
     static let lin = Account(
-        homeAccountID: "248289761001", environment: "id.example.org", username: "lin", name: "林 花子", clients: ["lab-cli"])
+        homeAccountID: "248289761001", environment: "id.example.org", username: "lin", name: "林 花子",
+        clients: ["lab-cli"])
 
     static let idToken = jwt(
         #"{"alg":"RS256","kid":"key-1","typ":"JWT"}"#,
@@ -80,10 +90,12 @@ enum World {
             account: ada,
             credentials: [
                 credential(
-                    .accessToken, work, ada, scopes: ["https://graph.microsoft.com/User.Read", "https://graph.microsoft.com/Mail.Send"],
+                    .accessToken, work, ada,
+                    scopes: ["https://graph.microsoft.com/User.Read", "https://graph.microsoft.com/Mail.Send"],
                     ends: 2520),
                 credential(.refreshToken, work, ada), credential(.idToken, work, ada, secret: idToken),
-                credential(.accessToken, azureCLI, ada, scopes: ["https://management.core.windows.net//.default"], ends: -600),
+                credential(
+                    .accessToken, azureCLI, ada, scopes: ["https://management.core.windows.net//.default"], ends: -600),
                 credential(.refreshToken, azureCLI, ada, family: "1"),
             ]),
         AccountOverview(account: grace, credentials: [credential(.refreshToken, azureCLI, grace, family: "1")]),
@@ -93,34 +105,41 @@ enum World {
     static func many(_ count: Int) -> [AccountOverview] {
         (0..<count).map { number in
             let account = Account(
-                homeAccountID: "account-\(number)", environment: "id.example.org", username: "user\(number)@dept\(number % 50).example.org",
+                homeAccountID: "account-\(number)", environment: "id.example.org",
+                username: "user\(number)@dept\(number % 50).example.org",
                 name: "Person \(number)", clients: ["lab-cli"])
             return AccountOverview(account: account, credentials: [credential(.refreshToken, "lab-cli", account)])
         }
     }
 
     static func token(
-        _ account: Account = ada, source: AcquiredToken.Source = .refresh, scopes: ScopeSet = ["https://graph.microsoft.com/User.Read"]
+        _ account: Account = ada, source: AcquiredToken.Source = .refresh,
+        scopes: ScopeSet = ["https://graph.microsoft.com/User.Read"]
     )
         throws -> AcquiredToken
     {
         AcquiredToken(
-            accessToken: Secret("very-secret-access-token"), tokenType: "Bearer", expiresOn: seconds(3600), extendedExpiresOn: nil,
+            accessToken: Secret("very-secret-access-token"), tokenType: "Bearer", expiresOn: seconds(3600),
+            extendedExpiresOn: nil,
             scopes: scopes,
-            tenantID: tenant, clientID: work, authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
-            idTokenClaims: Claims(), account: account, correlationID: TokenRequest.unnumbered, trail: Trail())
+            tenantID: tenant, clientID: work,
+            authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
+            idTokenClaims: Claims(), account: account, correlationID: TokenRequest.unnumbered, trail: AcquisitionTrace()
+        )
     }
 
     static func devicePrompt(_ code: String = "BCDF-GHJK", complete: String? = nil) throws -> DeviceCodePrompt {
         DeviceCodePrompt(
             userCode: code, verificationURI: try WebAddress("https://microsoft.com/devicelogin"),
-            verificationURIComplete: try complete.map { try WebAddress($0) }, startedAt: now, expiresAt: seconds(900), interval: 5)
+            verificationURIComplete: try complete.map { try WebAddress($0) }, startedAt: now, expiresAt: seconds(900),
+            interval: 5)
     }
 
     static func browserPrompt() throws -> BrowserPrompt {
         BrowserPrompt(
             authorizationURL: try WebAddress(
-                "https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=\(work)&response_type=code&state=abc"),
+                "https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=\(work)&response_type=code&state=abc"
+            ),
             redirectURI: "http://localhost:49152", port: 49152, expiresAt: seconds(300))
     }
 }

@@ -8,7 +8,8 @@ import Wire
 
 @testable import Sandbox
 
-/// How the answer to an authorization request comes back: in a form, as a refusal; and what it must say of how the person signed in.
+/// How the answer to an authorization request comes back: in a form, as a refusal; and what it must say of how the
+/// person signed in.
 @Suite struct AnswerTests {
     private static func lab(_ world: World) throws -> PublicClientApplication {
         try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI)
@@ -16,7 +17,8 @@ import Wire
 
     private static func agents(_ visit: @escaping @Sendable (WebAddress) async -> Void) -> UserAgents {
         UserAgents(
-            automatic: { (.browser, "a test") }, openBrowser: { address throws(BrowserProblem) in Task { await visit(address) } })
+            automatic: { (.browser, "a test") },
+            openBrowser: { address throws(BrowserProblem) in Task { await visit(address) } })
     }
 
     private static let follow: @Sendable (WebAddress) async -> Void = { address in
@@ -24,7 +26,9 @@ import Wire
         _ = await Socket.get(location)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `An answer by a form arrives at the listener, and signs in (form_post)`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `An answer by a form arrives at the listener, and signs in (form_post)`()
+        async throws
+    {
         try await World.open { world in
             world.provider.answerPages(as: "hedy@lab.example")
             let lab = try Self.lab(world)
@@ -35,10 +39,14 @@ import Wire
                     // What the page's script does: it sends its hidden fields where the form says.
                     guard let reply = try? await transport.send(HTTPRequest(address)) else { return }
                     let page = String(decoding: reply.body, as: UTF8.self).replacing("&amp;", with: "&")
-                    guard let action = page.firstMatch(of: /action="([^"]+)"/), let place = try? WebAddress(String(action.1)) else {
+                    guard let action = page.firstMatch(of: /action="([^"]+)"/),
+                        let place = try? WebAddress(String(action.1))
+                    else {
                         return
                     }
-                    let fields = page.matches(of: /name="([^"]+)" value="([^"]*)"/).map { (name: String($0.1), value: String($0.2)) }
+                    let fields = page.matches(of: /name="([^"]+)" value="([^"]*)"/).map {
+                        (name: String($0.1), value: String($0.2))
+                    }
                     _ = try? await transport.send(HTTPRequest(place, body: .form(fields)))
                 })
             #expect(token.source == .interactive && token.account.username == "hedy@lab.example")
@@ -48,7 +56,7 @@ import Wire
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [3600, 0])
-    func `T12: an age that was asked for is asked of the provider and found in its ID token`(age: Int) async throws {
+    func `An age that was asked for is asked of the provider and found in its ID token`(age: Int) async throws {
         try await World.open { world in
             let lab = try Self.lab(world)
             let asked = Mutex<[String: String]>([:])
@@ -64,13 +72,16 @@ import Wire
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `T11: a class of authentication that was asked for and does not come is no sign-in, and nothing is kept`() async throws {
+    func `A class of authentication that was asked for and does not come is no sign-in, and nothing is kept`()
+        async throws
+    {
         try await World.open { world in
             let lab = try Self.lab(world)
             let asked = Mutex<[String: String]>([:])
             let refused = await failure { () throws(Failure) in
                 try await lab.acquireToken(
-                    TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example", acrValues: ["gold", "silver"]),
+                    TokenRequest(
+                        scopes: ["openid", "profile"], loginHint: "hedy@lab.example", acrValues: ["gold", "silver"]),
                     userAgents: Self.agents { address in
                         asked.withLock { $0 = FormEncoding.decode(address.query ?? "") ?? [:] }
                         await Self.follow(address)
@@ -96,12 +107,15 @@ import Wire
             let application = try world.made(world.provider.b2cAuthority(), kind: .b2c, client: Directory.b2cApp)
             world.provider.bend(
                 Fault(
-                    .error("access_denied", suberror: nil, codes: [], claims: nil, description: words, status: 400), endpoint: "authorize"))
+                    .error("access_denied", suberror: nil, codes: [], claims: nil, description: words, status: 400),
+                    endpoint: "authorize"))
             let refused = await failure { () throws(Failure) in
                 try await application.acquireToken(
                     TokenRequest(scopes: [Directory.b2cScopes[0]]), userAgents: Self.agents(Self.follow))
             }
-            #expect(refused?.code == code && refused?.serverCodes == [number] && refused?.serverCodeNames == ["AADB2C\(number)"])
+            #expect(
+                refused?.code == code && refused?.serverCodes == [number]
+                    && refused?.serverCodeNames == ["AADB2C\(number)"])
             #expect(refused?.oauthError == "access_denied" && refused?.nextStep != nil)
             await application.close()
         }

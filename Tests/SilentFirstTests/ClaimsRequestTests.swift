@@ -2,13 +2,14 @@ import Identity
 import Testing
 
 @Suite struct ClaimsRequestTests {
-    @Test func `A challenge without capabilities is passed on letter for letter (atk-G6)`() throws {
+    @Test func `A challenge without capabilities is passed on letter for letter`() throws {
         let challenge = #"{ "access_token" : {"nbf":{"essential":true, "value":"1"}} }"#
         #expect(try ClaimsRequest.merged(challenge: challenge, capabilities: []) == challenge)
     }
 
     @Test func `Capabilities join the challenge without displacing it`() throws {
-        let merged = try ClaimsRequest.merged(challenge: #"{"access_token":{"nbf":{"essential":true}}}"#, capabilities: ["cp1"])
+        let merged = try ClaimsRequest.merged(
+            challenge: #"{"access_token":{"nbf":{"essential":true}}}"#, capabilities: ["cp1"])
         #expect(merged == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["cp1"]}}}"#)
     }
 

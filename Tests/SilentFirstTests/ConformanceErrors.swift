@@ -13,18 +13,22 @@ import Wire
 extension Conformance {
     static let refusals: [ConformanceRow] = [
         ConformanceRow(
-            "T44", when: "invalid_grant with an unknown suberror", then: "interactionRequired, both kept; the refresh token stays"
+            "T44", when: "invalid_grant with an unknown suberror",
+            then: "interactionRequired, both kept; the refresh token stays"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
             world.refuse("invalid_grant", "never_heard_of")
             let refused = await application.silent().refusal
             #expect(
-                refused?.code == .interactionRequired && refused?.oauthError == "invalid_grant" && refused?.suberror == "never_heard_of")
+                refused?.code == .interactionRequired && refused?.oauthError == "invalid_grant"
+                    && refused?.suberror == "never_heard_of")
             #expect(try world.refreshTokens().count == 1)
             await application.close()
         },
-        ConformanceRow("T45", when: "invalid_grant with bad_token", then: "interactionRequired; the refresh token is gone") { world in
+        ConformanceRow(
+            "T45", when: "invalid_grant with bad_token", then: "interactionRequired; the refresh token is gone"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
             world.refuse("invalid_grant", "bad_token")
@@ -33,7 +37,8 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T46", when: "invalid_grant with user_account_deleted", then: "interactionRequired; this client's credentials are gone"
+            "T46", when: "invalid_grant with user_account_deleted",
+            then: "interactionRequired; this client's credentials are gone"
         ) { world in
             let application = try world.made()
             try await world.signIn(world.made(client: Directory.azureCLI))
@@ -45,7 +50,8 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T47", when: "unauthorized_client with protection_policy_required", then: "serverError, not a person's matter; words kept"
+            "T47", when: "unauthorized_client with protection_policy_required",
+            then: "serverError, not a person's matter; words kept"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
@@ -54,7 +60,10 @@ extension Conformance {
             #expect(refused?.code == .serverError && refused?.suberror == "protection_policy_required")
             await application.close()
         },
-        ConformanceRow("T49", given: "the store's refresh token differs, or is the same", when: "it is to be removed", then: "kept, gone") {
+        ConformanceRow(
+            "T49", given: "the store's refresh token differs, or is the same", when: "it is to be removed",
+            then: "kept, gone"
+        ) {
             world in
             try world.seed { $0.refreshToken = Secret("newer") }
             try world.cache.forgetRefreshToken(Secret("elder"), clientID: Directory.tryOut)
@@ -71,19 +80,23 @@ extension Conformance {
             await shell.close()
         },
         ConformanceRow(
-            "T51", given: "a client of which nothing is known, a family token of another", then: "tried once; client_mismatch is remembered"
+            "T51", given: "a client of which nothing is known, a family token of another",
+            then: "tried once; client_mismatch is remembered"
         ) {
             world in
             let account = try await world.signIn(world.made(client: Directory.azureCLI)).account
             let stranger = try world.made()
             let wish = World.wish.with { $0.account = account }
             #expect(await stranger.silent(wish).code == .interactionRequired && world.refreshes == 1)
-            #expect(try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1") == .notMember)
+            #expect(
+                try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1")
+                    == .notMember)
             #expect(await stranger.silent(wish).code == .interactionRequired && world.refreshes == 1)
             await stranger.close()
         },
         ConformanceRow(
-            "T53", given: "a revoked own token, a family token of another secret", then: "a second request with that, and success"
+            "T53", given: "a revoked own token, a family token of another secret",
+            then: "a second request with that, and success"
         ) { world in
             let shell = try world.made(client: Directory.azurePowerShell)
             try await world.signIn(shell)
@@ -93,23 +106,28 @@ extension Conformance {
             #expect(await shell.silent().source == .refresh && world.refreshes == 2)
             await shell.close()
         },
-        ConformanceRow("T56", given: "only the client's own token", when: "the family's is looked for", then: "none, and no error") {
+        ConformanceRow(
+            "T56", given: "only the client's own token", when: "the family's is looked for", then: "none, and no error"
+        ) {
             world in
             try world.seed { $0.refreshToken = Secret("own") }
-            let query = CredentialQuery(homeAccountID: World.ada, environment: "127.0.0.1", clientID: Directory.azureCLI)
+            let query = CredentialQuery(
+                homeAccountID: World.ada, environment: "127.0.0.1", clientID: Directory.azureCLI)
             #expect(try world.snapshot().refreshTokens(query, family: true).isEmpty)
         },
     ]
 
     static let writing: [ConformanceRow] = [
-        ConformanceRow("T57", given: "a token for {a}", when: "{a, b} is saved, then {c}", then: "one token, then two") { world in
+        ConformanceRow("T57", given: "a token for {a}", when: "{a, b} is saved, then {c}", then: "one token, then two")
+        { world in
             try world.seed { $0.scopes = ["a"] }
             try world.seed { $0.scopes = ["a", "b"] }
             #expect(try world.accessTokens().map(\.scopes) == [["a", "b"]])
             try world.seed { $0.scopes = ["c"] }
             #expect(try world.accessTokens().count == 2)
         },
-        ConformanceRow("T59", when: "a reply that does not say whose it is", then: "untrustedResponse, nothing stored") { world in
+        ConformanceRow("T59", when: "a reply that does not say whose it is", then: "untrustedResponse, nothing stored")
+        { world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.snapshot().credentials()
@@ -130,13 +148,19 @@ extension Conformance {
             #expect(token?.source == .refresh && token?.idTokenClaims.string("oid") == World.adaAtContoso)
             await application.close()
         },
-        ConformanceRow("T61", when: "a reply with foci", then: "the token is the family's, and the client is known as a member") { world in
+        ConformanceRow(
+            "T61", when: "a reply with foci", then: "the token is the family's, and the client is known as a member"
+        ) { world in
             try await world.signIn(world.made(client: Directory.azureCLI))
             #expect(try world.snapshot().credentials().filter { $0.kind == .refreshToken }.map(\.familyID) == ["1"])
-            #expect(try world.snapshot().familyMembership(clientID: Directory.azureCLI, environment: "127.0.0.1") == .member("1"))
+            #expect(
+                try world.snapshot().familyMembership(clientID: Directory.azureCLI, environment: "127.0.0.1")
+                    == .member("1"))
         },
-        ConformanceRow("T63", given: "two people, two clients", when: "one is removed for a client, then for all", then: "only theirs goes")
-        { world in
+        ConformanceRow(
+            "T63", given: "two people, two clients", when: "one is removed for a client, then for all",
+            then: "only theirs goes"
+        ) { world in
             let taro = "taro." + Directory.contoso.id
             for client in [Directory.tryOut, Directory.azureCLI] {
                 try world.seed { $0.clientID = client }

@@ -11,19 +11,24 @@ import TokenCache
 
 extension Conformance {
     static let localHits: [ConformanceRow] = [
-        ConformanceRow("T01", given: "nobody is named and nobody is there", then: "interactionRequired") { (world: World) async throws in
+        ConformanceRow("T01", given: "nobody is named and nobody is there", then: "interactionRequired") {
+            (world: World) async throws in
             #expect(try await world.made().silent().code == .interactionRequired)
         },
         ConformanceRow(
-            "T02", given: "valid access, refresh and ID token", then: "the cached one with all its scopes, not extended, no request"
+            "T02", given: "valid access, refresh and ID token",
+            then: "the cached one with all its scopes, not extended, no request"
         ) { world in
             let first = try await world.signIn(world.made(), scopes: ["User.Read", "Mail.Read"])
             world.provider.reset()
             let token = try #require(try await world.made().silent().token)
-            #expect(token.accessToken == first.accessToken && token.scopes == ["User.Read", "Mail.Read"] && token.source == .cache)
+            #expect(
+                token.accessToken == first.accessToken && token.scopes == ["User.Read", "Mail.Read"]
+                    && token.source == .cache)
             #expect(world.provider.requests("discovery") == 0 && world.provider.requests("token") == 0)
         },
-        ConformanceRow("T03", given: "a valid token and only the family's refresh token", then: "the cached one") { world in
+        ConformanceRow("T03", given: "a valid token and only the family's refresh token", then: "the cached one") {
+            world in
             try world.seed { $0.accessToken = Secret("kept") }
             try world.seed {
                 $0.clientID = Directory.azureCLI
@@ -33,7 +38,9 @@ extension Conformance {
             }
             #expect(try await world.made().silent().token?.accessToken == Secret("kept"))
         },
-        ConformanceRow("T04", given: "a token for other scopes", then: "a refresh with exactly the new ones and the reserved three") {
+        ConformanceRow(
+            "T04", given: "a token for other scopes", then: "a refresh with exactly the new ones and the reserved three"
+        ) {
             world in
             try await world.stand { stand in
                 let application = try world.application(at: stand.baseURL + "/organizations")
@@ -45,44 +52,59 @@ extension Conformance {
                 await application.close()
             }
         },
-        ConformanceRow("T06", given: "an expired token", when: "silent in mixed case", then: "a refresh that works") { world in
+        ConformanceRow("T06", given: "an expired token", when: "silent in mixed case", then: "a refresh that works") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             #expect(await application.silent(TokenRequest(scopes: ["uSER.rEAD"])).source == .refresh)
             await application.close()
         },
-        ConformanceRow("T07", given: "tokens for user.write… and user.sing", when: "user.Write", then: "only the first") { world in
+        ConformanceRow("T07", given: "tokens for user.write… and user.sing", when: "user.Write", then: "only the first")
+        { world in
             try world.seed { $0.scopes = ["user.write", "user.dance"] }
             try world.seed {
                 $0.scopes = ["user.sing"]
                 $0.accessToken = Secret("sung")
             }
-            #expect(try await world.made().silent(TokenRequest(scopes: ["user.Write"])).token?.accessToken == Secret("kept"))
+            #expect(
+                try await world.made().silent(TokenRequest(scopes: ["user.Write"])).token?.accessToken == Secret("kept")
+            )
         },
         ConformanceRow(
-            "T08", given: "tokens of two sets of scopes", when: "one is saved that meets the first", then: "only the first makes way"
+            "T08", given: "tokens of two sets of scopes", when: "one is saved that meets the first",
+            then: "only the first makes way"
         ) { world in
             try world.seed { $0.scopes = ["user.write", "user.sing"] }
             try world.seed { $0.scopes = ["user.dance", "user.play"] }
             try world.seed { $0.scopes = ["USER.sing", "user.new"] }
             let targets = try world.accessTokens().map(\.scopes)
-            #expect(targets.count == 2 && targets.contains(["user.dance", "user.play"]) && targets.contains(["user.sing", "user.new"]))
+            #expect(
+                targets.count == 2 && targets.contains(["user.dance", "user.play"])
+                    && targets.contains(["user.sing", "user.new"]))
         },
-        ConformanceRow("T11", given: "four tokens: two sets of scopes, another host, another person", then: "the right one of four") {
+        ConformanceRow(
+            "T11", given: "four tokens: two sets of scopes, another host, another person", then: "the right one of four"
+        ) {
             world in
             try world.seed { $0.accessToken = Secret("right") }
             try world.seed { $0.scopes = ["Mail.Read"] }
             try world.seed { $0.environment = "example.org" }
             try world.seed("taro@contoso.example") { $0.homeAccountID = "taro." + Directory.contoso.id }
             let mine = Account(homeAccountID: World.ada, environment: "127.0.0.1", username: "")
-            #expect(try await world.made().silent(World.wish.with { $0.account = mine }).token?.accessToken == Secret("right"))
+            #expect(
+                try await world.made().silent(World.wish.with { $0.account = mine }).token?.accessToken
+                    == Secret("right"))
         },
-        ConformanceRow("T12", given: "a token under login.windows.net", when: "silent at login.microsoftonline.com", then: "it is found") {
+        ConformanceRow(
+            "T12", given: "a token under login.windows.net", when: "silent at login.microsoftonline.com",
+            then: "it is found"
+        ) {
             world in
             try world.seed { $0.environment = "login.windows.net" }
             #expect(try await world.made("https://login.microsoftonline.com/organizations").silent().source == .cache)
         },
-        ConformanceRow("T14", given: "700 and 600 seconds left", when: "the buffer is 601", then: "valid, over") { world in
+        ConformanceRow("T14", given: "700 and 600 seconds left", when: "the buffer is 601", then: "valid, over") {
+            world in
             for (left, source) in [(700.0, AcquiredToken.Source?.some(.cache)), (600, nil)] {
                 try world.seed { $0.expiresOn = world.time.addingTimeInterval(left) }
                 #expect(try await world.made { $0.expirationBuffer = 601 }.silent().source == source)
@@ -95,7 +117,8 @@ extension Conformance {
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T16", given: "500 seconds left, renewal due in 70", then: "the cached one, no refresh") { world in
+        ConformanceRow("T16", given: "500 seconds left, renewal due in 70", then: "the cached one, no refresh") {
+            world in
             try world.seed {
                 $0.expiresOn = world.time.addingTimeInterval(500)
                 $0.refreshOn = world.time.addingTimeInterval(70)
@@ -106,13 +129,17 @@ extension Conformance {
 
     static let refreshes: [ConformanceRow] = [
         ConformanceRow(
-            "T20", given: "a valid token without its ID token", then: "the token: MSAL refreshes, though nothing is wrong with it"
+            "T20", given: "a valid token without its ID token",
+            then: "the token: MSAL refreshes, though nothing is wrong with it"
         ) { world in
             try world.seed { _ in }
             let token = try await world.made().silent().token
-            #expect(token?.source == .cache && token?.idTokenClaims.isEmpty == true && token?.tenantID == Directory.contoso.id)
+            #expect(
+                token?.source == .cache && token?.idTokenClaims.isEmpty == true
+                    && token?.tenantID == Directory.contoso.id)
         },
-        ConformanceRow("T22", given: "no token, or one that is over", then: "a refresh at the home tenant; new tokens") { world in
+        ConformanceRow("T22", given: "no token, or one that is over", then: "a refresh at the home tenant; new tokens")
+        { world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.refreshTokens()
@@ -121,9 +148,11 @@ extension Conformance {
             #expect(try world.refreshTokens() != before)
             await application.close()
         },
-        ConformanceRow("T23", given: "an expired token, no refresh token", then: "interactionRequired, no request") { world in
+        ConformanceRow("T23", given: "an expired token, no refresh token", then: "interactionRequired, no request") {
+            world in
             try world.seed { $0.expiresOn = world.time.addingTimeInterval(-1) }
-            #expect(try await world.made().silent().code == .interactionRequired && world.provider.requests("token") == 0)
+            #expect(
+                try await world.made().silent().code == .interactionRequired && world.provider.requests("token") == 0)
         },
         ConformanceRow("T24", given: "a valid token", when: "forceRefresh", then: "a refresh") { world in
             let application = try world.made()
@@ -131,12 +160,17 @@ extension Conformance {
             #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).source == .refresh)
             await application.close()
         },
-        ConformanceRow("T25", given: "a valid token, no refresh token", when: "forceRefresh", then: "interactionRequired, not the token") {
+        ConformanceRow(
+            "T25", given: "a valid token, no refresh token", when: "forceRefresh",
+            then: "interactionRequired, not the token"
+        ) {
             world in
             try world.seed { _ in }
-            #expect(try await world.made().silent(World.wish.with { $0.forceRefresh = true }).code == .interactionRequired)
+            #expect(
+                try await world.made().silent(World.wish.with { $0.forceRefresh = true }).code == .interactionRequired)
         },
-        ConformanceRow("T26", when: "a reply without access and ID token", then: "untrustedResponse, nothing changed") { world in
+        ConformanceRow("T26", when: "a reply without access and ID token", then: "untrustedResponse, nothing changed") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.snapshot().credentials()
@@ -145,7 +179,8 @@ extension Conformance {
             #expect(try world.snapshot().credentials() == before)
             await application.close()
         },
-        ConformanceRow("T27", when: "fewer scopes come back", then: "the granted part is then served from the store") { world in
+        ConformanceRow("T27", when: "fewer scopes come back", then: "the granted part is then served from the store") {
+            world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
             try world.advance(4000)
@@ -154,7 +189,8 @@ extension Conformance {
             #expect(await application.silent().source == .cache)
             await application.close()
         },
-        ConformanceRow("T28", when: "the granted list has the reserved names", then: "they are in neither list") { world in
+        ConformanceRow("T28", when: "the granted list has the reserved names", then: "they are in neither list") {
+            world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
             try world.advance(4000)
@@ -184,7 +220,8 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T35", given: "an account of one cloud", when: "silent at another", then: "interactionRequired; the refresh token is not sent"
+            "T35", given: "an account of one cloud", when: "silent at another",
+            then: "interactionRequired; the refresh token is not sent"
         ) { world in
             try world.seed {
                 $0.environment = "login.windows.net"
@@ -195,7 +232,8 @@ extension Conformance {
             #expect(await china.silent(World.wish.with { $0.account = account }).code == .interactionRequired)
         },
         ConformanceRow(
-            "T36", given: "a B2C account of one policy", when: "its token is over, or another policy is asked", then: "its own policy only"
+            "T36", given: "a B2C account of one policy", when: "its token is over, or another policy is asked",
+            then: "its own policy only"
         ) { world in
             let home = World.adaAtContoso + "-b2c_1_signin." + Directory.contoso.id
             try world.seed {
@@ -208,7 +246,8 @@ extension Conformance {
             #expect(try await world.made(address + "B2C_1_edit", kind: .b2c).silent().code == .interactionRequired)
         },
         ConformanceRow(
-            "T37", given: "a valid token", when: "claims", then: "a refresh with them in the body; an empty request skips nothing"
+            "T37", given: "a valid token", when: "claims",
+            then: "a refresh with them in the body; an empty request skips nothing"
         ) { world in
             try await world.stand { stand in
                 let application = try world.application(at: stand.baseURL + "/organizations")
@@ -226,7 +265,8 @@ extension Conformance {
                 try await world.signIn(application)
                 try world.advance(4000)
                 #expect(await application.silent().source == .refresh)
-                #expect(stand.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#)
+                #expect(
+                    stand.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#)
                 await application.close()
             }
         },
@@ -235,7 +275,8 @@ extension Conformance {
             then: "the token, said to be extended; also while throttled"
         ) {
             world in
-            try await extended(world, isWanted: true) { (world: World, application: PublicClientApplication) async throws in
+            try await extended(world, isWanted: true) {
+                (world: World, application: PublicClientApplication) async throws in
                 world.bend(.status(503, retryAfter: 30))
                 let first = await application.silent()
                 #expect(first.source == .extendedLifetime)
@@ -244,15 +285,19 @@ extension Conformance {
                 #expect(try world.refreshTokens().count == 1)
             }
         },
-        ConformanceRow("T41", given: "the same, and the extended lifetime is not wanted", when: "5xx", then: "unavailable") { world in
-            try await extended(world, isWanted: false) { (world: World, application: PublicClientApplication) async throws in
+        ConformanceRow(
+            "T41", given: "the same, and the extended lifetime is not wanted", when: "5xx", then: "unavailable"
+        ) { world in
+            try await extended(world, isWanted: false) {
+                (world: World, application: PublicClientApplication) async throws in
                 world.bend(.status(504, retryAfter: nil))
                 #expect(await application.silent().code == .unavailable)
             }
         },
         ConformanceRow("T42", given: "a valid token, due for renewal", then: "a new one") { world in
             let application = try world.made()
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
             try await world.signIn(application)
             try world.advance(120)
             #expect(await application.silent().source == .refresh)
@@ -264,7 +309,8 @@ extension Conformance {
     private static func extended(
         _ world: World, isWanted: Bool, _ body: (World, PublicClientApplication) async throws -> Void
     ) async throws {
-        world.provider.bend(Fault(.override([JSON.Member(name: "ext_expires_in", value: .int(86_400))]), endpoint: "token:device_code"))
+        world.provider.bend(
+            Fault(.override([JSON.Member(name: "ext_expires_in", value: .int(86_400))]), endpoint: "token:device_code"))
         let application = try world.made { $0.extendedLifetime = isWanted }
         try await world.signIn(application)
         world.provider.straighten()

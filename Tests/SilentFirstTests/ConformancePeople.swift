@@ -12,7 +12,10 @@ import Wire
 
 extension Conformance {
     static let people: [ConformanceRow] = [
-        ConformanceRow("T64", given: "an account of another member of the family", when: "allAccounts", then: "found, without claims") {
+        ConformanceRow(
+            "T64", given: "an account of another member of the family", when: "allAccounts",
+            then: "found, without claims"
+        ) {
             world in
             try await world.signIn(world.made(client: Directory.azureCLI))
             let shell = try world.made(client: Directory.azurePowerShell)
@@ -20,23 +23,29 @@ extension Conformance {
             #expect(account.claims == nil && account.tenantProfiles.allSatisfy(\.claims.isEmpty))
         },
         ConformanceRow(
-            "T66", given: "home and guest tenants", when: "allAccounts", then: "one account with all profiles, each with its claims"
+            "T66", given: "home and guest tenants", when: "allAccounts",
+            then: "one account with all profiles, each with its claims"
         ) { world in
             let application = try world.made()
             try await world.signIn(application)
             try await world.signIn(world.made(world.provider.authority(Directory.fabrikam.id)))
             #expect(try await application.allAccounts().count == 1)
             let account = try #require(try await application.accounts(AccountQuery()).first)
-            #expect(account.tenantProfiles.map { $0.claims.string("oid") } == [World.adaAtContoso, World.adaAtFabrikam])
+            #expect(
+                account.tenantProfiles.map { $0.claims.string("oid") } == [World.adaAtContoso, World.adaAtFabrikam])
             #expect(account.claims?.string("tid") == Directory.contoso.id)
         },
-        ConformanceRow("T67", given: "the same", when: "accountForUsername", then: "the account with all profiles") { world in
+        ConformanceRow("T67", given: "the same", when: "accountForUsername", then: "the account with all profiles") {
+            world in
             try await world.signIn(world.made())
             try await world.signIn(world.made(world.provider.authority(Directory.fabrikam.id)))
             #expect(try await world.made().account(forUsername: "ADA@contoso.example")?.tenantProfiles.count == 2)
-            let guest = try await world.made().account(forLocalAccountID: World.adaAtFabrikam, tenantID: Directory.fabrikam.id)
+            let guest = try await world.made().account(
+                forLocalAccountID: World.adaAtFabrikam, tenantID: Directory.fabrikam.id)
             #expect(guest?.homeAccountID == World.ada)
-            #expect(try await world.made().account(forLocalAccountID: World.adaAtFabrikam, tenantID: Directory.contoso.id) == nil)
+            #expect(
+                try await world.made().account(forLocalAccountID: World.adaAtFabrikam, tenantID: Directory.contoso.id)
+                    == nil)
         },
         ConformanceRow("T68", when: "a username that is empty", then: "an error") { world in
             let application = try world.made()
@@ -53,17 +62,22 @@ extension Conformance {
             // The Kelvin sign is no k, and a part of a name is no name.
             #expect(try await application.account(forUsername: "ada@contoso") == nil)
         },
-        ConformanceRow("T70", given: "one person under two names of a cloud", when: "allAccounts", then: "one account") { world in
+        ConformanceRow("T70", given: "one person under two names of a cloud", when: "allAccounts", then: "one account")
+        { world in
             try world.seed { $0.environment = "login.windows.net" }
             try world.seed { $0.environment = "login.microsoftonline.com" }
             #expect(try await world.made("https://login.microsoftonline.com/organizations").allAccounts().count == 1)
         },
-        ConformanceRow("T72", given: "several accounts of one name", then: "ambiguous, with the identifiers; no hint makes one win") {
+        ConformanceRow(
+            "T72", given: "several accounts of one name", then: "ambiguous, with the identifiers; no hint makes one win"
+        ) {
             world in
             try world.seed { _ in }
             try world.seed { $0.homeAccountID = "another." + Directory.contoso.id }
             let application = try world.made()
-            let several = await failure { () throws(Failure) in try await application.account(forUsername: "ada@contoso.example") }
+            let several = await failure { () throws(Failure) in
+                try await application.account(forUsername: "ada@contoso.example")
+            }
             #expect(several?.code == .ambiguous && several?.hint?.contains(World.ada) == true)
             #expect(await application.silent().code == .ambiguous)
             // Until one is made the current one.
@@ -71,14 +85,20 @@ extension Conformance {
             #expect(await application.silent().token?.account.homeAccountID == World.ada)
             #expect(try await application.currentAccount()?.homeAccountID == World.ada)
         },
-        ConformanceRow("T73", given: "a tenant learnt by name", when: "the account is signed out", then: "the map is empty") { world in
+        ConformanceRow(
+            "T73", given: "a tenant learnt by name", when: "the account is signed out", then: "the map is empty"
+        ) { world in
             try world.seed { $0.tenantName = "Contoso.example" }
             let id = AccountID(homeAccountID: World.ada, environment: "127.0.0.1")
-            #expect(try world.snapshot().tenant(named: "contoso.EXAMPLE", of: id, clientID: Directory.tryOut) == Directory.contoso.id)
+            #expect(
+                try world.snapshot().tenant(named: "contoso.EXAMPLE", of: id, clientID: Directory.tryOut)
+                    == Directory.contoso.id)
             _ = try world.cache.forget(id, clientID: Directory.tryOut)
             #expect(try world.snapshot().tenant(named: "contoso.example", of: id, clientID: Directory.tryOut) == nil)
         },
-        ConformanceRow("T74", given: "the application's authority is common", then: "the home tenant's; a concrete tenant is kept") {
+        ConformanceRow(
+            "T74", given: "the application's authority is common", then: "the home tenant's; a concrete tenant is kept"
+        ) {
             world in
             try world.seed { _ in }
             let common = try await world.made(world.provider.authority("common")).silent().token
@@ -86,18 +106,23 @@ extension Conformance {
             let other = try await world.made(world.provider.authority(Directory.fabrikam.id)).silent()
             #expect(other.code == .interactionRequired)
         },
-        ConformanceRow("T75", given: "a personal account", when: "common, consumers, organizations", then: "home, home, nowhere") { world in
+        ConformanceRow(
+            "T75", given: "a personal account", when: "common, consumers, organizations", then: "home, home, nowhere"
+        ) { world in
             try world.seed("alan@personal.example") {
                 $0.homeAccountID = "00000000-0000-0000-a1a2-000000000001." + Directory.personal.id
                 $0.realm = Directory.personal.id
                 $0.environment = "login.windows.net"
             }
-            for (tenant, source) in [("common", AcquiredToken.Source?.some(.cache)), ("consumers", .cache), ("organizations", nil)] {
+            for (tenant, source) in [
+                ("common", AcquiredToken.Source?.some(.cache)), ("consumers", .cache), ("organizations", nil),
+            ] {
                 #expect(try await world.made("https://login.microsoftonline.com/" + tenant).silent().source == source)
             }
         },
         ConformanceRow(
-            "T76", given: "a signed-in person", when: "remove", then: "gone from allAccounts, marked as signed out while others hold it"
+            "T76", given: "a signed-in person", when: "remove",
+            then: "gone from allAccounts, marked as signed out while others hold it"
         ) { world in
             let application = try world.made()
             let account = try await world.signIn(application).account
@@ -111,7 +136,9 @@ extension Conformance {
             #expect(try await application.allAccounts().isEmpty)
             #expect(try world.snapshot().isSignedOut(account.id, clientID: Directory.tryOut))
         },
-        ConformanceRow("T78", when: "an unknown person is removed; the store cannot be written", then: "no error; storeError") { world in
+        ConformanceRow(
+            "T78", when: "an unknown person is removed; the store cannot be written", then: "no error; storeError"
+        ) { world in
             let stranger = Account(homeAccountID: "nobody", environment: "127.0.0.1", username: "", origin: .adal)
             let application = try world.made()
             #expect(try await application.remove(stranger) == 0)
@@ -129,9 +156,12 @@ extension Conformance {
     ]
 
     static let others: [ConformanceRow] = [
-        ConformanceRow("T90", given: "metadata without a token endpoint, or with one of another cloud", then: "refused, both") { world in
+        ConformanceRow(
+            "T90", given: "metadata without a token endpoint, or with one of another cloud", then: "refused, both"
+        ) { world in
             for endpoint in [JSON.null, "https://login.microsoftonline.us/common/oauth2/v2.0/token"] {
-                world.provider.bend(Fault(.override([JSON.Member(name: "token_endpoint", value: endpoint)]), endpoint: "discovery"))
+                world.provider.bend(
+                    Fault(.override([JSON.Member(name: "token_endpoint", value: endpoint)]), endpoint: "discovery"))
                 try world.seed {
                     $0.accessToken = nil
                     $0.refreshToken = Secret("never sent")
@@ -142,7 +172,9 @@ extension Conformance {
                 world.provider.straighten()
             }
         },
-        ConformanceRow("T91", when: "failures are translated", then: "each keeps its code; none collapses into an internal one") { _ in
+        ConformanceRow(
+            "T91", when: "failures are translated", then: "each keeps its code; none collapses into an internal one"
+        ) { _ in
             let codes = ["invalid_client", "invalid_grant", "temporarily_unavailable", "access_denied"].map {
                 Failure(OAuthError(error: $0)).code
             }
@@ -150,7 +182,8 @@ extension Conformance {
         },
         ConformanceRow("T92", when: "access_denied", then: "cancelled, with the provider's words") { _ in
             let failure = Failure(OAuthError(error: "access_denied", suberror: "tts_denied"))
-            #expect(failure.code == .cancelled && failure.oauthError == "access_denied" && failure.suberror == "tts_denied")
+            #expect(
+                failure.code == .cancelled && failure.oauthError == "access_denied" && failure.suberror == "tts_denied")
         },
         ConformanceRow(
             "T97", given: "claims, and the provider wants a person", when: "silent first",
@@ -162,7 +195,8 @@ extension Conformance {
             let asked = Mutex(0)
             let refused = await failure { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(
-                    World.wish.with { $0.claims = #"{"access_token":{"nbf":{"essential":true}}}"# }, userAgents: .deviceCodeOnly
+                    World.wish.with { $0.claims = #"{"access_token":{"nbf":{"essential":true}}}"# },
+                    userAgents: .deviceCodeOnly
                 ) { event in
                     guard case .deviceCode(let prompt) = event else { return }
                     asked.withLock { $0 += 1 }
@@ -172,13 +206,17 @@ extension Conformance {
             #expect(world.refreshes == 1 && asked.withLock { $0 } == 1 && refused?.code == .cancelled)
             await application.close()
         },
-        ConformanceRow("T98", given: "nobody is named; one, then two are there", then: "the token, then ambiguous") { world in
+        ConformanceRow("T98", given: "nobody is named; one, then two are there", then: "the token, then ambiguous") {
+            world in
             try world.seed { _ in }
             #expect(try await world.made().silent().source == .cache)
             try world.seed("taro@contoso.example") { $0.homeAccountID = "taro." + Directory.contoso.id }
             #expect(try await world.made().silent().code == .ambiguous)
         },
-        ConformanceRow("T99", given: "a rejected refresh token", when: "silent, silent", then: "the second fails without the network") {
+        ConformanceRow(
+            "T99", given: "a rejected refresh token", when: "silent, silent",
+            then: "the second fails without the network"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -192,8 +230,10 @@ extension Conformance {
             }
             await application.close()
         },
-        ConformanceRow("T101", when: "429 with Retry-After, and the same request again", then: "no request; never for longer than the cap")
-        { world in
+        ConformanceRow(
+            "T101", when: "429 with Retry-After, and the same request again",
+            then: "no request; never for longer than the cap"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.status(429, retryAfter: 1_000_000))
@@ -204,7 +244,8 @@ extension Conformance {
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T102", given: "a person is needed", when: "again; after a sign-in", then: "not sent; sent") { world in
+        ConformanceRow("T102", given: "a person is needed", when: "again; after a sign-in", then: "not sent; sent") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             world.refuse("interaction_required", "basic_action", codes: [50079])
@@ -212,13 +253,16 @@ extension Conformance {
             let again = await application.silent().refusal
             #expect(again?.code == .interactionRequired && again?.serverCodes == [50079] && world.refreshes == 1)
             // Another request is another question.
-            #expect(await application.silent(TokenRequest(scopes: ["Mail.Read"])).code == .interactionRequired && world.refreshes == 2)
+            #expect(
+                await application.silent(TokenRequest(scopes: ["Mail.Read"])).code == .interactionRequired
+                    && world.refreshes == 2)
             world.provider.straighten()
             try await world.expired(application)
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T104", when: "a refusal, and a passing failure", then: "the tokens are untouched by either") { world in
+        ConformanceRow("T104", when: "a refusal, and a passing failure", then: "the tokens are untouched by either") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.snapshot().credentials()
@@ -230,15 +274,20 @@ extension Conformance {
             #expect(try world.snapshot().credentials() == before)
             await application.close()
         },
-        ConformanceRow("T106", given: "an end far away, past, forced, none", then: "fresh, not, not, and never without an end") {
+        ConformanceRow(
+            "T106", given: "an end far away, past, forced, none", then: "fresh, not, not, and never without an end"
+        ) {
             (world: World) async throws in
             func isFresh(_ end: Date?) -> Bool {
                 CachedCredential(
-                    id: "", kind: .accessToken, clientID: "", homeAccountID: nil, environment: "", secret: Secret(""), expiresOn: end
+                    id: "", kind: .accessToken, clientID: "", homeAccountID: nil, environment: "", secret: Secret(""),
+                    expiresOn: end
                 )
                 .isFresh(at: world.time)
             }
-            #expect(isFresh(world.time.addingTimeInterval(4000)) && !isFresh(world.time.addingTimeInterval(-1)) && !isFresh(nil))
+            #expect(
+                isFresh(world.time.addingTimeInterval(4000)) && !isFresh(world.time.addingTimeInterval(-1))
+                    && !isFresh(nil))
         },
     ]
 }

@@ -16,7 +16,9 @@ extension Conformance {
             #expect(try await world.made().silent().code == .interactionRequired)
             #expect(world.provider.requests("discovery") == 0)
         },
-        ConformanceRow("S2", when: "silent at an authority of another family", then: "interactionRequired; no token is sent there") {
+        ConformanceRow(
+            "S2", when: "silent at an authority of another family", then: "interactionRequired; no token is sent there"
+        ) {
             world in
             try await world.expired(world.made())
             let account = try #require(try world.snapshot().accounts().first)
@@ -24,7 +26,10 @@ extension Conformance {
             let refused = await other.silent(World.wish.with { $0.account = account })
             #expect(refused.code == .interactionRequired && world.refreshes == 0)
         },
-        ConformanceRow("S3", when: "silent for a guest tenant by its domain, twice", then: "the second call finds the token of the first") {
+        ConformanceRow(
+            "S3", when: "silent for a guest tenant by its domain, twice",
+            then: "the second call finds the token of the first"
+        ) {
             world in
             let application = try world.made()
             try await world.signIn(application)
@@ -36,13 +41,20 @@ extension Conformance {
             // The map is emptied on sign-out.
             let account = try #require(first.token?.account)
             try await application.remove(account)
-            #expect(try world.snapshot().tenant(named: Directory.fabrikam.domain, of: account.id, clientID: Directory.tryOut) == nil)
+            #expect(
+                try world.snapshot().tenant(
+                    named: Directory.fabrikam.domain, of: account.id, clientID: Directory.tryOut) == nil)
             await application.close()
         },
-        ConformanceRow("S4", when: "silent with reserved scopes among those asked for", then: "they are not counted, where MSAL refuses") {
+        ConformanceRow(
+            "S4", when: "silent with reserved scopes among those asked for",
+            then: "they are not counted, where MSAL refuses"
+        ) {
             world in
             try await world.signIn(world.made())
-            #expect(try await world.made().silent(TokenRequest(scopes: ["openid", "User.Read", "offline_access"])).source == .cache)
+            #expect(
+                try await world.made().silent(TokenRequest(scopes: ["openid", "User.Read", "offline_access"])).source
+                    == .cache)
         },
         ConformanceRow(
             "S5", given: "the account was removed from this client, another holds it",
@@ -63,14 +75,17 @@ extension Conformance {
             #expect(try !world.snapshot().isSignedOut(account.id, clientID: Directory.tryOut))
         },
         ConformanceRow(
-            "S6", given: "a valid token, and nobody at the provider's address", then: "the token: nothing is validated over the network"
+            "S6", given: "a valid token, and nobody at the provider's address",
+            then: "the token: nothing is validated over the network"
         ) {
             world in
             try world.seed { $0.environment = "login.windows.net" }
             let token = try await world.made("https://login.microsoftonline.com/organizations").silent().token
             #expect(token?.source == .cache && token?.trail.steps.map(\.name) == [.account, .accessToken])
         },
-        ConformanceRow("S7", given: "tokens of another person, client, tenant, scope or binding", then: "none of them answers") { world in
+        ConformanceRow(
+            "S7", given: "tokens of another person, client, tenant, scope or binding", then: "none of them answers"
+        ) { world in
             try world.seed { $0.homeAccountID = "other." + Directory.contoso.id }
             try world.seed { $0.realm = Directory.fabrikam.id }
             try world.seed { $0.scopes = ["Mail.Read"] }
@@ -83,53 +98,69 @@ extension Conformance {
             #expect(refused.code == .interactionRequired)
             // What is bound to the key is found by whoever has it, and by nobody else.
             var query = CredentialQuery(
-                homeAccountID: World.ada, environment: "127.0.0.1", realms: [Directory.contoso.id], clientID: Directory.tryOut,
+                homeAccountID: World.ada, environment: "127.0.0.1", realms: [Directory.contoso.id],
+                clientID: Directory.tryOut,
                 scopes: ["User.Read"], tokenType: "pop", keyID: "thumbprint")
             #expect(try world.snapshot().accessToken(query, at: world.time, buffer: 300)?.secret == Secret("kept"))
             query.keyID = "another"
             #expect(try world.snapshot().accessToken(query, at: world.time, buffer: 300) == nil)
         },
-        ConformanceRow("S8", given: "a token that was cached in the future", then: "it is over: the clock went back") { world in
+        ConformanceRow("S8", given: "a token that was cached in the future", then: "it is over: the clock went back") {
+            world in
             try world.seed {
                 $0.cachedAt = world.time.addingTimeInterval(7200)
                 $0.expiresOn = world.time.addingTimeInterval(9000)
             }
             #expect(try await world.made().silent().code == .interactionRequired)
         },
-        ConformanceRow("S9", given: "a valid token, due for renewal", then: "a renewal; the old token stays until there is a new one") {
+        ConformanceRow(
+            "S9", given: "a valid token, due for renewal",
+            then: "a renewal; the old token stays until there is a new one"
+        ) {
             world in
             let application = try world.made()
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
             let first = try await world.signIn(application)
             try world.advance(120)
             #expect(await application.silent().token?.accessToken != first.accessToken && world.refreshes == 1)
             await application.close()
         },
-        ConformanceRow("S10", given: "an own and a family refresh token", then: "the client's own goes first") { world in
+        ConformanceRow("S10", given: "an own and a family refresh token", then: "the client's own goes first") {
+            world in
             let shell = try world.made(client: Directory.azurePowerShell)
             try await world.signIn(shell)
             try await world.signIn(world.made(client: Directory.azureCLI))
             try world.advance(4000)
-            #expect(await shell.silent().token?.trail.steps.contains { $0.name == .refreshToken && $0.outcome == .done } == true)
+            #expect(
+                await shell.silent().token?.trail.steps.contains { $0.name == .refreshToken && $0.outcome == .done }
+                    == true)
             #expect(world.refreshes == 1)
             await shell.close()
         },
-        ConformanceRow("S11", given: "a client that is known not to be of the family", then: "the family's refresh token is not tried") {
+        ConformanceRow(
+            "S11", given: "a client that is known not to be of the family",
+            then: "the family's refresh token is not tried"
+        ) {
             world in
             let account = try await world.signIn(world.made(client: Directory.azureCLI)).account
             try world.cache.markNotInFamily(clientID: Directory.tryOut, environment: "127.0.0.1")
-            #expect(try await world.made().silent(World.wish.with { $0.account = account }).code == .interactionRequired)
+            #expect(
+                try await world.made().silent(World.wish.with { $0.account = account }).code == .interactionRequired)
             #expect(world.refreshes == 0)
         },
-        ConformanceRow("S12", given: "a refresh token under another name of the cloud", then: "it is found, whatever the tenant and scopes")
-        { world in
+        ConformanceRow(
+            "S12", given: "a refresh token under another name of the cloud",
+            then: "it is found, whatever the tenant and scopes"
+        ) { world in
             try world.seed {
                 $0.environment = "sts.windows.net"
                 $0.accessToken = nil
                 $0.refreshToken = Secret("rt")
             }
             let query = CredentialQuery(
-                homeAccountID: World.ada, environment: "login.microsoft.com", realms: ["elsewhere"], clientID: Directory.tryOut,
+                homeAccountID: World.ada, environment: "login.microsoft.com", realms: ["elsewhere"],
+                clientID: Directory.tryOut,
                 scopes: ["Files.Read"])
             #expect(try world.snapshot().refreshTokens(query, family: false).map(\.secret) == [Secret("rt")])
         },
@@ -141,7 +172,8 @@ extension Conformance {
     ]
 
     static let stepsOnTheNetwork: [ConformanceRow] = [
-        ConformanceRow("S14", given: "metadata that cannot be had", then: "that failure, and no refresh token is sent") { world in
+        ConformanceRow("S14", given: "metadata that cannot be had", then: "that failure, and no refresh token is sent")
+        { world in
             let application = try world.made()
             try await world.expired(application)
             world.provider.bend(Fault(.status(404, retryAfter: nil), endpoint: "discovery"))
@@ -150,12 +182,14 @@ extension Conformance {
             await fresh.close()
         },
         ConformanceRow(
-            "S15", given: "metadata whose token endpoint is of another cloud", then: "the refresh token is not sent, and it is said why"
+            "S15", given: "metadata whose token endpoint is of another cloud",
+            then: "the refresh token is not sent, and it is said why"
         ) {
             world in
             let application = try world.made()
             try await world.expired(application)
-            let elsewhere = JSON.Member(name: "token_endpoint", value: "https://login.partner.microsoftonline.cn/common/oauth2/v2.0/token")
+            let elsewhere = JSON.Member(
+                name: "token_endpoint", value: "https://login.partner.microsoftonline.cn/common/oauth2/v2.0/token")
             world.provider.bend(Fault(.override([elsewhere]), endpoint: "discovery"))
             let fresh = try world.made()
             // MSAL says interactionRequired, although no sign-in mends it.
@@ -163,33 +197,46 @@ extension Conformance {
             #expect(world.refreshes == 0)
             await fresh.close()
         },
-        ConformanceRow("S16", given: "a provider that asked to wait", then: "unavailable with the seconds that are left, no request") {
+        ConformanceRow(
+            "S16", given: "a provider that asked to wait",
+            then: "unavailable with the seconds that are left, no request"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.status(429, retryAfter: 30))
             #expect(await application.silent().code == .unavailable && world.refreshes == 1)
             let again = await application.silent(World.wish.with { $0.forceRefresh = true })
-            #expect(again.code == .unavailable && again.refusal?.trail.steps.last?.name == .throttle && world.refreshes == 1)
+            #expect(
+                again.code == .unavailable && again.refusal?.trail.steps.last?.name == .throttle && world.refreshes == 1
+            )
             try world.advance(31)
             world.provider.straighten()
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("S17", given: "an expired token", then: "one POST with the grant, the token, the client, the scopes and client_info")
-        { world in
+        ConformanceRow(
+            "S17", given: "an expired token",
+            then: "one POST with the grant, the token, the client, the scopes and client_info"
+        ) { world in
             try await world.stand { stand in
                 let application = try world.application(at: stand.baseURL + "/organizations")
                 try await world.signIn(application)
                 try world.advance(4000)
                 #expect(await application.silent(TokenRequest(scopes: ["user.READ"])).source == .refresh)
                 let asked = try #require(stand.tokenRequests.last).fields
-                #expect(asked["grant_type"] == "refresh_token" && asked["client_id"] == Directory.tryOut && asked["client_info"] == "1")
-                #expect(asked["scope"] == "user.READ openid profile offline_access" && asked["refresh_token"]?.isEmpty == false)
+                #expect(
+                    asked["grant_type"] == "refresh_token" && asked["client_id"] == Directory.tryOut
+                        && asked["client_info"] == "1")
+                #expect(
+                    asked["scope"] == "user.READ openid profile offline_access"
+                        && asked["refresh_token"]?.isEmpty == false)
                 await application.close()
             }
         },
-        ConformanceRow("S18", given: "an expired token", when: "the provider fails once", then: "one more try, and a token") { world in
+        ConformanceRow(
+            "S18", given: "an expired token", when: "the provider fails once", then: "one more try, and a token"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.status(500, retryAfter: nil), times: 1)
@@ -197,7 +244,8 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S19", given: "a valid token, due for renewal", when: "the provider is unreachable", then: "the valid token, also offline"
+            "S19", given: "a valid token, due for renewal", when: "the provider is unreachable",
+            then: "the valid token, also offline"
         ) { world in
             try world.seed {
                 $0.refreshOn = world.time.addingTimeInterval(-1)
@@ -207,7 +255,10 @@ extension Conformance {
             let token = try await world.made("http://localhost:9/organizations").silent().token
             #expect(token?.accessToken == Secret("kept") && token?.source == .cache)
         },
-        ConformanceRow("S20", when: "each refusal", then: "only bad_token takes the refresh token, only a deleted account everything") {
+        ConformanceRow(
+            "S20", when: "each refusal",
+            then: "only bad_token takes the refresh token, only a deleted account everything"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -223,7 +274,9 @@ extension Conformance {
             #expect(try world.refreshTokens().isEmpty && !world.snapshot().accounts().isEmpty)
             await application.close()
         },
-        ConformanceRow("S21", when: "invalid_scope, invalid_client, protection_policy_required", then: "no person is asked") { world in
+        ConformanceRow(
+            "S21", when: "invalid_scope, invalid_client, protection_policy_required", then: "no person is asked"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
             for (error, suberror) in [
@@ -239,7 +292,8 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S22", given: "a dead own refresh token and a relative's", then: "the relative's serves, and its entry stays as it is"
+            "S22", given: "a dead own refresh token and a relative's",
+            then: "the relative's serves, and its entry stays as it is"
         ) { world in
             let shell = try world.made(client: Directory.azurePowerShell)
             try await world.signIn(shell)
@@ -251,17 +305,23 @@ extension Conformance {
             #expect(try world.refreshTokens(Directory.azureCLI) == relative)
             await shell.close()
         },
-        ConformanceRow("S23", when: "invalid_grant with words", then: "interactionRequired with error, suberror, codes and claims") {
+        ConformanceRow(
+            "S23", when: "invalid_grant with words", then: "interactionRequired with error, suberror, codes and claims"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
-            world.refuse("invalid_grant", "basic_action", codes: [50076], claims: #"{"access_token":{"acrs":{"value":"c1"}}}"#)
+            world.refuse(
+                "invalid_grant", "basic_action", codes: [50076], claims: #"{"access_token":{"acrs":{"value":"c1"}}}"#)
             let refused = await application.silent().refusal
-            #expect(refused?.code == .interactionRequired && refused?.oauthError == "invalid_grant" && refused?.suberror == "basic_action")
+            #expect(
+                refused?.code == .interactionRequired && refused?.oauthError == "invalid_grant"
+                    && refused?.suberror == "basic_action")
             #expect(refused?.serverCodes == [50076] && refused?.claims == #"{"access_token":{"acrs":{"value":"c1"}}}"#)
             await application.close()
         },
-        ConformanceRow("S24", when: "a reply of another token type", then: "untrustedResponse, nothing stored") { world in
+        ConformanceRow("S24", when: "a reply of another token type", then: "untrustedResponse, nothing stored") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.snapshot().credentials()
@@ -270,17 +330,24 @@ extension Conformance {
             #expect(try world.snapshot().credentials() == before)
             await application.close()
         },
-        ConformanceRow("S25", when: "a reply without scope and expires_in", then: "the scopes that were asked for, and an hour") { world in
+        ConformanceRow(
+            "S25", when: "a reply without scope and expires_in", then: "the scopes that were asked for, and an hour"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
-            world.override([("scope", .null), ("expires_in", .null), ("ext_expires_in", .int(7200)), ("refresh_in", .int(1800))])
+            world.override([
+                ("scope", .null), ("expires_in", .null), ("ext_expires_in", .int(7200)), ("refresh_in", .int(1800)),
+            ])
             let token = try #require(await application.silent().token)
             #expect(token.scopes == ["User.Read"] && abs(token.expiresOn.timeIntervalSince(world.time) - 3600) < 2)
             let held = try #require(try world.accessTokens().first)
             #expect(held.refreshOn != nil && held.extendedExpiresOn ?? .distantPast > token.expiresOn)
             await application.close()
         },
-        ConformanceRow("S26", when: "a refresh at a guest tenant", then: "tokens, and the profile of the tenant, beside those of home") {
+        ConformanceRow(
+            "S26", when: "a refresh at a guest tenant",
+            then: "tokens, and the profile of the tenant, beside those of home"
+        ) {
             world in
             let application = try world.made()
             try await world.signIn(application)
@@ -289,10 +356,13 @@ extension Conformance {
             let account = try #require(try await application.account(forIdentifier: World.ada))
             #expect(account.tenantProfiles.map(\.tenantID) == [Directory.contoso.id, Directory.fabrikam.id])
             #expect(account.tenantProfiles.map(\.localAccountID) == [World.adaAtContoso, World.adaAtFabrikam])
-            #expect(account.tenantProfiles.allSatisfy { !$0.claims.isEmpty } && account.username == "ada@contoso.example")
+            #expect(
+                account.tenantProfiles.allSatisfy { !$0.claims.isEmpty } && account.username == "ada@contoso.example")
             await application.close()
         },
-        ConformanceRow("S27", when: "fewer scopes come back", then: "declinedScopes with both lists; the tokens are kept") { world in
+        ConformanceRow(
+            "S27", when: "fewer scopes come back", then: "declinedScopes with both lists; the tokens are kept"
+        ) { world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
             try world.advance(4000)
@@ -303,7 +373,10 @@ extension Conformance {
             #expect(await application.silent().source == .cache)
             await application.close()
         },
-        ConformanceRow("S28", when: "the reply is for another account", then: "untrustedResponse, nothing stored; MSAL does not compare") {
+        ConformanceRow(
+            "S28", when: "the reply is for another account",
+            then: "untrustedResponse, nothing stored; MSAL does not compare"
+        ) {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -314,7 +387,9 @@ extension Conformance {
             #expect(try world.snapshot().credentials() == before)
             await application.close()
         },
-        ConformanceRow("S29", when: "the ID token of the reply is forged", then: "untrustedResponse; MSAL does not look") { world in
+        ConformanceRow(
+            "S29", when: "the ID token of the reply is forged", then: "untrustedResponse; MSAL does not look"
+        ) { world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.idToken(.badSignature))

@@ -3,11 +3,14 @@ import Testing
 
 /// The articles name symbols of the library, and a name that is gone misleads whoever looks for it.
 @Suite struct DocumentationTests {
-    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+        .standardized
     private static let catalogue = sources.appending(path: "SilentFirst/SilentFirst.docc")
 
     private static func files(_ folder: URL, _ ending: String) throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter { $0.pathExtension == ending }
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter {
+            $0.pathExtension == ending
+        }
     }
 
     @Test(arguments: ["SilentFirst", "ComingFromMSAL", "UserAgentsAndSingleSignOn", "ErrorsAndThrottling"])
@@ -15,7 +18,9 @@ import Testing
         let symbols = try Symbols(folders: ["SilentFirst", "Identity"].map { Self.sources.appending(path: $0) })
         let text = try String(contentsOf: Self.catalogue.appending(path: article + ".md"), encoding: .utf8)
         // Every second part is a block of code.
-        let prose = text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+        let prose = text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }.map(
+            \.element
+        ).joined()
         let links = prose.matches(of: /``([^`]+)``/).map { String($0.output.1) }
         #expect(links.count >= 8)
         for link in links where link != "SilentFirst" { #expect(symbols.contain(link), "\(link)") }
@@ -32,12 +37,14 @@ import Testing
 
     @Test func `Each threat of the security model names a test that exists`() throws {
         let model = try String(contentsOf: Self.catalogue.appending(path: "SecurityModel.md"), encoding: .utf8)
-        let named = model.split(separator: "\n").compactMap { $0.firstMatch(of: /\| `([^`]+)` \|$/).map { String($0.output.1) } }
+        let named = model.split(separator: "\n").compactMap {
+            $0.firstMatch(of: /\| `([^`]+)` \|$/).map { String($0.output.1) }
+        }
         #expect(named.count >= 25)
         var tests = ""
         let folder = Self.sources.appending(path: "../Tests").standardized
-        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where file.hasSuffix(".swift") || file.hasSuffix(".py")
-        {
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        where file.hasSuffix(".swift") || file.hasSuffix(".py") {
             tests += try String(contentsOf: folder.appending(path: file), encoding: .utf8)
         }
         for name in named { #expect(tests.contains("func `\(name)`") || tests.contains("def \(name)("), "\(name)") }
@@ -89,7 +96,9 @@ private struct Symbols {
                     pending = (String(type.output.3), isPublic, type.output.2 == "enum")
                     // The whole of a small one may stand in its line.
                     if isPublic, let inside = line.firstMatch(of: /\{ case (.+) \}$/) {
-                        for name in Self.cases("case " + inside.output.1) { names.insert("\(prefix)\(type.output.3)/\(name)") }
+                        for name in Self.cases("case " + inside.output.1) {
+                            names.insert("\(prefix)\(type.output.3)/\(name)")
+                        }
                     }
                 } else if let wider = line.firstMatch(of: /^(?:public )?extension ([\w.]+)/) {
                     let whole = String(wider.output.1).split(separator: ".").joined(separator: "/")
@@ -98,7 +107,9 @@ private struct Symbols {
                     of: /^public (?:nonisolated |static |internal\(set\) |private\(set\) )*(?:var|let) (\w+)/)
                 {
                     names.insert(prefix + value.output.1)
-                } else if let verb = line.firstMatch(of: /^public (?:nonisolated |static |mutating )*(?:func (\w+)|(init)\??)\s*\(/) {
+                } else if let verb = line.firstMatch(
+                    of: /^public (?:nonisolated |static |mutating )*(?:func (\w+)|(init)\??)\s*\(/)
+                {
                     let rest = lines[index...].joined(separator: "\n")
                     names.insert(prefix + (verb.output.1 ?? verb.output.2 ?? "") + Self.labels(rest))
                 } else if scopes.last?.isEnum == true, scopes.last?.isPublic == true, line.hasPrefix("case ") {
@@ -136,7 +147,8 @@ private struct Symbols {
             inside.append(character)
         }
         let parameters = split(String(inside.dropFirst()))
-        return "(" + parameters.map { $0.firstMatch(of: /^(\w+)(?: \w+)?:/).map { $0.output.1 + ":" } ?? "_:" }.joined() + ")"
+        return "(" + parameters.map { $0.firstMatch(of: /^(\w+)(?: \w+)?:/).map { $0.output.1 + ":" } ?? "_:" }.joined()
+            + ")"
     }
 
     /// Splits at commas that stand in no bracket.

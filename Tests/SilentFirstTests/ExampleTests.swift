@@ -11,13 +11,15 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
     @Test func `The example is shorter than 60 lines and needs the public library alone`() throws {
-        let source = try String(contentsOf: Self.root.appending(path: "Sources/silent-first-example/Example.swift"), encoding: .utf8)
+        let source = try String(
+            contentsOf: Self.root.appending(path: "Sources/silent-first-example/Example.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count < 60)
-        #expect(source.split(separator: "\n").filter { $0.hasPrefix("import ") } == ["import Glibc", "import SilentFirst"])
+        #expect(
+            source.split(separator: "\n").filter { $0.hasPrefix("import ") } == ["import Glibc", "import SilentFirst"])
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The example signs in once, and the next run prints the same token without a person`() async throws
-    {
+    @Test(.timeLimit(.minutes(5)))
+    func `The example signs in once, and the next run prints the same token without a person`() async throws {
         try await World.open { world in
             let words = [
                 world.provider.authority("organizations"), Directory.tryOut, world.store, "User.Read",
@@ -38,7 +40,9 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func `The example ends with the failure's words and hint`() async throws {
         try await World.open { world in
             world.provider.bend(Fault(.denied, endpoint: "token:device_code"))
-            let run = try await Run([world.provider.authority("organizations"), Directory.tryOut, world.store, "User.Read"]) { _ in }
+            let run = try await Run([
+                world.provider.authority("organizations"), Directory.tryOut, world.store, "User.Read",
+            ]) { _ in }
             #expect(run.status == 1 && run.output.isEmpty)
             #expect(run.errors.contains("declined"))
             #expect(try await Run(["http://login.example.org", "x", world.store, "y"]) { _ in }.status == 64)
@@ -67,7 +71,8 @@ private struct Run: Sendable {
         let path = "/tmp/foyer-example-\(UUID().uuidString)"
         defer { unlink(path) }
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else { return nil }
+        guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0
+        else { return nil }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -103,7 +108,9 @@ private struct Run: Sendable {
 
     /// `swift test` runs either the test bundle itself or a helper of the toolchain that loads it.
     private static func product(beside executable: String) -> String {
-        func beside(_ file: String) -> String { String(file[...(file.lastIndex(of: "/") ?? file.startIndex)]) + "silent-first-example" }
+        func beside(_ file: String) -> String {
+            String(file[...(file.lastIndex(of: "/") ?? file.startIndex)]) + "silent-first-example"
+        }
         if access(beside(executable), X_OK) == 0 { return beside(executable) }
         return beside(CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0])
     }

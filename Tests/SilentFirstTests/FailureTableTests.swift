@@ -6,7 +6,8 @@ import TokenCache
 
 @testable import Sandbox
 
-/// The long table of failures in the documentation: each row is provoked at the sandbox, and what the library said stands in it.
+/// The long table of failures in the documentation: each row is provoked at the sandbox, and what the library said
+/// stands in it.
 @Suite struct FailureTableTests {
     private static let article = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Sources/SilentFirst/SilentFirst.docc/WhenSomethingGoesWrong.md").standardized
@@ -39,7 +40,9 @@ import TokenCache
     private static var rows: [Row] {
         [
             Row(situation: "the refresh token is not valid any more", faults: [refusal("invalid_grant")]),
-            Row(situation: "the refresh token is dead", faults: [refusal("invalid_grant", "bad_token", codes: [50173])]),
+            Row(
+                situation: "the refresh token is dead",
+                faults: [refusal("invalid_grant", "bad_token", codes: [50173])]),
             Row(situation: "the refresh token slept too long", faults: [refusal("invalid_grant", codes: [700082])]),
             Row(
                 situation: "a second factor is wanted",
@@ -49,14 +52,23 @@ import TokenCache
                         claims: #"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#)
                 ]),
             Row(situation: "nobody consented", faults: [refusal("invalid_grant", "consent_required", codes: [65001])]),
-            Row(situation: "only an administrator may consent", faults: [refusal("invalid_grant", "consent_required", codes: [90094])]),
-            Row(situation: "the password has expired", faults: [refusal("invalid_grant", "user_password_expired", codes: [50055])]),
+            Row(
+                situation: "only an administrator may consent",
+                faults: [refusal("invalid_grant", "consent_required", codes: [90094])]),
+            Row(
+                situation: "the password has expired",
+                faults: [refusal("invalid_grant", "user_password_expired", codes: [50055])]),
             Row(situation: "the password must be reset", faults: [refusal("invalid_request", codes: [50142])]),
             Row(situation: "a rule of the tenant blocks", faults: [refusal("invalid_grant", codes: [53003])]),
-            Row(situation: "the device is not known", faults: [refusal("invalid_grant", "device_authentication_failed", codes: [50155])]),
-            Row(situation: "the provider has a message only", faults: [refusal("interaction_required", "message_only")]),
             Row(
-                situation: "the tenant wants its protection policy", faults: [refusal("unauthorized_client", "protection_policy_required")]),
+                situation: "the device is not known",
+                faults: [refusal("invalid_grant", "device_authentication_failed", codes: [50155])]),
+            Row(
+                situation: "the provider has a message only",
+                faults: [refusal("interaction_required", "message_only")]),
+            Row(
+                situation: "the tenant wants its protection policy",
+                faults: [refusal("unauthorized_client", "protection_policy_required")]),
             Row(situation: "the account was deleted", faults: [refusal("invalid_grant", "user_account_deleted")]),
             Row(situation: "the client is not known", faults: [refusal("unauthorized_client", codes: [700016])]),
             Row(situation: "the client needs a secret", faults: [refusal("invalid_client", codes: [7_000_218])]),
@@ -65,34 +77,54 @@ import TokenCache
             Row(
                 situation: "B2C: another policy's refresh token",
                 faults: [refusal("invalid_grant", description: "AADB2C90088: another policy")]),
-            Row(situation: "AD FS: the refresh token has expired", faults: [refusal("invalid_grant", description: "MSIS9615: expired")]),
-            Row(situation: "a refusal that is not known", faults: [refusal("something_new", description: "the words of the provider")]),
-            Row(situation: "429 with Retry-After", faults: [Fault(.status(429, retryAfter: 30), endpoint: "token:refresh_token")]),
+            Row(
+                situation: "AD FS: the refresh token has expired",
+                faults: [refusal("invalid_grant", description: "MSIS9615: expired")]),
+            Row(
+                situation: "a refusal that is not known",
+                faults: [refusal("something_new", description: "the words of the provider")]),
+            Row(
+                situation: "429 with Retry-After",
+                faults: [Fault(.status(429, retryAfter: 30), endpoint: "token:refresh_token")]),
             Row(situation: "503", faults: [Fault(.status(503, retryAfter: nil), endpoint: "token:refresh_token")]),
             Row(situation: "the connection is cut off", faults: [Fault(.cutOff, endpoint: "token:refresh_token")]),
-            Row(situation: "a redirect", faults: [Fault(.redirect(to: "https://elsewhere.invalid/"), endpoint: "token:refresh_token")]),
+            Row(
+                situation: "a redirect",
+                faults: [Fault(.redirect(to: "https://elsewhere.invalid/"), endpoint: "token:refresh_token")]),
             Row(situation: "a page in place of JSON", faults: [Fault(.html, endpoint: "token:refresh_token")]),
-            Row(situation: "a body without end", faults: [Fault(.hugeBody(bytes: 4 << 20), endpoint: "token:refresh_token")]),
+            Row(
+                situation: "a body without end",
+                faults: [Fault(.hugeBody(bytes: 4 << 20), endpoint: "token:refresh_token")]),
             Row(situation: "the ID token has another issuer", moment: .device, faults: [Fault(.idToken(.wrongIssuer))]),
-            Row(situation: "the ID token is for another client", moment: .device, faults: [Fault(.idToken(.wrongAudience))]),
-            Row(situation: "the ID token's signature is wrong", moment: .device, faults: [Fault(.idToken(.badSignature))]),
+            Row(
+                situation: "the ID token is for another client", moment: .device,
+                faults: [Fault(.idToken(.wrongAudience))]),
+            Row(
+                situation: "the ID token's signature is wrong", moment: .device,
+                faults: [Fault(.idToken(.badSignature))]),
             Row(situation: "the code was declined", moment: .device, faults: [Fault(.denied)]),
             Row(situation: "the code expired", moment: .device, faults: [Fault(.expired)]),
             Row(
                 situation: "the code of a sign-in is not taken", moment: .device,
                 faults: [
                     Fault(
-                        .error("invalid_grant", suberror: nil, codes: [], claims: nil, description: "the code is over", status: 400),
+                        .error(
+                            "invalid_grant", suberror: nil, codes: [], claims: nil, description: "the code is over",
+                            status: 400),
                         endpoint: "token")
                 ]),
             Row(situation: "there is no metadata", moment: .openID, faults: [Fault(.habit(.noMetadata))]),
-            Row(situation: "the metadata are another issuer's", moment: .openID, faults: [Fault(.habit(.issuerMismatch))]),
+            Row(
+                situation: "the metadata are another issuer's", moment: .openID,
+                faults: [Fault(.habit(.issuerMismatch))]),
             Row(situation: "the proxy of the settings cannot be used", moment: .proxy("socks4://proxy.example:1080")),
             Row(
                 situation: "the account is of another provider",
                 request: TokenRequest(
                     scopes: ["User.Read"],
-                    account: Account(homeAccountID: "nobody.nowhere", environment: "localhost", username: "grace@fabrikam.example"))),
+                    account: Account(
+                        homeAccountID: "nobody.nowhere", environment: "localhost",
+                        username: "grace@fabrikam.example"))),
             Row(
                 situation: "the store is no store",
                 act: { world in try Data(#"["somebody else's"]"#.utf8).write(to: URL(filePath: world.store)) }),
@@ -101,7 +133,9 @@ import TokenCache
                 act: { world in try Data(#"{"AccessToken":"#.utf8).write(to: URL(filePath: world.store)) }),
             Row(
                 situation: "others may write the store",
-                act: { world in try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: world.store) }),
+                act: { world in
+                    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: world.store)
+                }),
         ]
     }
 
@@ -122,12 +156,16 @@ import TokenCache
                 do { try await world.signIn(application) } catch { found = error as? Failure }
             case .openID:
                 for fault in row.faults { world.provider.bend(fault) }
-                do { try await world.signIn(try world.application("lab-cli", oidc: true)) } catch { found = error as? Failure }
+                do { try await world.signIn(try world.application("lab-cli", oidc: true)) } catch {
+                    found = error as? Failure
+                }
             case .proxy(let text):
                 let configuration = PublicClientApplication.Configuration(
                     clientID: "client", authority: try Authority("https://id.invalid", kind: .oidc), store: world.store,
                     network: .init(httpsProxy: ProxySetting(text, source: "HTTPS_PROXY")))
-                do { try await world.signIn(PublicClientApplication(configuration)) } catch { found = error as? Failure }
+                do { try await world.signIn(PublicClientApplication(configuration)) } catch {
+                    found = error as? Failure
+                }
             }
             await application.close()
         }
@@ -162,7 +200,10 @@ import TokenCache
             let step = try #require(failure.nextStep, "\(row.situation): \(failure.message): no next step")
             #expect(failure.message.last != "." && step.last != ".", "\(row.situation)")
             lines.append(
-                "| \(row.situation) | \(failure.code.exitStatus) | `\(failure.code.rawValue)` | \(Self.steady(failure.message)) | \(Self.steady(step)) |"
+                """
+                | \(row.situation) | \(failure.code.exitStatus) | `\(failure.code.rawValue)` | \
+                \(Self.steady(failure.message)) | \(Self.steady(step)) |
+                """
             )
         }
         let table = lines.joined(separator: "\n") + "\n"

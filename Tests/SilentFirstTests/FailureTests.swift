@@ -12,7 +12,9 @@ import Wire
         var claims: String?
         var becomes: Failure.Code
 
-        var testDescription: String { ([error, suberror ?? "", description ?? ""] + codes.map(String.init)).joined(separator: " ") }
+        var testDescription: String {
+            ([error, suberror ?? "", description ?? ""] + codes.map(String.init)).joined(separator: " ")
+        }
     }
 
     static let rows: [Row] = [
@@ -38,7 +40,8 @@ import Wire
         Row(error: "invalid_grant", codes: [50020], becomes: .serverError),
         Row(error: "invalid_grant", codes: [50196], becomes: .unavailable),
         Row(
-            error: "invalid_grant", codes: [9_002_313], description: "AADSTS9002313: Invalid request. Request is malformed or invalid.",
+            error: "invalid_grant", codes: [9_002_313],
+            description: "AADSTS9002313: Invalid request. Request is malformed or invalid.",
             becomes: .interactionRequired), Row(error: "invalid_request", codes: [9_002_313], becomes: .serverError),
         Row(error: "invalid_grant", codes: [123_456_789], becomes: .interactionRequired),
         Row(error: "temporarily_unavailable", becomes: .unavailable),
@@ -47,20 +50,29 @@ import Wire
         Row(error: "access_denied", description: "AADSTS65004: User declined to consent.", becomes: .cancelled),
         Row(error: "access_denied", description: "AADSTS53003: Access has been blocked.", becomes: .serverError),
         Row(error: "access_denied", description: "AADB2C90091: The user has cancelled.", becomes: .cancelled),
-        Row(error: "access_denied", description: "AADB2C90118: The user has forgotten their password.", becomes: .interactionRequired),
-        Row(error: "invalid_grant", description: "AADB2C90088: Not issued for this endpoint.", becomes: .interactionRequired),
-        Row(error: "invalid_grant", description: "MSIS9615: The refresh token has expired.", becomes: .interactionRequired),
+        Row(
+            error: "access_denied", description: "AADB2C90118: The user has forgotten their password.",
+            becomes: .interactionRequired),
+        Row(
+            error: "invalid_grant", description: "AADB2C90088: Not issued for this endpoint.",
+            becomes: .interactionRequired),
+        Row(
+            error: "invalid_grant", description: "MSIS9615: The refresh token has expired.",
+            becomes: .interactionRequired),
         Row(error: "access_denied", description: "MSIS9605: The client is not allowed.", becomes: .serverError),
-        Row(error: "expired_token", becomes: .interactionRequired), Row(error: "code_expired", becomes: .interactionRequired),
+        Row(error: "expired_token", becomes: .interactionRequired),
+        Row(error: "code_expired", becomes: .interactionRequired),
         Row(error: "invalid_client", codes: [7_000_218], becomes: .serverError),
         Row(error: "unauthorized_client", codes: [700016], becomes: .serverError),
-        Row(error: "invalid_scope", codes: [70011], becomes: .serverError), Row(error: "invalid_tenant", becomes: .serverError),
+        Row(error: "invalid_scope", codes: [70011], becomes: .serverError),
+        Row(error: "invalid_tenant", becomes: .serverError),
         Row(error: "something_new", becomes: .serverError),
     ]
 
-    @Test(arguments: rows) func `A refusal is for a person, for nobody, or for later (T44, T91, T92)`(row: Row) {
+    @Test(arguments: rows) func `A refusal is for a person, for nobody, or for later`(row: Row) {
         let refusal = OAuthError(
-            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims)
+            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims
+        )
         let failure = Failure(refusal)
         #expect(failure.code == row.becomes)
         #expect(failure.oauthError == row.error && failure.suberror == row.suberror && failure.claims == row.claims)
@@ -74,7 +86,8 @@ import Wire
 
     @Test(arguments: rows) func `In the midst of a sign-in nobody is told to run it`(row: Row) {
         let refusal = OAuthError(
-            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims)
+            error: row.error, description: row.description, suberror: row.suberror, codes: row.codes, claims: row.claims
+        )
         let failure = Failure(refusal, inSignIn: true)
         #expect(failure.code == row.becomes)
         #expect(failure.nextStep?.contains("foyer sign-in") != true, "\(failure.nextStep ?? "")")
@@ -83,7 +96,8 @@ import Wire
     }
 
     @Test func `The numbers of B2C and AD FS are read from the description and named as theirs`() {
-        let failure = Failure(OAuthError(error: "access_denied", description: "AADB2C90118: The user has forgotten their password."))
+        let failure = Failure(
+            OAuthError(error: "access_denied", description: "AADB2C90118: The user has forgotten their password."))
         #expect(failure.serverCodes == [90118] && failure.serverCodeNames == ["AADB2C90118"])
         #expect(Failure(OAuthError(error: "invalid_grant", codes: [50076])).serverCodeNames == ["AADSTS50076"])
     }

@@ -9,7 +9,7 @@ import TokenCache
 @Suite struct FamilyTests {
     private static let request = TokenRequest(scopes: ["User.Read"])
 
-    @Test func `A client outside the family learns it once, and asks no more (T50 to T56)`() async throws {
+    @Test func `A client outside the family learns it once, and asks no more`() async throws {
         try await World.open { world in
             let account = try await world.signIn(world.application(Directory.azureCLI)).account
             let held = try world.refreshTokens()
@@ -18,7 +18,9 @@ import TokenCache
             let refused = await failure { () throws(Failure) in try await outsider.acquireTokenSilent(wish) }
             #expect(refused?.code == .interactionRequired)
             #expect(world.provider.requests("token:refresh_token") == 1)
-            #expect(try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1") == .notMember)
+            #expect(
+                try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1")
+                    == .notMember)
             let again = await failure { () throws(Failure) in try await outsider.acquireTokenSilent(wish) }
             #expect(again?.code == .interactionRequired)
             #expect(world.provider.requests("token:refresh_token") == 1)
@@ -27,15 +29,20 @@ import TokenCache
         }
     }
 
-    @Test func `The family's accounts are shown to its members only (T64)`() async throws {
+    @Test func `The family's accounts are shown to its members only`() async throws {
         try await World.open { world in
             try await world.signIn(world.application(Directory.azureCLI))
-            #expect(try await world.application(Directory.azurePowerShell).allAccounts().map(\.username) == ["ada@contoso.example"])
+            #expect(
+                try await world.application(Directory.azurePowerShell).allAccounts().map(\.username) == [
+                    "ada@contoso.example"
+                ])
             #expect(try await world.application().allAccounts().isEmpty)
         }
     }
 
-    @Test func `When the client's own refresh token is dead, a relative's serves; the trail tells the way (T53)`() async throws {
+    @Test func `When the client's own refresh token is dead, a relative's serves; the trail tells the way`()
+        async throws
+    {
         try await World.open { world in
             let shell = try world.application(Directory.azurePowerShell)
             try await world.signIn(shell)
@@ -47,7 +54,8 @@ import TokenCache
             #expect(token.source == .refresh)
             #expect(
                 token.trail.steps.map { "\($0.name) \($0.outcome)" } == [
-                    "account done", "accessToken failed", "discovery done", "refreshToken failed", "familyRefreshToken done",
+                    "account done", "accessToken failed", "discovery done", "refreshToken failed",
+                    "familyRefreshToken done",
                     "idToken done",
                     "save done",
                 ])
@@ -56,12 +64,14 @@ import TokenCache
             #expect(try world.refreshTokens(Directory.azurePowerShell).count == 1)
             try world.advance(4000)
             #expect(
-                try await shell.acquireTokenSilent(Self.request).trail.steps.contains { $0.name == .refreshToken && $0.outcome == .done })
+                try await shell.acquireTokenSilent(Self.request).trail.steps.contains {
+                    $0.name == .refreshToken && $0.outcome == .done
+                })
             await shell.close()
         }
     }
 
-    @Test func `A family token is kept as one, so that the next member finds it (T61)`() async throws {
+    @Test func `A family token is kept as one, so that the next member finds it`() async throws {
         try await World.open { world in
             let shell = try world.application(Directory.azurePowerShell)
             try await world.signIn(world.application(Directory.azureCLI))
@@ -69,7 +79,8 @@ import TokenCache
             let tokens = try world.snapshot().credentials().filter { $0.kind == .refreshToken }
             #expect(tokens.allSatisfy { $0.familyID == "1" })
             #expect(
-                try world.snapshot().familyMembership(clientID: Directory.azurePowerShell, environment: "127.0.0.1") == .member("1"))
+                try world.snapshot().familyMembership(clientID: Directory.azurePowerShell, environment: "127.0.0.1")
+                    == .member("1"))
             await shell.close()
         }
     }

@@ -6,8 +6,9 @@ import Testing
 @Suite struct FlightTests {
     private static let answer = Failure(.notFound, "landed")
 
-    @Test(.timeLimit(.minutes(1))) func `A caller that gives up is let go at once, and the flight goes on for the others`() async {
-        let flights = Flights()
+    @Test(.timeLimit(.minutes(1)))
+    func `A caller that gives up is let go at once, and the flight goes on for the others`() async {
+        let flights = InFlightRequests()
         let started = AsyncStream<Void>.makeStream()
         let gate = AsyncStream<Void>.makeStream()
         let stayer = Task {
@@ -32,8 +33,9 @@ import Testing
         #expect(await stayer.value == Self.answer)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The last caller gives the flight up and waits for its end; nobody joins it any more`() async {
-        let flights = Flights()
+    @Test(.timeLimit(.minutes(1)))
+    func `The last caller gives the flight up and waits for its end; nobody joins it any more`() async {
+        let flights = InFlightRequests()
         let started = AsyncStream<Void>.makeStream()
         let alone = Task {
             await failure { () throws(Failure) in

@@ -11,7 +11,8 @@ import Wire
 @Suite struct InteractiveTests {
     private static let request = TokenRequest(scopes: ["User.Read"])
 
-    /// A browser that follows the provider's redirect to the listener; `curl` is what the sandbox takes for a browser with a session.
+    /// A browser that follows the provider's redirect to the listener; `curl` is what the sandbox takes for a browser
+    /// with a session.
     private static func browser(_ bend: @escaping @Sendable (String) -> [String] = { [$0] }) -> UserAgents {
         UserAgents(
             automatic: { (.browser, "a test") },
@@ -35,7 +36,7 @@ import Wire
         }
     }
 
-    @Test func `Strays and a wrong state are sent away and the right answer still counts (atk-C1, atk-H1, atk-H2)`() async throws {
+    @Test func `Strays and a wrong state are sent away and the right answer still counts`() async throws {
         try await World.open { world in
             let strays = Mutex(0)
             let application = try world.application()
@@ -62,7 +63,9 @@ import Wire
             var agents = UserAgents(automatic: { (.browser, "a test") }, openBrowser: { _ throws(BrowserProblem) in })
             agents.patience = .milliseconds(20)
             let asked = agents
-            let failure = await failure { () throws(Failure) in try await application.acquireToken(Self.request, userAgents: asked) }
+            let failure = await failure { () throws(Failure) in
+                try await application.acquireToken(Self.request, userAgents: asked)
+            }
             #expect(failure?.code == .unavailable)
             let hint = failure?.hint ?? ""
             #expect(hint.contains(Directory.tryOut) && hint.contains("register http://localhost"))
@@ -109,13 +112,15 @@ import Wire
             let application = try world.application()
             world.provider.bend(Fault(.denied, endpoint: "token:device_code"))
             let refused = await failure { () throws(Failure) in
-                try await application.acquireToken(TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
+                try await application.acquireToken(
+                    TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
             }
             #expect(refused?.code == .cancelled)
             world.provider.straighten()
             world.provider.bend(Fault(.expired, endpoint: "token:device_code"))
             let expired = await failure { () throws(Failure) in
-                try await application.acquireToken(TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
+                try await application.acquireToken(
+                    TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly)
             }
             #expect(expired?.code == .interactionRequired)
             #expect(try world.snapshot().credentials().isEmpty)
@@ -123,7 +128,9 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Giving up ends a sign-in at once, and the same wish can be made again`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `Giving up ends a sign-in at once, and the same wish can be made again`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let wish = TokenRequest(scopes: ["User.Read"], method: .device)
@@ -172,9 +179,10 @@ import Wire
     }
 
     @Test(arguments: [
-        TokenBend.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce, .missingSub,
+        TokenBend.algNone, .hs256WithPublicKey, .badSignature, .wrongIssuer, .wrongAudience, .wrongNonce, .missingNonce,
+        .missingSub,
     ])
-    func `An ID token that fails a check stores nothing (atk-D1 to D12)`(bend: TokenBend) async throws {
+    func `An ID token that fails a check stores nothing`(bend: TokenBend) async throws {
         try await World.open { world in
             world.provider.bend(Fault(.idToken(bend), endpoint: "token:authorization_code"))
             let application = try world.application()
@@ -194,7 +202,9 @@ import Wire
             let claims = #"{"access_token":{"nbf":{"essential":true}}}"#
             world.provider.bend(
                 Fault(
-                    .error("interaction_required", suberror: nil, codes: [50079], claims: claims, description: nil, status: 400),
+                    .error(
+                        "interaction_required", suberror: nil, codes: [50079], claims: claims, description: nil,
+                        status: 400),
                     endpoint: "token:refresh_token"))
             try world.advance(4000)
             let opened = Mutex<[String]>([])
@@ -232,7 +242,9 @@ import Wire
                     throw BrowserProblem("seen enough")
                 })
             let wish = TokenRequest(scopes: ["User.Read"], account: account)
-            let asking = Task { await failure { () throws(Failure) in try await shell.acquireToken(wish, userAgents: agents) } }
+            let asking = Task {
+                await failure { () throws(Failure) in try await shell.acquireToken(wish, userAgents: agents) }
+            }
             while prompt.withLock({ $0 }) == nil { await Task.yield() }
             asking.cancel()
             _ = await asking.value
@@ -241,7 +253,7 @@ import Wire
         }
     }
 
-    @Test func `A plain provider's device grant without an ID token is known by its user info (T18)`() async throws {
+    @Test func `A plain provider's device grant without an ID token is known by its user info`() async throws {
         try await World.open { world in
             world.provider.bend(Fault(.idToken(.missing), endpoint: "token:device_code"))
             let application = try world.application(Directory.labCLI, oidc: true)

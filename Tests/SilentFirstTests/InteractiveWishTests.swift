@@ -10,7 +10,8 @@ import Wire
 
 /// What a request says of the interactive leg reaches the provider, and what the person does with it comes back.
 @Suite struct InteractiveWishTests {
-    /// Browsers that note which address was opened in which of them, and follow the provider's redirect to the listener.
+    /// Browsers that note which address was opened in which of them, and follow the provider's redirect to the
+    /// listener.
     private final class Browsers: Sendable {
         private let notes = Mutex<[(kind: String, fields: [String: String])]>([])
 
@@ -29,23 +30,29 @@ import Wire
             notes.withLock { $0.append((kind, FormEncoding.decode(address.query ?? "") ?? [:])) }
             guard !isLeft else { return }
             Task {
-                guard let location = await Socket.get(address.text, userAgent: "curl/8").header("location") else { return }
+                guard let location = await Socket.get(address.text, userAgent: "curl/8").header("location") else {
+                    return
+                }
                 _ = await Socket.get(location)
             }
         }
     }
 
-    @Test func `Hints, extra scopes, extra parameters, age and classes go into the authorization request, and into no other`() async throws
+    @Test
+    func `Hints, extra scopes, extra parameters, age and classes go into the authorization request, and into no other`()
+        async throws
     {
         try await World.open { world in
             world.provider.answerPages(as: "ada@contoso.example")
             try await world.stand { stand in
                 let configuration = PublicClientApplication.Configuration(
-                    clientID: Directory.tryOut, authority: try Authority(stand.baseURL + "/organizations", kind: .aad), store: world.store)
+                    clientID: Directory.tryOut, authority: try Authority(stand.baseURL + "/organizations", kind: .aad),
+                    store: world.store)
                 let application = PublicClientApplication(configuration)
                 let browsers = Browsers()
                 let wish = TokenRequest(
-                    scopes: ["User.Read"], prompt: .selectAccount, loginHint: "ada@contoso.example", domainHint: "contoso.example",
+                    scopes: ["User.Read"], prompt: .selectAccount, loginHint: "ada@contoso.example",
+                    domainHint: "contoso.example",
                     extraScopes: ["Mail.Read"], extraQueryParameters: ["dc": "ESTS-PUB"])
                 let token = try await application.acquireToken(wish, userAgents: browsers.agents())
                 let sent = browsers.fields
@@ -69,7 +76,8 @@ import Wire
             let browsers = Browsers()
             let refused = await failure { () throws(Failure) in
                 try await application.acquireToken(
-                    TokenRequest(scopes: ["User.Read"], extraQueryParameters: [name: "x"]), userAgents: browsers.agents())
+                    TokenRequest(scopes: ["User.Read"], extraQueryParameters: [name: "x"]),
+                    userAgents: browsers.agents())
             }
             #expect(refused?.code == .usage && refused?.message.contains(name) == true)
             #expect(browsers.opened.isEmpty)
@@ -77,8 +85,12 @@ import Wire
         }
     }
 
-    @Test(arguments: [(SignInMethod.browser, "system"), (.privateWindow, "private"), (.text, "text"), (.automatic, "text")])
-    func `Each method opens its own browser, once, and its life is told in order`(method: SignInMethod, kind: String) async throws {
+    @Test(arguments: [
+        (SignInMethod.browser, "system"), (.privateWindow, "private"), (.text, "text"), (.automatic, "text"),
+    ])
+    func `Each method opens its own browser, once, and its life is told in order`(method: SignInMethod, kind: String)
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let browsers = Browsers()
@@ -101,13 +113,18 @@ import Wire
             let application = try world.application()
             let problems = Mutex<[UserAgentEvent]>([])
             let agents = UserAgents(
-                automatic: { (.browser, "a test") }, openBrowser: { _ throws(BrowserProblem) in throw BrowserProblem("no display") })
-            let token = try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: agents) { event in
+                automatic: { (.browser, "a test") },
+                openBrowser: { _ throws(BrowserProblem) in throw BrowserProblem("no display") })
+            let token = try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: agents) {
+                event in
                 switch event {
                 case .userAgent(.failed(let why)): problems.withLock { $0.append(.failed(why)) }
                 case .browser(let prompt):
                     Task {
-                        guard let location = await Socket.get(prompt.authorizationURL.text, userAgent: "curl/8").header("location") else {
+                        guard
+                            let location = await Socket.get(prompt.authorizationURL.text, userAgent: "curl/8").header(
+                                "location")
+                        else {
                             return
                         }
                         _ = await Socket.get(location)
@@ -121,7 +138,7 @@ import Wire
         }
     }
 
-    @Test func `What was granted of a declined request comes with the failure, and can be used (T27)`() async throws {
+    @Test func `What was granted of a declined request comes with the failure, and can be used`() async throws {
         try await World.open { world in
             let application = try world.application()
             do {
@@ -129,9 +146,12 @@ import Wire
                 Issue.record("nothing was declined")
             } catch let failure as Failure {
                 let result = try #require(failure.result)
-                #expect(result.source == .interactive && result.scopes.contains("User.Read") && !result.scopes.contains("Mail.Read"))
+                #expect(
+                    result.source == .interactive && result.scopes.contains("User.Read")
+                        && !result.scopes.contains("Mail.Read"))
                 let silent = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"]))
-                #expect(silent.accessToken == result.accessToken && silent.account.id.isSamePerson(as: result.account.id))
+                #expect(
+                    silent.accessToken == result.accessToken && silent.account.id.isSamePerson(as: result.account.id))
             }
             await application.close()
         }
@@ -147,14 +167,17 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Giving up while the browser is open leaves nothing in the store`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `Giving up while the browser is open leaves nothing in the store`() async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let browsers = Browsers()
             let shown = AsyncStream.makeStream(of: Void.self)
             let waiting = Task {
                 await failure { () throws(Failure) in
-                    try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: browsers.agents(isLeft: true)) {
+                    try await application.acquireToken(
+                        TokenRequest(scopes: ["User.Read"]), userAgents: browsers.agents(isLeft: true)
+                    ) {
                         event in
                         if case .userAgent(.loaded) = event { shown.continuation.yield() }
                     }
@@ -165,7 +188,8 @@ import Wire
             #expect(await waiting.value?.code == .cancelled)
             #expect(try world.snapshot().credentials().isEmpty)
             #expect(
-                try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: browsers.agents()).source
+                try await application.acquireToken(TokenRequest(scopes: ["User.Read"]), userAgents: browsers.agents())
+                    .source
                     == .interactive)
             await application.close()
         }
@@ -175,12 +199,14 @@ import Wire
         try await World.open { world in
             world.provider.answerPages(as: "hedy@lab.example")
             var configuration = PublicClientApplication.Configuration(
-                clientID: Directory.labCLI, authority: try Authority(world.provider.issuer, kind: .oidc), store: world.store)
+                clientID: Directory.labCLI, authority: try Authority(world.provider.issuer, kind: .oidc),
+                store: world.store)
             configuration.pushesAuthorizationRequests = true
             let application = PublicClientApplication(configuration)
             let browsers = Browsers()
             let token = try await application.acquireToken(
-                TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example"), userAgents: browsers.agents())
+                TokenRequest(scopes: ["openid", "profile"], loginHint: "hedy@lab.example"),
+                userAgents: browsers.agents())
             #expect(token.source == .interactive && token.trail.steps.contains { $0.name == .pushedRequest })
             #expect(Set(browsers.fields.keys) == ["client_id", "request_uri"])
             await application.close()
@@ -191,7 +217,8 @@ import Wire
         try await World.open { world in
             let application = try world.application()
             let refused = await failure { () throws(Failure) in
-                try await application.acquireToken(TokenRequest(scopes: ["User.Read"], method: .native), userAgents: Browsers().agents())
+                try await application.acquireToken(
+                    TokenRequest(scopes: ["User.Read"], method: .native), userAgents: Browsers().agents())
             }
             #expect(refused?.code == .usage)
             await application.close()

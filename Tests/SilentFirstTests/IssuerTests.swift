@@ -8,7 +8,8 @@ import Wire
 
 @testable import Sandbox
 
-/// An account, its tokens and its key belong to the whole issuer: scheme, host, port and path. Everybody here has the same subject and client everywhere.
+/// An account, its tokens and its key belong to the whole issuer: scheme, host, port and path. Everybody here has the
+/// same subject and client everywhere.
 @Suite(.timeLimit(.minutes(3))) struct IssuerTests {
     private static let person = "hedy@lab.example"
     private static let wish = TokenRequest(scopes: ["openid", "profile"])
@@ -28,7 +29,9 @@ import Wire
         }
     }
 
-    private static func application(_ world: World, _ issuer: String, bound: Bool = false) throws -> PublicClientApplication {
+    private static func application(_ world: World, _ issuer: String, bound: Bool = false) throws
+        -> PublicClientApplication
+    {
         var configuration = PublicClientApplication.Configuration(
             clientID: Directory.labCLI, authority: try Authority(issuer, kind: .oidc), store: world.store)
         configuration.proofOfPossession = bound
@@ -36,38 +39,49 @@ import Wire
     }
 
     @discardableResult
-    private static func signIn(_ world: World, at issuer: String, of provider: SandboxProvider, bound: Bool = false) async throws
+    private static func signIn(_ world: World, at issuer: String, of provider: SandboxProvider, bound: Bool = false)
+        async throws
         -> AcquiredToken
     {
         let application = try application(world, issuer, bound: bound)
         let token = try await application.acquireToken(
             TokenRequest(scopes: ["openid", "profile", "offline_access"], method: .device), userAgents: .deviceCodeOnly
         ) { event in
-            if case .deviceCode(let prompt) = event { try? provider.approve(userCode: prompt.userCode, username: person) }
+            if case .deviceCode(let prompt) = event {
+                try? provider.approve(userCode: prompt.userCode, username: person)
+            }
         }
         await application.close()
         return token
     }
 
-    private static func silent(_ world: World, at issuer: String, bound: Bool = false, _ request: TokenRequest = wish) async throws
+    private static func silent(_ world: World, at issuer: String, bound: Bool = false, _ request: TokenRequest = wish)
+        async throws
         -> Result<AcquiredToken, Failure>
     {
         let application = try application(world, issuer, bound: bound)
         let result: Result<AcquiredToken, Failure>
-        do throws(Failure) { result = .success(try await application.acquireTokenSilent(request)) } catch { result = .failure(error) }
+        do throws(Failure) { result = .success(try await application.acquireTokenSilent(request)) } catch {
+            result = .failure(error)
+        }
         await application.close()
         return result
     }
 
-    private static func renewed(_ world: World, at issuer: String, bound: Bool = false) async throws -> Result<AcquiredToken, Failure> {
+    private static func renewed(_ world: World, at issuer: String, bound: Bool = false) async throws -> Result<
+        AcquiredToken, Failure
+    > {
         try await silent(world, at: issuer, bound: bound, wish.with { $0.forceRefresh = true })
     }
 
-    private static func signOut(_ world: World, at issuer: String, account: Account? = nil) async throws -> SignOutOutcome {
+    private static func signOut(_ world: World, at issuer: String, account: Account? = nil) async throws
+        -> SignOutOutcome
+    {
         let application = try application(world, issuer)
         let known = try await application.allAccounts().first { $0.issuer == issuer }
         let outcome = try await application.signOut(
-            try #require(account ?? known), options: SignOutOptions(revokesAccessTokens: true, endsBrowserSession: false),
+            try #require(account ?? known),
+            options: SignOutOptions(revokesAccessTokens: true, endsBrowserSession: false),
             userAgents: .deviceCodeOnly)
         await application.close()
         return outcome
@@ -75,7 +89,8 @@ import Wire
 
     /// The store as this program, or MSAL, wrote it when nobody kept the issuer.
     private static func forgetIssuers(
-        _ world: World, sections: Set<String> = ["AccessToken", "RefreshToken", "IdToken", "Account", "AccountMetadata"]
+        _ world: World,
+        sections: Set<String> = ["AccessToken", "RefreshToken", "IdToken", "Account", "AccountMetadata"]
     ) throws {
         let url = URL(filePath: world.store)
         let root = try JSONValue(parsing: Array(Data(contentsOf: url)))
@@ -88,7 +103,8 @@ import Wire
                     value: .object(
                         JSONObject(
                             fields.members.filter {
-                                !["issuer", "kid"].contains($0.name) || (section.name == "AccessToken" && $0.name == "kid")
+                                !["issuer", "kid"].contains($0.name)
+                                    || (section.name == "AccessToken" && $0.name == "kid")
                             })))
             }
             return JSONMember(name: section.name, value: .object(JSONObject(without)))
@@ -103,11 +119,15 @@ import Wire
         try Data(JSONValue.object(JSONObject(members)).serialized().utf8).write(to: url)
     }
 
-    @Test func `Where nobody signed in, another port's or path's sign-in is not served, refreshed or revoked`() async throws {
+    @Test func `Where nobody signed in, another port's or path's sign-in is not served, refreshed or revoked`()
+        async throws
+    {
         try await Self.open { world, other in
             let here = world.provider.realm("a")
             try await Self.signIn(world, at: here, of: world.provider)
-            for (elsewhere, provider) in [(world.provider.realm("b"), world.provider), (other.realm("a"), other), (other.issuer, other)] {
+            for (elsewhere, provider) in [
+                (world.provider.realm("b"), world.provider), (other.realm("a"), other), (other.issuer, other),
+            ] {
                 #expect(try await Self.silent(world, at: elsewhere).code == .interactionRequired)
                 #expect(try await Self.renewed(world, at: elsewhere).code == .interactionRequired)
                 let account = try #require(try world.snapshot().accounts().first)
@@ -117,25 +137,34 @@ import Wire
                     Self.wish.with {
                         $0.account = account; $0.forceRefresh = true
                     })
-                #expect(named.failure?.message.contains(here) == true, "which provider it is of is said, with scheme, port and path")
+                #expect(
+                    named.failure?.message.contains(here) == true,
+                    "which provider it is of is said, with scheme, port and path")
                 #expect(named.failure?.message.contains(elsewhere) == true)
                 #expect(provider.requests("token:refresh_token") == 0 && provider.requests("revoke") == 0)
             }
             let account = try #require(try world.snapshot().accounts().first)
             let outcome = try await Self.signOut(world, at: other.realm("a"), account: account)
-            guard case .failed(let why) = outcome.revoked else { Issue.record("said to be revoked: \(outcome.revoked)"); return }
+            guard case .failed(let why) = outcome.revoked else {
+                Issue.record("said to be revoked: \(outcome.revoked)"); return
+            }
             #expect(why.contains(here) && why.contains(other.realm("a")))
             #expect(other.requests("revoke") == 0 && world.provider.requests("revoke") == 0)
         }
     }
 
-    @Test func `Homonyms at three issuers of one host keep a sign-in each, and one leaves without the others`() async throws {
+    @Test func `Homonyms at three issuers of one host keep a sign-in each, and one leaves without the others`()
+        async throws
+    {
         try await Self.open { world, other in
             let places = [
-                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider), (other.realm("a"), other),
+                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider),
+                (other.realm("a"), other),
             ]
             for (issuer, provider) in places { try await Self.signIn(world, at: issuer, of: provider) }
-            #expect(try world.snapshot().accounts(clientID: Directory.labCLI).compactMap(\.issuer).sorted() == places.map(\.0).sorted())
+            #expect(
+                try world.snapshot().accounts(clientID: Directory.labCLI).compactMap(\.issuer).sorted()
+                    == places.map(\.0).sorted())
             #expect(try world.refreshTokens().count == 3)
             for (issuer, _) in places {
                 let token = try await Self.renewed(world, at: issuer)
@@ -145,8 +174,11 @@ import Wire
             let (first, _) = places[0]
             #expect(try await Self.signOut(world, at: first).revoked == .done)
             #expect(try await Self.silent(world, at: first).code == .interactionRequired)
-            for (issuer, _) in places.dropFirst() { #expect(try await Self.renewed(world, at: issuer).source == .refresh) }
-            #expect(try world.snapshot().holdings(at: Date()).leftovers.isEmpty, "nobody's token is taken for an orphan")
+            for (issuer, _) in places.dropFirst() {
+                #expect(try await Self.renewed(world, at: issuer).source == .refresh)
+            }
+            #expect(
+                try world.snapshot().holdings(at: Date()).leftovers.isEmpty, "nobody's token is taken for an orphan")
         }
     }
 
@@ -180,7 +212,9 @@ import Wire
         }
     }
 
-    @Test func `An entry that names no issuer serves where its host has one alone, and nowhere once two are known`() async throws {
+    @Test func `An entry that names no issuer serves where its host has one alone, and nowhere once two are known`()
+        async throws
+    {
         try await Self.open { world, other in
             let (here, elsewhere) = (world.provider.realm("a"), other.realm("a"))
             try await Self.signIn(world, at: here, of: world.provider)
@@ -197,7 +231,8 @@ import Wire
         }
     }
 
-    @Test func `A homonym of before is told whose it is before a second issuer's sign-in comes beside it`() async throws {
+    @Test func `A homonym of before is told whose it is before a second issuer's sign-in comes beside it`() async throws
+    {
         try await Self.open { world, other in
             let (here, elsewhere) = (world.provider.realm("a"), other.realm("a"))
             try await Self.signIn(world, at: here, of: world.provider)
@@ -210,7 +245,8 @@ import Wire
 
     // MARK: Keys
 
-    @Test func `A bound sign-in that cannot be stored leaves the one before as it was, and no key behind`() async throws {
+    @Test func `A bound sign-in that cannot be stored leaves the one before as it was, and no key behind`() async throws
+    {
         try await Self.open { world, _ in
             let issuer = world.provider.realm("a")
             try await Self.signIn(world, at: issuer, of: world.provider, bound: true)
@@ -220,7 +256,8 @@ import Wire
             let application = try Self.application(world, issuer, bound: true)
             let failure = await failure { () throws(Failure) in
                 try await application.acquireToken(
-                    TokenRequest(scopes: ["openid", "profile", "offline_access"], method: .device), userAgents: .deviceCodeOnly
+                    TokenRequest(scopes: ["openid", "profile", "offline_access"], method: .device),
+                    userAgents: .deviceCodeOnly
                 ) { [provider = world.provider] event in
                     guard case .deviceCode(let prompt) = event else { return }
                     try? Data("{\"broken\":".utf8).write(to: url)
@@ -235,19 +272,26 @@ import Wire
         }
     }
 
-    @Test func `Of several bound sign-ins one bound token and one key stay, and a bearer sign-in takes both away`() async throws {
+    @Test func `Of several bound sign-ins one bound token and one key stay, and a bearer sign-in takes both away`()
+        async throws
+    {
         try await Self.open { world, _ in
             let issuer = world.provider.realm("a")
-            func tokens() throws -> [CachedCredential] { try world.snapshot().credentials().filter { $0.kind == .accessToken } }
+            func tokens() throws -> [CachedCredential] {
+                try world.snapshot().credentials().filter { $0.kind == .accessToken }
+            }
             func keys() throws -> Int {
-                try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: world.store + ".keys"))))["keys"]?.array?.count ?? 0
+                try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: world.store + ".keys"))))["keys"]?.array?
+                    .count ?? 0
             }
             for _ in 0..<3 {
                 let token = try await Self.signIn(world, at: issuer, of: world.provider, bound: true)
                 #expect(try tokens().map(\.secret) == [token.accessToken])
                 #expect(try keys() == 1)
             }
-            #expect(try world.snapshot().credentials().filter { $0.kind == .refreshToken }.map(\.keyID) == tokens().map(\.keyID))
+            #expect(
+                try world.snapshot().credentials().filter { $0.kind == .refreshToken }.map(\.keyID)
+                    == tokens().map(\.keyID))
             let token = try await Self.signIn(world, at: issuer, of: world.provider)
             #expect(try tokens().map(\.secret) == [token.accessToken])
             #expect(try keys() == 0)
@@ -284,15 +328,20 @@ import Wire
         }
     }
 
-    private enum Deed: CaseIterable { case signIn, boundSignIn, token, boundToken, refresh, boundRefresh, signOut, remove }
+    private enum Deed: CaseIterable {
+        case signIn, boundSignIn, token, boundToken, refresh, boundRefresh, signOut, remove
+    }
 
-    @Test func `Two hundred random deeds at three issuers in one store: no token comes to the wrong place, and no sign-in is lost`()
+    @Test
+    func
+        `Two hundred random deeds at three issuers in one store: no token comes to the wrong place, and no sign-in is lost`()
         async throws
     {
         try await Self.open { world, other in
             var dice = Dice(state: 20_240_607)
             let places = [
-                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider), (other.realm("a"), other),
+                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider),
+                (other.realm("a"), other),
             ]
             var signedIn: Set<String> = []
             for number in 0..<200 {
@@ -307,7 +356,8 @@ import Wire
                     signedIn.insert(issuer)
                 case .token, .boundToken, .refresh, .boundRefresh:
                     let isForced = deed == .refresh || deed == .boundRefresh
-                    let answer = try await Self.silent(world, at: issuer, bound: isBound, Self.wish.with { $0.forceRefresh = isForced })
+                    let answer = try await Self.silent(
+                        world, at: issuer, bound: isBound, Self.wish.with { $0.forceRefresh = isForced })
                     guard signedIn.contains(issuer) else {
                         #expect(answer.code == .interactionRequired, word)
                         break
@@ -326,7 +376,9 @@ import Wire
                     signedIn.remove(issuer)
                 case .signOut, .remove: break
                 }
-                #expect(Set(try world.snapshot().accounts(clientID: Directory.labCLI).compactMap(\.issuer)) == signedIn, word)
+                #expect(
+                    Set(try world.snapshot().accounts(clientID: Directory.labCLI).compactMap(\.issuer)) == signedIn,
+                    word)
                 #expect(provider.misplacedTokens == [], word)
             }
         }

@@ -11,14 +11,17 @@ import TokenCache
     private static let ada = "ada@contoso.example"
     private static let wish = TokenRequest(scopes: ["User.Read"])
 
-    @Test func `The first silent call redeems a legacy refresh token, keeps the unified form and drops what waited (T82)`() async throws {
+    @Test func `The first silent call redeems a legacy refresh token, keeps the unified form and drops what waited`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             try world.leave(Self.ada)
             let account = try #require(try await application.account(forUsername: "ADA@contoso.example"))
             #expect(account.origin == .adal && account.identifier == nil)
             let token = try await application.acquireTokenSilent(Self.wish.with { $0.account = account })
-            #expect(token.source == .refresh && token.account.homeAccountID == World.ada && token.account.origin == .msal)
+            #expect(
+                token.source == .refresh && token.account.homeAccountID == World.ada && token.account.origin == .msal)
             #expect(
                 token.trail.steps.contains {
                     $0.name == .legacyRefreshToken && $0.outcome == .done && $0.detail == "upgraded from an ADAL cache"
@@ -34,7 +37,7 @@ import TokenCache
         }
     }
 
-    @Test func `With nobody named, one legacy person answers and two are never chosen between (T98)`() async throws {
+    @Test func `With nobody named, one legacy person answers and two are never chosen between`() async throws {
         try await World.open { world in
             let application = try world.application()
             try world.leave(Self.ada)
@@ -55,10 +58,13 @@ import TokenCache
         try await World.open { world in
             let application = try world.application()
             try world.leave(Self.ada) { $0.objectID = World.adaAtContoso }
-            try world.leave(Self.ada, from: "taro@contoso.example") { $0.objectID = "7a700000-0000-4000-8000-000000000001" }
+            try world.leave(Self.ada, from: "taro@contoso.example") {
+                $0.objectID = "7a700000-0000-4000-8000-000000000001"
+            }
             let refusal = await failure { () throws(Failure) in try await application.account(forUsername: Self.ada) }
             #expect(refusal?.code == .ambiguous)
-            let ada = try #require(try await application.allAccounts().first { $0.localAccountID == World.adaAtContoso })
+            let ada = try #require(
+                try await application.allAccounts().first { $0.localAccountID == World.adaAtContoso })
             let token = try await application.acquireTokenSilent(Self.wish.with { $0.account = ada })
             #expect(token.account.homeAccountID == World.ada)
             #expect(try world.snapshot().legacyEntries.count == 1)
@@ -66,14 +72,17 @@ import TokenCache
         }
     }
 
-    @Test func `A dead legacy token is forgotten under every entry that shares it, and the second call asks nobody (T99)`() async throws {
+    @Test func `A dead legacy token is forgotten under every entry that shares it, and the second call asks nobody`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let secret = try world.leave(Self.ada) { $0.resource = "https://graph.windows.net" }
             try world.leave(Self.ada, token: secret) { $0.resource = "https://vault.azure.net" }
             world.provider.revoke(username: Self.ada)
             for _ in 1...2 {
-                let refusal = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.wish) }
+                let refusal = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.wish)
+                }
                 #expect(refusal?.code == .interactionRequired)
             }
             #expect(world.provider.requests("token:refresh_token") == 1)
@@ -154,13 +163,16 @@ import TokenCache
                 try await outsider.acquireTokenSilent(Self.wish.with { $0.account = account })
             }
             #expect(refusal?.code == .interactionRequired)
-            #expect(try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1") == .notMember)
+            #expect(
+                try world.snapshot().familyMembership(clientID: Directory.tryOut, environment: "127.0.0.1")
+                    == .notMember)
             #expect(try world.snapshot().legacyEntries.count == 1)
             await outsider.close()
         }
     }
 
-    @Test func `Without a new refresh token the old one goes on in the unified form (RFC 6749 section 6)`() async throws {
+    @Test func `Without a new refresh token the old one goes on in the unified form (RFC 6749 section 6)`() async throws
+    {
         try await World.open { world in
             let secret = try world.leave(Self.ada)
             world.override([("refresh_token", .null)])
@@ -180,7 +192,8 @@ import TokenCache
                 let scopes = try #require(try world.snapshot().legacyScopes(of: account, clientID: Directory.tryOut))
                 _ = await application.silent(TokenRequest(scopes: scopes, account: account))
                 #expect(
-                    stand.tokenRequests.last?.fields["scope"]?.hasPrefix("https://management.azure.com//.default ") == true)
+                    stand.tokenRequests.last?.fields["scope"]?.hasPrefix("https://management.azure.com//.default ")
+                        == true)
                 await application.close()
             }
         }
@@ -238,7 +251,10 @@ import TokenCache
         }
     }
 
-    @Test func `Of who was signed out nothing is redeemed, and no more than once where the entry does not say whose it is`() async throws {
+    @Test
+    func `Of who was signed out nothing is redeemed, and no more than once where the entry does not say whose it is`()
+        async throws
+    {
         try await World.open { world in
             // Before the sign-out, so that it is in the store already.
             try world.leave("ada.king@contoso.example", from: Self.ada) { $0.isUserIDShown = false }
@@ -260,18 +276,21 @@ import TokenCache
         }
     }
 
-    @Test func `Somebody known by name only gets the token of the client that asks, and the home account (T83)`() async throws {
+    @Test func `Somebody known by name only gets the token of the client that asks, and the home account`() async throws
+    {
         try await World.open { world in
             try await world.signIn(world.application(Directory.azureCLI))
             let shell = try world.application(Directory.azurePowerShell)
             try await world.signIn(shell)
             let own = try world.refreshTokens(Directory.azurePowerShell)
             let named = Account(
-                homeAccountID: Account.unidentified(Self.ada, objectID: nil), environment: "127.0.0.1", username: "ADA@contoso.example",
+                homeAccountID: Account.unidentified(Self.ada, objectID: nil), environment: "127.0.0.1",
+                username: "ADA@contoso.example",
                 origin: .adal)
             try await world.stand { stand in
                 let configuration = PublicClientApplication.Configuration(
-                    clientID: Directory.azurePowerShell, authority: try Authority(stand.baseURL + "/organizations", kind: .aad),
+                    clientID: Directory.azurePowerShell,
+                    authority: try Authority(stand.baseURL + "/organizations", kind: .aad),
                     store: world.store)
                 let application = PublicClientApplication(
                     configuration, cache: world.cache, provider: Provider(configuration.network), now: { world.time })

@@ -11,11 +11,15 @@ import TokenCache
     private static let home = "ada00000-0000-4000-8000-000000000001." + Directory.contoso.id
     private static let microsoft = "https://login.microsoftonline.com"
 
-    @Test(arguments: ["login.microsoftonline.com/organizations", "sts.windows.net/common", "login.microsoft.com/" + Directory.contoso.id])
-    func `A token under one name of a cloud serves the others (T12)`(authority: String) async throws {
+    @Test(arguments: [
+        "login.microsoftonline.com/organizations", "sts.windows.net/common",
+        "login.microsoft.com/" + Directory.contoso.id,
+    ])
+    func `A token under one name of a cloud serves the others`(authority: String) async throws {
         try await World.open { world in
             try world.put(
-                "ada@contoso.example", home: Self.home, environment: "login.windows.net", realm: Directory.contoso.id, accessToken: "kept")
+                "ada@contoso.example", home: Self.home, environment: "login.windows.net", realm: Directory.contoso.id,
+                accessToken: "kept")
             let application = try world.application(at: "https://" + authority)
             let token = try await application.acquireTokenSilent(Self.request)
             #expect(token.accessToken == Secret("kept") && token.source == .cache)
@@ -24,10 +28,11 @@ import TokenCache
         }
     }
 
-    @Test func `Another cloud gets neither the token nor the refresh token (T35)`() async throws {
+    @Test func `Another cloud gets neither the token nor the refresh token`() async throws {
         try await World.open { world in
             try world.put(
-                "ada@contoso.example", home: Self.home, environment: "login.windows.net", realm: Directory.contoso.id, accessToken: "kept",
+                "ada@contoso.example", home: Self.home, environment: "login.windows.net", realm: Directory.contoso.id,
+                accessToken: "kept",
                 refreshToken: Secret("never to be sent"))
             let china = try world.application(at: "https://login.partner.microsoftonline.cn/organizations")
             let account = try #require(try world.snapshot().accounts().first)
@@ -38,11 +43,12 @@ import TokenCache
         }
     }
 
-    @Test func `Personal accounts are at home under common, and nowhere under organizations (T74, T75)`() async throws {
+    @Test func `Personal accounts are at home under common, and nowhere under organizations`() async throws {
         try await World.open { world in
             let home = "00000000-0000-0000-a1a2-000000000001." + Directory.personal.id
             try world.put(
-                "alan@personal.example", home: home, environment: "login.windows.net", realm: Directory.personal.id, accessToken: "kept")
+                "alan@personal.example", home: home, environment: "login.windows.net", realm: Directory.personal.id,
+                accessToken: "kept")
             let common = try world.application(at: Self.microsoft + "/common")
             let token = try await common.acquireTokenSilent(Self.request)
             #expect(token.authority.tenant == Directory.personal.id)
@@ -52,7 +58,8 @@ import TokenCache
         }
     }
 
-    @Test(arguments: ["common", "organizations"]) func `A refresh goes to the home tenant, whatever many-tenant name was asked (T22, T74)`(
+    @Test(arguments: ["common", "organizations"])
+    func `A refresh goes to the home tenant, whatever many-tenant name was asked`(
         tenant: String
     ) async throws {
         try await World.open { world in
@@ -83,7 +90,7 @@ import TokenCache
         }
     }
 
-    @Test func `A token that was cached in the future is not served: the clock went back (T14, atk-G10)`() async throws {
+    @Test func `A token that was cached in the future is not served: the clock went back`() async throws {
         try await World.open { world in
             try world.put(
                 "ada@contoso.example", home: Self.home, realm: Directory.contoso.id, accessToken: "kept",
@@ -91,11 +98,14 @@ import TokenCache
             let application = try world.application()
             let refused = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request) }
             #expect(refused?.code == .interactionRequired)
-            #expect(refused?.trail.steps.map { "\($0.name) \($0.outcome)" }.prefix(2) == ["account done", "accessToken failed"])
+            #expect(
+                refused?.trail.steps.map { "\($0.name) \($0.outcome)" }.prefix(2) == [
+                    "account done", "accessToken failed",
+                ])
         }
     }
 
-    @Test func `Nobody signed in, or no token that fits, is the person's matter, and no request (T01, T23)`() async throws {
+    @Test func `Nobody signed in, or no token that fits, is the person's matter, and no request`() async throws {
         try await World.open { world in
             let application = try world.application()
             let nobody = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request) }
@@ -110,13 +120,15 @@ import TokenCache
         }
     }
 
-    @Test func `A username that several have is ambiguous, and the identifier tells them apart (T68, T69, T72)`() async throws {
+    @Test func `A username that several have is ambiguous, and the identifier tells them apart`() async throws {
         try await World.open { world in
             let other = "ada00000-0000-4000-8000-000000000002." + Directory.fabrikam.id
             try world.put("ada@contoso.example", home: Self.home, realm: Directory.contoso.id, accessToken: "one")
             try world.put("Ada@contoso.example", home: other, realm: Directory.fabrikam.id, accessToken: "two")
             let application = try world.application()
-            let several = await failure { () throws(Failure) in try await application.account(forUsername: "ada@Contoso.example") }
+            let several = await failure { () throws(Failure) in
+                try await application.account(forUsername: "ada@Contoso.example")
+            }
             #expect(several?.code == .ambiguous)
             #expect(several?.hint?.contains(other) == true)
             #expect(try await application.account(forIdentifier: other)?.username == "Ada@contoso.example")

@@ -35,7 +35,9 @@ import Wire
         }
     }
 
-    @Test func `Userinfo that answers for somebody else is not used: the subject is shown, and never the login hint`() async throws {
+    @Test func `Userinfo that answers for somebody else is not used: the subject is shown, and never the login hint`()
+        async throws
+    {
         try await World.open { world in
             world.provider.bend(Fault(.habit(.namelessIDToken)))
             world.provider.bend(Fault(.habit(.userinfoOfAnother)))
@@ -69,7 +71,10 @@ import Wire
         }
     }
 
-    @Test func `A client whose scopes were chosen asks for no other, and keeps no refresh token that it did not ask for`() async throws {
+    @Test
+    func `A client whose scopes were chosen asks for no other, and keeps no refresh token that it did not ask for`()
+        async throws
+    {
         try await World.open { world in
             var configuration = try world.application(Directory.labCLI, oidc: true).configuration
             configuration.reservedScopes = ["openid"]

@@ -11,7 +11,9 @@ import Testing
         try #require(ContinuationToken(JSONObject([JSONMember(name: "continuation_token", value: .string(text))])))
     }
 
-    private static func refusal(_ error: String, _ suberror: String? = nil, codes: [Int] = [], attributes: [String] = []) -> NativeRefusal {
+    private static func refusal(
+        _ error: String, _ suberror: String? = nil, codes: [Int] = [], attributes: [String] = []
+    ) -> NativeRefusal {
         NativeRefusal(OAuthError(error: error, suberror: suberror, codes: codes), attributes: attributes)
     }
 
@@ -31,7 +33,8 @@ import Testing
         var dialogue = NativeDialogue(username: "ada@example.org", signsUp: false)
         guard case .send(.signIn(username: "ada@example.org")) = dialogue.begin(),
             case .send(.challenge(_, nil, .signIn)) = dialogue.answered(.next(try token("t1"))),
-            case .ask(.password(username: "ada@example.org", problem: nil)) = dialogue.answered(.next(.password(try token("t2"))), .signIn)
+            case .ask(.password(username: "ada@example.org", problem: nil)) = dialogue.answered(
+                .next(.password(try token("t2"))), .signIn)
         else { throw WireError.unsupported("it does not ask for the password") }
         return dialogue
     }
@@ -49,22 +52,28 @@ import Testing
         var dialogue = NativeDialogue(username: "", signsUp: false)
         guard case .ask(.username) = dialogue.begin() else { return Self.stray() }
         guard case .ask(.username) = dialogue.told(.text(Secret("  "))) else { return Self.stray() }
-        guard case .send(.signIn(username: "ada@example.org")) = dialogue.told(.text(Secret(" ada@example.org\n"))) else {
+        guard case .send(.signIn(username: "ada@example.org")) = dialogue.told(.text(Secret(" ada@example.org\n")))
+        else {
             return Self.stray()
         }
     }
 
     @Test func `A right password ends it`() throws {
         var dialogue = try Self.atToken()
-        guard case .done(let grant) = dialogue.answered(.next(.granted(try #require(Self.grant)))) else { return Self.stray() }
+        guard case .done(let grant) = dialogue.answered(.next(.granted(try #require(Self.grant)))) else {
+            return Self.stray()
+        }
         #expect(grant.accessToken.reveal() == "at")
     }
 
     @Test func `A wrong password is asked for again, and the fifth ends the sign-in`() throws {
         var dialogue = try Self.atToken()
         for _ in 1..<NativeDialogue.mostTries {
-            let wrong = dialogue.answered(NativeAnswer<NativeTokens>.refused(Self.refusal("invalid_grant", codes: [50126])))
-            guard case .ask(.password(_, problem: "it is not the right password")) = wrong else { return Self.stray(wrong) }
+            let wrong = dialogue.answered(
+                NativeAnswer<NativeTokens>.refused(Self.refusal("invalid_grant", codes: [50126])))
+            guard case .ask(.password(_, problem: "it is not the right password")) = wrong else {
+                return Self.stray(wrong)
+            }
             guard case .send(.password) = dialogue.told(.text(Secret("wrong"))) else { return Self.stray() }
         }
         let last = dialogue.answered(NativeAnswer<NativeTokens>.refused(Self.refusal("invalid_grant", codes: [50126])))
@@ -84,7 +93,8 @@ import Testing
             case .ask(.newPassword(problem: "it is too short")) = dialogue.answered(
                 NativeAnswer<NativeReset>.refused(Self.refusal("invalid_grant", "password_too_short"))),
             case .send(.newPassword(_, _, .reset)) = dialogue.told(.text(Secret("long enough"))),
-            case .wait(seconds: 2, .poll) = dialogue.answered(.next(NativeReset.wait(try Self.token("r4"), seconds: 2))),
+            case .wait(seconds: 2, .poll) = dialogue.answered(
+                .next(NativeReset.wait(try Self.token("r4"), seconds: 2))),
             case .send(.tokens) = dialogue.answered(.next(NativeReset.done(try Self.token("r5"))))
         else { return Self.stray() }
     }
@@ -92,7 +102,9 @@ import Testing
     @Test func `A new password that never takes effect is not asked about for ever`() throws {
         var dialogue = try Self.atPassword()
         var move = NativeDialogue.Move.browser(reason: nil)
-        for _ in 0...NativeDialogue.mostPolls { move = dialogue.answered(.next(NativeReset.wait(try Self.token("r"), seconds: 1))) }
+        for _ in 0...NativeDialogue.mostPolls {
+            move = dialogue.answered(.next(NativeReset.wait(try Self.token("r"), seconds: 1)))
+        }
         guard case .failed(let failure) = move else { return Self.stray(move) }
         #expect(failure.code == .unavailable)
     }
@@ -100,13 +112,17 @@ import Testing
     @Test func `A second factor lets the person choose, and one way is no choice`() throws {
         let ways = ["sms", "email"].map { NativeMethod(id: $0, channel: $0, target: "***") }
         var dialogue = try Self.atToken()
-        guard case .send(.challenge(_, nil, .secondFactor)) = dialogue.answered(.next(.secondFactor(try Self.token("m1")))),
-            case .send(.methods(_, .secondFactor)) = dialogue.answered(.next(.choose(try Self.token("m2"))), .secondFactor)
+        guard
+            case .send(.challenge(_, nil, .secondFactor)) = dialogue.answered(
+                .next(.secondFactor(try Self.token("m1")))),
+            case .send(.methods(_, .secondFactor)) = dialogue.answered(
+                .next(.choose(try Self.token("m2"))), .secondFactor)
         else { return Self.stray() }
         var refused = try Self.atToken()
         _ = refused.answered(.next(.secondFactor(try Self.token("m1"))))
         let asked = refused.answered(
-            NativeAnswer<NativeChallenge>.refused(Self.refusal("invalid_request", "introspect_required", codes: [901_001])), .secondFactor)
+            NativeAnswer<NativeChallenge>.refused(
+                Self.refusal("invalid_request", "introspect_required", codes: [901_001])), .secondFactor)
         guard case .send(.methods(_, .secondFactor)) = asked else { return Self.stray(asked) }
         var alone = dialogue
         guard
@@ -116,7 +132,8 @@ import Testing
             case .send(.challenge(_, let chosen?, .secondFactor)) = dialogue.told(.choice(1))
         else { return Self.stray() }
         #expect(chosen.id == "email")
-        let only = alone.answered(.next(NativeMethods(continuation: try Self.token("m3"), methods: [ways[0]])), .secondFactor)
+        let only = alone.answered(
+            .next(NativeMethods(continuation: try Self.token("m3"), methods: [ways[0]])), .secondFactor)
         guard case .send(.challenge(_, let single?, .secondFactor)) = only else { return Self.stray(only) }
         #expect(single.id == "sms")
     }
@@ -125,8 +142,9 @@ import Testing
         var dialogue = try Self.atToken()
         let way = NativeMethod(id: "e", channel: "email", target: "ada@example.org")
         guard case .send(.methods(_, .registration)) = dialogue.answered(.next(.registration(try Self.token("g1")))),
-            case .ask(.attribute(_, isRequired: false, hint: "empty: ada@example.org", problem: nil)) = dialogue.answered(
-                .next(NativeMethods(continuation: try Self.token("g2"), methods: [way])), .registration),
+            case .ask(.attribute(_, isRequired: false, hint: "empty: ada@example.org", problem: nil)) =
+                dialogue.answered(
+                    .next(NativeMethods(continuation: try Self.token("g2"), methods: [way])), .registration),
             case .send(.challengeRegistration(_, target: "ada@example.org", _)) = dialogue.told(.text(Secret(""))),
             case .ask(.code) = dialogue.answered(.next(.code(try Self.code("g3"))), .registration),
             case .send(.code(_, _, .registration)) = dialogue.told(.text(Secret("12345678"))),
@@ -158,7 +176,8 @@ import Testing
                 NativeAnswer<NativeSignUp>.refused(
                     Self.refusal("invalid_grant", "attribute_validation_failed", attributes: ["displayName"]))),
             case .send(.attributes) = dialogue.told(.text(Secret("Newer"))),
-            case .send(.challenge(_, nil, .signUp)) = dialogue.answered(.next(NativeSignUp.password(try Self.token("s5")))),
+            case .send(.challenge(_, nil, .signUp)) = dialogue.answered(
+                .next(NativeSignUp.password(try Self.token("s5")))),
             case .ask(.newPassword(problem: nil)) = dialogue.answered(.next(.password(try Self.token("s6"))), .signUp),
             case .send(.newPassword(_, _, .signUp)) = dialogue.told(.text(Secret("long enough"))),
             case .send(.tokens) = dialogue.answered(.next(NativeSignUp.done(try Self.token("s7"))))
@@ -168,7 +187,8 @@ import Testing
     @Test func `Nobody's account is made by a slip: an unknown name is a failure that says how`() throws {
         var dialogue = NativeDialogue(username: "adda@example.org", signsUp: false)
         _ = dialogue.begin()
-        let move = dialogue.answered(NativeAnswer<ContinuationToken>.refused(Self.refusal("user_not_found", codes: [50034])))
+        let move = dialogue.answered(
+            NativeAnswer<ContinuationToken>.refused(Self.refusal("user_not_found", codes: [50034])))
         guard case .failed(let failure) = move else { return Self.stray(move) }
         #expect(failure.code == .interactionRequired && failure.serverCodes == [50034])
         #expect(failure.hint?.contains("--prompt create") == true)
@@ -178,10 +198,12 @@ import Testing
         var dialogue = try Self.atPassword()
         guard case .browser(reason: nil) = dialogue.told(.browser) else { return Self.stray() }
         dialogue = try Self.atToken()
-        guard case .browser(reason: "policy") = dialogue.answered(NativeAnswer<NativeTokens>.browser(reason: "policy")) else {
+        guard case .browser(reason: "policy") = dialogue.answered(NativeAnswer<NativeTokens>.browser(reason: "policy"))
+        else {
             return Self.stray()
         }
-        let unsupported = dialogue.answered(NativeAnswer<NativeTokens>.refused(Self.refusal("unsupported_challenge_type")))
+        let unsupported = dialogue.answered(
+            NativeAnswer<NativeTokens>.refused(Self.refusal("unsupported_challenge_type")))
         guard case .browser = unsupported else { return Self.stray(unsupported) }
     }
 

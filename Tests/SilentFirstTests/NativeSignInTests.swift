@@ -24,7 +24,8 @@ import Wire
                 automatic: { (.browser, "a test") },
                 openBrowser: { address throws(BrowserProblem) in
                     Task {
-                        guard let location = await Socket.get(address.text, userAgent: "curl/8").header("location") else { return }
+                        guard let location = await Socket.get(address.text, userAgent: "curl/8").header("location")
+                        else { return }
                         _ = await Socket.get(location)
                     }
                 },
@@ -38,7 +39,8 @@ import Wire
     private static func application(_ world: World) throws -> PublicClientApplication {
         PublicClientApplication(
             PublicClientApplication.Configuration(
-                clientID: Directory.ciamApp, authority: try Authority(world.provider.ciamAuthority, kind: .ciam), store: world.store))
+                clientID: Directory.ciamApp, authority: try Authority(world.provider.ciamAuthority, kind: .ciam),
+                store: world.store))
     }
 
     private static func wish(_ hint: String?, prompt: Prompt? = nil) -> TokenRequest {
@@ -82,7 +84,8 @@ import Wire
             }
             #expect(refused?.code == .interactionRequired && slip.asked.isEmpty)
             let person = Person(mailbox)
-            let token = try await application.acquireToken(Self.wish("new@shop.example", prompt: .create), userAgents: person.agents)
+            let token = try await application.acquireToken(
+                Self.wish("new@shop.example", prompt: .create), userAgents: person.agents)
             #expect(token.account.username == "new@shop.example")
             #expect(person.asked.contains(.newPassword(problem: "it is too short")))
             await application.close()
@@ -110,7 +113,8 @@ import Wire
         try await World.open { world in
             let application = try Self.application(world)
             let refused = await failure { () throws(Failure) in
-                try await application.acquireToken(Self.wish("chien@shop.example"), userAgents: Person { _ in nil }.agents)
+                try await application.acquireToken(
+                    Self.wish("chien@shop.example"), userAgents: Person { _ in nil }.agents)
             }
             #expect(refused?.code == .cancelled)
             #expect(try world.snapshot().credentials().isEmpty)
@@ -123,7 +127,9 @@ import Wire
             world.provider.answerPages(as: "chien@shop.example")
             let application = try Self.application(world)
             let methods = Mutex<[SignInMethod]>([])
-            let token = try await application.acquireToken(Self.wish("chien@shop.example"), userAgents: Person { _ in .browser }.agents) {
+            let token = try await application.acquireToken(
+                Self.wish("chien@shop.example"), userAgents: Person { _ in .browser }.agents
+            ) {
                 event in
                 if case .method(let method, _) = event { methods.withLock { $0.append(method) } }
             }

@@ -43,13 +43,17 @@ import TokenCache
             let refused: Failure?
             do {
                 try await world.signIn(
-                    application, "taro@contoso.example", scopes: ["User.Read", "Mail.Read"], granting: ["User.Read"], account: ada)
+                    application, "taro@contoso.example", scopes: ["User.Read", "Mail.Read"], granting: ["User.Read"],
+                    account: ada)
                 refused = nil
             } catch { refused = error as? Failure }
             #expect(refused?.code == .interactionRequired && refused?.result == nil)
             #expect(refused?.message.contains("taro@contoso.example") == true)
             // Kept as what it is.
-            #expect(try world.snapshot().accounts().map(\.username).sorted() == ["ada@contoso.example", "taro@contoso.example"])
+            #expect(
+                try world.snapshot().accounts().map(\.username).sorted() == [
+                    "ada@contoso.example", "taro@contoso.example",
+                ])
             await application.close()
         }
     }
@@ -61,7 +65,9 @@ import TokenCache
     private static func leave(_ world: World, to place: String?, _ visitor: Visitor = .comesBack) async throws
         -> (outcome: SignOutOutcome, steps: [Step], opened: String)
     {
-        let lab = try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI) { $0.postLogoutRedirectURI = place }
+        let lab = try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI) {
+            $0.postLogoutRedirectURI = place
+        }
         let account = try await world.signIn(lab, "hedy@lab.example", scopes: ["openid", "profile"]).account
         let steps = Mutex<[Step]>([])
         let opened = Mutex("")
@@ -72,7 +78,9 @@ import TokenCache
                 if visitor == .givesUp { withUnsafeCurrentTask { $0?.cancel() } }
                 guard visitor == .comesBack else { return }
                 Task {
-                    guard let location = await Socket.get(page.text, userAgent: "curl/8").header("location") else { return }
+                    guard let location = await Socket.get(page.text, userAgent: "curl/8").header("location") else {
+                        return
+                    }
                     _ = await Socket.get(location)
                 }
             })
@@ -81,7 +89,8 @@ import TokenCache
         return (outcome, steps.withLock { $0 }, opened.withLock { $0 })
     }
 
-    @Test(.timeLimit(.minutes(1))) func `L2: a browser that comes back from the end-session page is seen, with its state or without`()
+    @Test(.timeLimit(.minutes(1)))
+    func `A browser that comes back from the end-session page is seen, with its state or without`()
         async throws
     {
         try await World.open { world in
@@ -103,7 +112,8 @@ import TokenCache
         try await World.open { world in
             for place in [nil, "http://192.0.2.1", "https://localhost"] {
                 let (outcome, steps, sent) = try await Self.leave(world, to: place, .stays)
-                #expect(outcome.sessionEnded == .opened && sent.contains("id_token_hint=") && !sent.contains("post_logout"))
+                #expect(
+                    outcome.sessionEnded == .opened && sent.contains("id_token_hint=") && !sent.contains("post_logout"))
                 #expect(steps.last?.detail == "page opened")
             }
         }

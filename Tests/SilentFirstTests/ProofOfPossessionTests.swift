@@ -6,10 +6,15 @@ import Testing
 import TokenCache
 import Wire
 
-/// Tokens that are bound to a key, end to end at the sandbox: its own reading of RFC 9449 and of MSAL's scheme judges the proofs.
+/// Tokens that are bound to a key, end to end at the sandbox: its own reading of RFC 9449 and of MSAL's scheme judges
+/// the proofs.
 struct ProofOfPossessionTests {
     private func agents(_ sandbox: SandboxProvider, _ username: String) -> (@Sendable (SignInEvent) -> Void) {
-        { event in if case .deviceCode(let prompt) = event { try? sandbox.approve(userCode: prompt.userCode, username: username) } }
+        { event in
+            if case .deviceCode(let prompt) = event {
+                try? sandbox.approve(userCode: prompt.userCode, username: username)
+            }
+        }
     }
 
     private func sandbox() async throws -> SandboxProvider {
@@ -20,21 +25,24 @@ struct ProofOfPossessionTests {
 
     private func folder() throws -> String {
         let path = FileManager.default.temporaryDirectory.path + "/foyer-proof-\(UInt64.random(in: 0...(.max)))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         return path
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `An OpenID Connect account is bound to its key: sign-in, cache, refresh and resource (X1 to X6)`() async throws {
+    func `An OpenID Connect account is bound to its key: sign-in, cache, refresh and resource`() async throws {
         let sandbox = try await sandbox()
         let path = try folder()
         let authority = try Authority(sandbox.issuer, kind: .oidc)
-        var configuration = PublicClientApplication.Configuration(clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+        var configuration = PublicClientApplication.Configuration(
+            clientID: "lab-cli", authority: authority, store: path + "/cache.json")
         configuration.proofOfPossession = true
         let application = PublicClientApplication(configuration)
         let resource = try #require(ResourceRequest(method: "GET", address: WebAddress(sandbox.issuer + "/userinfo")))
         let wish = TokenRequest(scopes: ["openid", "profile"], proof: resource, method: .device)
-        let first = try await application.acquireToken(wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
+        let first = try await application.acquireToken(
+            wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
         #expect(first.tokenType == "DPoP")
         #expect(try await shows(first, resource.address) == 200)
         #expect(try await shows(first, resource.address) == 401, "a proof is good once")
@@ -46,7 +54,9 @@ struct ProofOfPossessionTests {
         var forced = wish
         forced.forceRefresh = true
         let renewed = try await application.acquireTokenSilent(forced)
-        #expect(renewed.source == .refresh && renewed.tokenType == "DPoP" && renewed.proof?.keyID == first.proof?.keyID, "X5: the same key")
+        #expect(
+            renewed.source == .refresh && renewed.tokenType == "DPoP" && renewed.proof?.keyID == first.proof?.keyID,
+            "X5: the same key")
         #expect(try await shows(renewed, resource.address) == 200)
 
         // Without its key the sign-in is over, and another program's bearer request does not get it back.
@@ -62,14 +72,17 @@ struct ProofOfPossessionTests {
         let path = try folder()
         let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
         let application = PublicClientApplication(
-            PublicClientApplication.Configuration(clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+            PublicClientApplication.Configuration(
+                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
         let plain = try await application.acquireToken(
             TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
             onEvent: agents(sandbox, "ada@contoso.example"))
         #expect(plain.tokenType == "Bearer" && plain.proof == nil)
         let resource = try #require(ResourceRequest(method: "GET", address: WebAddress(sandbox.baseURL + "/resource")))
         let bound = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"], proof: resource))
-        #expect(bound.source == .refresh && bound.accessToken != plain.accessToken, "a bearer token never answers for a bound one")
+        #expect(
+            bound.source == .refresh && bound.accessToken != plain.accessToken,
+            "a bearer token never answers for a bound one")
         #expect(bound.proof?.scheme == .pop)
         #expect(try await shows(bound, resource.address) == 200)
         let kept = try await application.acquireTokenSilent(TokenRequest(scopes: ["User.Read"], proof: resource))
@@ -81,16 +94,20 @@ struct ProofOfPossessionTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A token endpoint that wants a nonce in proofs gets it, at the price of one more request the first time (X3)`() async throws {
+    func `A token endpoint that wants a nonce in proofs gets it, at the price of one more request the first time`()
+        async throws
+    {
         let sandbox = try await sandbox()
         sandbox.bend(Fault(.habit(.proofNonce)))
         let path = try folder()
         let authority = try Authority(sandbox.issuer, kind: .oidc)
-        var configuration = PublicClientApplication.Configuration(clientID: "lab-cli", authority: authority, store: path + "/cache.json")
+        var configuration = PublicClientApplication.Configuration(
+            clientID: "lab-cli", authority: authority, store: path + "/cache.json")
         configuration.proofOfPossession = true
         let application = PublicClientApplication(configuration)
         var wish = TokenRequest(scopes: ["openid", "profile"], method: .device)
-        let first = try await application.acquireToken(wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
+        let first = try await application.acquireToken(
+            wish, userAgents: .deviceCodeOnly, onEvent: agents(sandbox, "hedy@lab.example"))
         #expect(first.tokenType == "DPoP")
         wish.forceRefresh = true
         for count in 1...3 {
@@ -112,7 +129,8 @@ struct ProofOfPossessionTests {
         let path = try folder()
         let authority = try Authority(sandbox.authority("organizations"), kind: .aad)
         let application = PublicClientApplication(
-            PublicClientApplication.Configuration(clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
+            PublicClientApplication.Configuration(
+                clientID: Directory.tryOut, authority: authority, store: path + "/cache.json"))
         _ = try await application.acquireToken(
             TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
             onEvent: agents(sandbox, "ada@contoso.example"))
@@ -134,7 +152,9 @@ struct ProofOfPossessionTests {
     }
 
     /// The status that the resource answers with.
-    private func shows(_ token: AcquiredToken, _ address: WebAddress) async throws -> Int { try await show(token, address).status }
+    private func shows(_ token: AcquiredToken, _ address: WebAddress) async throws -> Int {
+        try await show(token, address).status
+    }
 
     private func show(_ token: AcquiredToken, _ address: WebAddress) async throws -> HTTPReply {
         let proof = try #require(token.proof)

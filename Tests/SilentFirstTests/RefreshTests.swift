@@ -11,7 +11,7 @@ import TokenCache
     private static let request = TokenRequest(scopes: ["User.Read"])
     private static let ada = "ada00000-0000-4000-8000-000000000001.c0000000-0000-4000-8000-00000000c001"
 
-    @Test func `A rotated refresh token takes the place of the spent one, time after time (atk-G1)`() async throws {
+    @Test func `A rotated refresh token takes the place of the spent one, time after time`() async throws {
         try await World.open { world in
             let application = try world.application(Directory.labCLI, oidc: true)
             let request = TokenRequest(scopes: ["openid", "profile", "offline_access"])
@@ -30,7 +30,9 @@ import TokenCache
     }
 
     @Test(arguments: [(301.0, AcquiredToken.Source.cache), (300.0, .cache), (299.0, .refresh)])
-    func `The buffer of five minutes is kept to the second (T14, T15)`(left: TimeInterval, source: AcquiredToken.Source) async throws {
+    func `The buffer of five minutes is kept to the second`(left: TimeInterval, source: AcquiredToken.Source)
+        async throws
+    {
         try await World.open { world in
             try await world.signIn(world.application())
             let end = try #require(try world.snapshot().credentials().first { $0.kind == .accessToken }?.expiresOn)
@@ -43,16 +45,18 @@ import TokenCache
     }
 
     @Test(arguments: [nil, "bad_token"])
-    func `Who loses the race for a refresh token takes the winner's (DEC16, atk-G4)`(suberror: String?) async throws {
+    func `Who loses the race for a refresh token takes the winner's`(suberror: String?) async throws {
         try await World.open { world in
             let winner = Mutex<Secret?>(nil)
             try await world.stand { asked in
                 guard asked.fields["grant_type"] == "refresh_token", winner.withLock({ $0 }) == nil else { return nil }
                 // Another program, which knows nothing of our lock, was faster.
-                guard let new = try? world.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string else { return nil }
+                guard let new = try? world.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
+                else { return nil }
                 winner.withLock { $0 = Secret(new) }
                 try? world.put(
-                    "ada@contoso.example", home: Self.ada, realm: Directory.contoso.id, refreshToken: Secret(new), createsAccount: false,
+                    "ada@contoso.example", home: Self.ada, realm: Directory.contoso.id, refreshToken: Secret(new),
+                    createsAccount: false,
                     redeemed: asked.fields["refresh_token"].map { Secret($0) })
                 return nil
             } _: { stand in
@@ -61,7 +65,8 @@ import TokenCache
                 try world.advance(4000)
                 world.provider.bend(
                     Fault(
-                        .error("invalid_grant", suberror: suberror, codes: [], claims: nil, description: nil, status: 400),
+                        .error(
+                            "invalid_grant", suberror: suberror, codes: [], claims: nil, description: nil, status: 400),
                         endpoint: "token:refresh_token", times: 1))
                 let token = try await application.acquireTokenSilent(Self.request)
                 #expect(token.source == .refresh)
@@ -74,7 +79,7 @@ import TokenCache
         }
     }
 
-    @Test func `A refusal of one account's refresh token costs nobody else theirs (atk-G5)`() async throws {
+    @Test func `A refusal of one account's refresh token costs nobody else theirs`() async throws {
         try await World.open { world in
             let application = try world.application()
             let ada = try await world.signIn(application).account
@@ -115,7 +120,7 @@ import TokenCache
         }
     }
 
-    @Test func `A forced refresh passes over a valid token, and without a refresh token hands out none (T24, T25)`() async throws {
+    @Test func `A forced refresh passes over a valid token, and without a refresh token hands out none`() async throws {
         try await World.open { world in
             let application = try world.application()
             let first = try await world.signIn(application)
@@ -133,7 +138,9 @@ import TokenCache
         }
     }
 
-    @Test func `Claims pass over a valid token and go with the refresh; capabilities alone pass over nothing (T37, T38)`() async throws {
+    @Test func `Claims pass over a valid token and go with the refresh; capabilities alone pass over nothing`()
+        async throws
+    {
         try await World.open { world in
             try await world.stand { stand in
                 let application = try world.application(at: stand.baseURL + "/organizations", capabilities: ["cp1"])
@@ -143,16 +150,19 @@ import TokenCache
                 #expect(try await application.acquireTokenSilent(wish).source == .refresh)
                 let asked = try #require(stand.tokenRequests.last)
                 #expect(asked.fields["grant_type"] == "refresh_token")
-                #expect(asked.fields["claims"] == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["cp1"]}}}"#)
+                #expect(
+                    asked.fields["claims"]
+                        == #"{"access_token":{"nbf":{"essential":true},"xms_cc":{"values":["cp1"]}}}"#)
                 #expect(asked.fields["scope"] == "User.Read openid profile offline_access")
                 await application.close()
             }
         }
     }
 
-    @Test func `A token that is not yet due for renewal is served (T16), one that is due is renewed (T42)`() async throws {
+    @Test func `A token that is not yet due for renewal is served, one that is due is renewed`() async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(1000))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(1000))]), endpoint: "token:device_code"))
             let application = try world.application()
             try await world.signIn(application)
             try world.advance(900)
@@ -167,20 +177,25 @@ import TokenCache
         Fault.Kind.cutOff, .status(429, retryAfter: 30),
         .error("invalid_grant", suberror: "bad_token", codes: [], claims: nil, description: nil, status: 400),
     ])
-    func `A renewal that does not work leaves a valid token valid, also when no refresh token is left`(kind: Fault.Kind) async throws {
+    func `A renewal that does not work leaves a valid token valid, also when no refresh token is left`(kind: Fault.Kind)
+        async throws
+    {
         try await World.open { world in
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
             let application = try world.application()
             let first = try await world.signIn(application)
             try world.advance(120)
             world.provider.straighten()
             world.provider.bend(Fault(kind, endpoint: "token:refresh_token"))
-            for _ in 0..<2 { #expect(try await application.acquireTokenSilent(Self.request).accessToken == first.accessToken) }
+            for _ in 0..<2 {
+                #expect(try await application.acquireTokenSilent(Self.request).accessToken == first.accessToken)
+            }
             await application.close()
         }
     }
 
-    @Test func `A refresh whose only caller gives up is finished and stored (atk-G1)`() async throws {
+    @Test func `A refresh whose only caller gives up is finished and stored`() async throws {
         try await World.open { world in
             let caller = Mutex<Task<Void, Never>?>(nil)
             try await world.stand { asked in
@@ -192,7 +207,10 @@ import TokenCache
                 let before = try world.refreshTokens()
                 try world.advance(4000)
                 let task = caller.withLock { held in
-                    let task = Task { _ = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request) } }
+                    let task = Task {
+                        _ = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request)
+                        }
+                    }
                     held = task
                     return task
                 }
@@ -212,7 +230,8 @@ import TokenCache
             let other = try #require(try world.provider.issue(username: "taro@contoso.example")["client_info"])
             try world.advance(4000)
             let before = try world.snapshot().credentials()
-            world.provider.bend(Fault(.override([JSON.Member(name: "client_info", value: other)]), endpoint: "token:refresh_token"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "client_info", value: other)]), endpoint: "token:refresh_token"))
             let refused = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request) }
             #expect(refused?.code == .untrustedResponse)
             #expect(try world.snapshot().credentials() == before)
@@ -220,13 +239,17 @@ import TokenCache
         }
     }
 
-    @Test func `Fewer scopes after a refresh are a failure that names both, and what is left serves from the cache (T27)`() async throws {
+    @Test func `Fewer scopes after a refresh are a failure that names both, and what is left serves from the cache`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
             try world.advance(4000)
             world.provider.bend(
-                Fault(.override([JSON.Member(name: "scope", value: .string("openid profile User.Read"))]), endpoint: "token:refresh_token"))
+                Fault(
+                    .override([JSON.Member(name: "scope", value: .string("openid profile User.Read"))]),
+                    endpoint: "token:refresh_token"))
             let person = Guarded()
             let refused = await failure { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(

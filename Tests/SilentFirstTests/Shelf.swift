@@ -23,17 +23,22 @@ extension World {
         try cache.save(
             TokenRecord(
                 clientID: Directory.tryOut, homeAccountID: home, environment: environment, realm: realm,
-                localAccountID: String(home.prefix { $0 != "." }), username: username, accessToken: accessToken.map { Secret($0) },
-                scopes: ["User.Read"], cachedAt: cachedAt, expiresOn: cachedAt.addingTimeInterval(3600), refreshToken: refreshToken,
+                localAccountID: String(home.prefix { $0 != "." }), username: username,
+                accessToken: accessToken.map { Secret($0) },
+                scopes: ["User.Read"], cachedAt: cachedAt, expiresOn: cachedAt.addingTimeInterval(3600),
+                refreshToken: refreshToken,
                 createsAccount: createsAccount, redeemed: redeemed))
     }
 
     /// An application of the try-out client that comes by another address, such as a stand's.
     ///
     /// - Parameter now: holds its clock still; else it goes with the provider's.
-    func application(at address: String, capabilities: [String] = [], now: Date? = nil) throws -> PublicClientApplication {
+    func application(at address: String, capabilities: [String] = [], now: Date? = nil) throws
+        -> PublicClientApplication
+    {
         let configuration = PublicClientApplication.Configuration(
-            clientID: Directory.tryOut, authority: try Authority(address, kind: .aad), capabilities: capabilities, store: store)
+            clientID: Directory.tryOut, authority: try Authority(address, kind: .aad), capabilities: capabilities,
+            store: store)
         return PublicClientApplication(
             configuration, cache: cache, provider: Provider(configuration.network),
             now: { [provider] in now ?? Date(timeIntervalSince1970: provider.ledger.with { $0.preciseNow }) })

@@ -7,13 +7,19 @@ import TokenCache
 @testable import Sandbox
 
 @Suite struct SignOutOptionsTests {
-    @Test func `R5: each part of a sign-out is told apart: refresh tokens, access tokens, the store, the browser's session`() async throws {
+    @Test
+    func `Each part of a sign-out is told apart: refresh tokens, access tokens, the store, the browser's session`()
+        async throws
+    {
         try await World.open { world in
             let lab = try world.application(Directory.labCLI, oidc: true)
-            let account = try await world.signIn(lab, "hedy@lab.example", scopes: ["openid", "profile", "offline_access"]).account
+            let account = try await world.signIn(
+                lab, "hedy@lab.example", scopes: ["openid", "profile", "offline_access"]
+            ).account
             let end = try #require(try world.accessTokens().first?.expiresOn)
             let quiet = try await lab.signOut(
-                account, options: SignOutOptions(revokesTokens: false, endsBrowserSession: false), userAgents: Guarded().userAgents)
+                account, options: SignOutOptions(revokesTokens: false, endsBrowserSession: false),
+                userAgents: Guarded().userAgents)
             #expect(quiet.revoked == .notOffered && quiet.sessionEnded == .notOffered && quiet.removed == .done)
             #expect(quiet.accessTokensDieAt == end && quiet.endSessionURL == nil)
 
@@ -33,14 +39,16 @@ import TokenCache
         }
     }
 
-    @Test func `A wipe takes every client's credentials and every note of the account, and nobody else's`() async throws {
+    @Test func `A wipe takes every client's credentials and every note of the account, and nobody else's`() async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let account = try await world.signIn(application).account
             try await world.signIn(world.application(Directory.azureCLI))
             try await world.signIn(application, "taro@contoso.example")
             let outcome = try await application.signOut(
-                account, options: SignOutOptions(wipe: true, endsBrowserSession: false), userAgents: Guarded().userAgents)
+                account, options: SignOutOptions(wipe: true, endsBrowserSession: false),
+                userAgents: Guarded().userAgents)
             #expect(outcome.removed == .done)
             #expect(try world.snapshot().accounts().map(\.username) == ["taro@contoso.example"])
             #expect(try world.snapshot().credentials().allSatisfy { $0.homeAccountID != account.homeAccountID })

@@ -28,11 +28,13 @@ import Wire
     }
 
     @Test(arguments: [
-        ("unauthorized_client", String?("protection_policy_required"), Failure.Code.serverError), ("invalid_client", nil, .serverError),
-        ("invalid_scope", nil, .serverError), ("unsupported_grant_type", nil, .serverError), ("server_error", nil, .serverError),
+        ("unauthorized_client", String?("protection_policy_required"), Failure.Code.serverError),
+        ("invalid_client", nil, .serverError),
+        ("invalid_scope", nil, .serverError), ("unsupported_grant_type", nil, .serverError),
+        ("server_error", nil, .serverError),
         ("temporarily_unavailable", nil, .unavailable), ("access_denied", nil, .cancelled),
     ])
-    func `A refusal that a sign-in does not mend asks nobody and keeps the refresh token (T47, atk-G7)`(
+    func `A refusal that a sign-in does not mend asks nobody and keeps the refresh token`(
         error: String, suberror: String?, code: Failure.Code
     ) async throws {
         try await World.open { world in
@@ -109,7 +111,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A person who says no is asked once, and the failure is theirs (T93, T95)`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `A person who says no is asked once, and the failure is theirs`() async throws {
         try await World.open { world in
             let application = try world.application()
             let account = try await world.signIn(application).account
@@ -126,7 +128,8 @@ import Wire
             // The silent way, the reason in between, the interactive way: one trail.
             #expect(
                 names == [
-                    .account, .accessToken, .discovery, .refreshToken, .interaction, .discovery, .method, .browser, .redirect,
+                    .account, .accessToken, .discovery, .refreshToken, .interaction, .discovery, .method, .browser,
+                    .redirect,
                 ])
             #expect(steps.first { $0.name == .interaction }?.detail.contains("invalid_grant") == true)
             #expect(person.queries.withLock { $0.count } == 1)
@@ -134,7 +137,9 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The caller's own hint and claims go to the page when nobody is signed in`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `The caller's own hint and claims go to the page when nobody is signed in`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             let person = Absent()

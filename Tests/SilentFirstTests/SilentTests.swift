@@ -17,7 +17,8 @@ import TokenCache
             #expect(token.accessToken == first.accessToken)
             #expect(token.source == .cache)
             #expect(
-                world.provider.requests("discovery") == 0 && world.provider.requests("token") == 0 && world.provider.requests("keys") == 0)
+                world.provider.requests("discovery") == 0 && world.provider.requests("token") == 0
+                    && world.provider.requests("keys") == 0)
             #expect(token.trail.steps.map(\.name) == [.account, .accessToken])
         }
     }
@@ -27,7 +28,9 @@ import TokenCache
             let application = try world.application()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
             #expect(try await application.acquireTokenSilent(TokenRequest(scopes: ["mail.read"])).source == .cache)
-            #expect(try await application.acquireTokenSilent(TokenRequest(scopes: ["openid", "User.Read"])).source == .cache)
+            #expect(
+                try await application.acquireTokenSilent(TokenRequest(scopes: ["openid", "User.Read"])).source == .cache
+            )
             let beyond = await failure { () throws(Failure) in
                 try await application.acquireTokenSilent(TokenRequest(scopes: ["Files.Read"]))
             }
@@ -38,7 +41,9 @@ import TokenCache
     }
 
     @Test(arguments: [(3299, AcquiredToken.Source.cache), (3301, .refresh)])
-    func `Five minutes before its end a token is no longer handed out`(age: Int, source: AcquiredToken.Source) async throws {
+    func `Five minutes before its end a token is no longer handed out`(age: Int, source: AcquiredToken.Source)
+        async throws
+    {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application)
@@ -48,7 +53,7 @@ import TokenCache
         }
     }
 
-    @Test func `A refresh is stored before it is handed out, and the next call finds it (atk-G1)`() async throws {
+    @Test func `A refresh is stored before it is handed out, and the next call finds it`() async throws {
         try await World.open { world in
             let application = try world.application()
             let first = try await world.signIn(application)
@@ -64,7 +69,7 @@ import TokenCache
         }
     }
 
-    @Test func `Twenty callers at once share one refresh (atk-G3)`() async throws {
+    @Test func `Twenty callers at once share one refresh`() async throws {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application)
@@ -79,7 +84,7 @@ import TokenCache
         }
     }
 
-    @Test func `Applications that know nothing of each other share one refresh through the store (DEC16)`() async throws {
+    @Test func `Applications that know nothing of each other share one refresh through the store`() async throws {
         try await World.open { world in
             try await world.signIn(world.application())
             try world.advance(4000)
@@ -122,25 +127,29 @@ import TokenCache
     @Test func `A family member's refresh token serves another member, and is left as it is`() async throws {
         try await World.open { world in
             try await world.signIn(world.application(Directory.azureCLI))
-            let before = try world.snapshot().credentials(clientID: Directory.azureCLI).filter { $0.kind == .refreshToken }.map(\.secret)
+            let before = try world.snapshot().credentials(clientID: Directory.azureCLI).filter {
+                $0.kind == .refreshToken
+            }.map(\.secret)
             let shell = try world.application(Directory.azurePowerShell)
             let token = try await shell.acquireTokenSilent(Self.request)
             #expect(token.source == .refresh && token.clientID == Directory.azurePowerShell)
             #expect(token.trail.steps.contains { $0.name == .familyRefreshToken && $0.outcome == .done })
             #expect(
-                try world.snapshot().credentials(clientID: Directory.azureCLI).filter { $0.kind == .refreshToken }.map(\.secret) == before)
+                try world.snapshot().credentials(clientID: Directory.azureCLI).filter { $0.kind == .refreshToken }.map(
+                    \.secret) == before)
             await shell.close()
         }
     }
 
-    @Test func `A refused refresh asks for sign-in, says why, and keeps the account (atk-G5)`() async throws {
+    @Test func `A refused refresh asks for sign-in, says why, and keeps the account`() async throws {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application)
             world.provider.bend(
                 Fault(
                     .error(
-                        "invalid_grant", suberror: "basic_action", codes: [50076], claims: #"{"access_token":{"x":null}}"#,
+                        "invalid_grant", suberror: "basic_action", codes: [50076],
+                        claims: #"{"access_token":{"x":null}}"#,
                         description: "MFA", status: 400),
                     endpoint: "token:refresh_token"))
             var request = Self.request
@@ -148,7 +157,9 @@ import TokenCache
             let wish = request
             let refused = await failure { () throws(Failure) in try await application.acquireTokenSilent(wish) }
             #expect(refused?.code == .interactionRequired)
-            #expect(refused?.oauthError == "invalid_grant" && refused?.suberror == "basic_action" && refused?.serverCodes == [50076])
+            #expect(
+                refused?.oauthError == "invalid_grant" && refused?.suberror == "basic_action"
+                    && refused?.serverCodes == [50076])
             #expect(refused?.claims == #"{"access_token":{"x":null}}"#)
             #expect(refused?.correlationID != nil)
             #expect(try await application.allAccounts().count == 1)
@@ -163,7 +174,8 @@ import TokenCache
             try await world.signIn(application)
             world.provider.bend(
                 Fault(
-                    .error("invalid_grant", suberror: "bad_token", codes: [], claims: nil, description: nil, status: 400),
+                    .error(
+                        "invalid_grant", suberror: "bad_token", codes: [], claims: nil, description: nil, status: 400),
                     endpoint: "token:refresh_token"))
             try world.advance(4000)
             let refused = await failure { () throws(Failure) in try await application.acquireTokenSilent(Self.request) }
@@ -175,13 +187,16 @@ import TokenCache
     }
 
     @Test(arguments: [
-        (Fault.Kind.status(500, retryAfter: nil), Failure.Code.unavailable), (.status(429, retryAfter: 30), .unavailable),
+        (Fault.Kind.status(500, retryAfter: nil), Failure.Code.unavailable),
+        (.status(429, retryAfter: 30), .unavailable),
         (.cutOff, .unavailable),
         (.html, .untrustedResponse), (.redirect(to: "https://elsewhere.invalid/"), .untrustedResponse),
         (.idToken(.badSignature), .untrustedResponse), (.idToken(.algNone), .untrustedResponse),
         (.idToken(.wrongAudience), .untrustedResponse),
     ])
-    func `What a sign-in does not mend asks nobody, and spends nothing of the store`(kind: Fault.Kind, code: Failure.Code) async throws {
+    func `What a sign-in does not mend asks nobody, and spends nothing of the store`(
+        kind: Fault.Kind, code: Failure.Code
+    ) async throws {
         try await World.open { world in
             let application = try world.application()
             try await world.signIn(application)
@@ -201,7 +216,8 @@ import TokenCache
 
     @Test func `A token that is due for renewal still serves when the provider is down`() async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
             let application = try world.application()
             let first = try await world.signIn(application)
             world.provider.straighten()
@@ -235,7 +251,9 @@ import TokenCache
         }
     }
 
-    @Test func `Removal is this client's alone, and silent then needs the person even with the family's token there`() async throws {
+    @Test func `Removal is this client's alone, and silent then needs the person even with the family's token there`()
+        async throws
+    {
         try await World.open { world in
             let cli = try world.application(Directory.azureCLI)
             try await world.signIn(cli)
@@ -247,7 +265,9 @@ import TokenCache
             var request = Self.request
             request.account = account
             let wish = request
-            #expect(await failure { () throws(Failure) in try await shell.acquireTokenSilent(wish) }?.code == .interactionRequired)
+            #expect(
+                await failure { () throws(Failure) in try await shell.acquireTokenSilent(wish) }?.code
+                    == .interactionRequired)
             #expect(try await shell.allAccounts().isEmpty)
             #expect(try await cli.acquireTokenSilent(Self.request).source == .cache)
             await shell.close()
@@ -263,10 +283,12 @@ import TokenCache
             var request = TokenRequest(scopes: ["profile", "Mail.Read"])
             request.account = account
             let other = PublicClientApplication.Configuration(
-                clientID: Directory.labCLI, authority: try Authority(world.provider.baseURL + "/other", kind: .oidc), store: world.store)
+                clientID: Directory.labCLI, authority: try Authority(world.provider.baseURL + "/other", kind: .oidc),
+                store: world.store)
             let wish = request
             #expect(
-                await failure { () throws(Failure) in try await PublicClientApplication(other).acquireTokenSilent(wish) }?.code
+                await failure { () throws(Failure) in try await PublicClientApplication(other).acquireTokenSilent(wish)
+                }?.code
                     == .interactionRequired)
             #expect(world.provider.requests("token") == 0)
             await entra.close()

@@ -18,7 +18,8 @@ enum Socket {
         guard let address = try? WebAddress(url), let port = address.port else { return Reply() }
         return await withCheckedContinuation { continuation in
             var thread = pthread_t()
-            let work = Unmanaged.passRetained(Work { continuation.resume(returning: exchange(address, port, userAgent)) })
+            let work = Unmanaged.passRetained(
+                Work { continuation.resume(returning: exchange(address, port, userAgent)) })
             pthread_create(
                 &thread, nil,
                 { argument in
@@ -43,11 +44,17 @@ enum Socket {
         target.sin_port = in_port_t(UInt16(port).bigEndian)
         target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let connected = withUnsafePointer(to: &target) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard connected == 0 else { return Reply() }
         let path = (address.path.isEmpty ? "/" : address.path) + (address.query.map { "?" + $0 } ?? "")
-        let request = "GET \(path) HTTP/1.1\r\nHost: \(address.hostAndPort)\r\nUser-Agent: \(userAgent)\r\nConnection: close\r\n\r\n"
+        let request =
+            """
+            GET \(path) HTTP/1.1\r\nHost: \(address.hostAndPort)\r\nUser-Agent: \(userAgent)\r\nConnection: \
+            close\r\n\r\n
+            """
         _ = Array(request.utf8).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -9,27 +9,32 @@ import TokenCache
 
 @testable import Sandbox
 
-/// A refresh token is not spent before it is known that its successor can be kept, and what came for it is not lost after that.
+/// A refresh token is not spent before it is known that its successor can be kept, and what came for it is not lost
+/// after that.
 @Suite struct SpendingTests {
     private static let request = TokenRequest(scopes: ["User.Read"])
     /// A lock file of a process that lives and that nobody may ask: the first one.
     private static let lock = Data("1 another program".utf8)
 
-    private static func file(_ world: World, _ suffix: String = "") -> URL { URL(fileURLWithPath: world.store + suffix) }
+    private static func file(_ world: World, _ suffix: String = "") -> URL {
+        URL(fileURLWithPath: world.store + suffix)
+    }
 
     private static func text(_ world: World) throws -> String { try String(contentsOf: file(world), encoding: .utf8) }
 
     /// An application that does not wait for locks where nothing is at stake.
-    private static func application(_ world: World, at address: String, patience: Duration = .seconds(60)) throws -> PublicClientApplication
+    private static func application(_ world: World, at address: String, patience: Duration = .seconds(60)) throws
+        -> PublicClientApplication
     {
         let configuration = PublicClientApplication.Configuration(
-            clientID: Directory.tryOut, authority: try Authority(address + "/organizations", kind: .aad), store: world.store)
+            clientID: Directory.tryOut, authority: try Authority(address + "/organizations", kind: .aad),
+            store: world.store)
         return PublicClientApplication(
             configuration, cache: TokenCache(path: world.store, lockWait: .zero, retryPause: 1000, patience: patience),
             provider: Provider(configuration.network), now: { world.time })
     }
 
-    private static func refreshes(_ stand: Stand) -> [Stand.Asked] {
+    private static func refreshes(_ stand: RecordingProxy) -> [RecordingProxy.Asked] {
         stand.tokenRequests.filter { $0.fields["grant_type"] == "refresh_token" }
     }
 
@@ -50,9 +55,12 @@ import TokenCache
         }
     }
 
-    @Test func `A valid token that is only due for renewal is handed out while the store is locked, with a warning`() async throws {
+    @Test func `A valid token that is only due for renewal is handed out while the store is locked, with a warning`()
+        async throws
+    {
         try await World.open { world in
-            world.provider.bend(Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
             try await world.stand { stand in
                 let application = try Self.application(world, at: stand.baseURL)
                 let first = try await world.signIn(application)
@@ -70,7 +78,9 @@ import TokenCache
     @Test func `A store that is locked when the answer comes is waited for`() async throws {
         try await World.open { world in
             try await world.stand { asked in
-                if asked.fields["grant_type"] == "refresh_token" { try? Self.lock.write(to: Self.file(world, ".lockfile")) }
+                if asked.fields["grant_type"] == "refresh_token" {
+                    try? Self.lock.write(to: Self.file(world, ".lockfile"))
+                }
                 return nil
             } _: { stand in
                 let application = try Self.application(world, at: stand.baseURL)
@@ -90,7 +100,9 @@ import TokenCache
         }
     }
 
-    @Test func `What cannot be saved in time is handed out with a warning, used from memory, and saved with whatever is written next`()
+    @Test
+    func
+        `What cannot be saved in time is handed out with a warning, used from memory, and saved with whatever is written next`()
         async throws
     {
         try await World.open { world in
@@ -151,7 +163,9 @@ import TokenCache
 
     // MARK: Texts that cannot be decoded
 
-    @Test func `Half of a surrogate pair in a name does not keep a refresh from being stored, and stays as it is`() async throws {
+    @Test func `Half of a surrogate pair in a name does not keep a refresh from being stored, and stays as it is`()
+        async throws
+    {
         try await World.open { world in
             try await world.stand { stand in
                 let application = try Self.application(world, at: stand.baseURL)
@@ -165,13 +179,15 @@ import TokenCache
                 chmod(world.store, 0o600)
                 let before = try world.refreshTokens()
                 try world.advance(4000)
-                let ada = try #require(try world.snapshot().accounts(clientID: nil).first { $0.username == "ada@contoso.example" })
+                let ada = try #require(
+                    try world.snapshot().accounts(clientID: nil).first { $0.username == "ada@contoso.example" })
                 #expect(await application.silent(Self.request.with { $0.account = ada }).source == .refresh)
                 #expect(try Set(world.refreshTokens()) != Set(before))
                 #expect(try Self.text(world).contains("\"name\": \"\\ud83d\\u7530"))
                 #expect(try world.snapshot().undecodableCount == 1)
                 // The person is there all the same, and no name is invented.
-                let taro = try #require(try world.snapshot().accounts(clientID: nil).first { $0.username == "taro@contoso.example" })
+                let taro = try #require(
+                    try world.snapshot().accounts(clientID: nil).first { $0.username == "taro@contoso.example" })
                 #expect(taro.name == nil)
                 #expect(await application.silent(Self.request.with { $0.account = taro }).source == .refresh)
                 await application.close()
@@ -185,7 +201,8 @@ import TokenCache
                 let application = try Self.application(world, at: stand.baseURL)
                 try await world.signIn(application)
                 // Two fields of one name: two readers could take different ones.
-                let twice = try Self.text(world).replacing("\"Account\": {", with: "\"Account\": {\"x\": {\"a\": 1, \"a\": 2},")
+                let twice = try Self.text(world).replacing(
+                    "\"Account\": {", with: "\"Account\": {\"x\": {\"a\": 1, \"a\": 2},")
                 try Data(twice.utf8).write(to: Self.file(world))
                 chmod(world.store, 0o600)
                 try world.advance(4000)
@@ -218,13 +235,18 @@ import TokenCache
         let other = named("another", try entry(secret, time: isNewer ? "4102444800" : nil))
         let tokens = JSONValue.object(JSONObject(isFirst ? [other, good] : [good, other]))
         cache = .object(
-            JSONObject(try #require(cache.object).members.map { $0.name == "RefreshToken" ? named("RefreshToken", tokens) : $0 }))
+            JSONObject(
+                try #require(cache.object).members.map {
+                    $0.name == "RefreshToken" ? named("RefreshToken", tokens) : $0
+                }))
         try Data(cache.serialized().utf8).write(to: file(world))
         chmod(world.store, 0o600)
     }
 
     @Test(arguments: [(true, false), (true, true), (false, false), (false, true)])
-    func `After a dead refresh token the client's other one is tried in the same call`(isFirst: Bool, isNewer: Bool) async throws {
+    func `After a dead refresh token the client's other one is tried in the same call`(isFirst: Bool, isNewer: Bool)
+        async throws
+    {
         try await World.open { world in
             try await world.stand { stand in
                 let application = try Self.application(world, at: stand.baseURL)
@@ -242,7 +264,9 @@ import TokenCache
         }
     }
 
-    @Test func `A bad refresh token goes in the call that finds it out, and its successor is stored in the same`() async throws {
+    @Test func `A bad refresh token goes in the call that finds it out, and its successor is stored in the same`()
+        async throws
+    {
         try await World.open { world in
             try await world.stand { asked in
                 guard asked.fields["refresh_token"] == "1.sandbox.dead" else { return nil }
@@ -270,7 +294,8 @@ import TokenCache
                 try world.advance(4000)
                 world.refuse("invalid_grant", "basic_action", codes: [50076], claims: #"{"access_token":{}}"#, times: 1)
                 let refused = await application.silent(Self.request).refusal
-                #expect(refused?.suberror == "basic_action" && refused?.claims != nil && Self.refreshes(stand).count == 1)
+                #expect(
+                    refused?.suberror == "basic_action" && refused?.claims != nil && Self.refreshes(stand).count == 1)
                 // The other way round: what the second says is more than that the first is dead.
                 world.refuse("invalid_grant", "bad_token", times: 1)
                 world.refuse("invalid_grant", "basic_action", codes: [50076], times: 1)
@@ -283,7 +308,8 @@ import TokenCache
 
     // MARK: Answers that are lost
 
-    @Test(arguments: [true, false]) func `An answer that is lost after the rotation is had again where the provider gives it`(
+    @Test(arguments: [true, false])
+    func `An answer that is lost after the rotation is had again where the provider gives it`(
         hasGrace: Bool
     ) async throws {
         try await World.open { world in

@@ -8,7 +8,9 @@ import TokenCache
 @testable import Sandbox
 
 @Suite struct ThrottleTests {
-    @Test func `Ten applications that know nothing of each other ask a provider once that answers 429, at once and one after the other`()
+    @Test
+    func
+        `Ten applications that know nothing of each other ask a provider once that answers 429, at once and one after the other`()
         async throws
     {
         try await World.open { world in
@@ -65,7 +67,9 @@ import TokenCache
         }
     }
 
-    @Test func `A planted file, a broken one, and a clock that goes back hold nobody up for longer than the cap`() async throws {
+    @Test func `A planted file, a broken one, and a clock that goes back hold nobody up for longer than the cap`()
+        async throws
+    {
         try await World.open { world in
             let application = try world.made()
             try await world.expired(application)
@@ -77,7 +81,9 @@ import TokenCache
             let until = try #require(text.firstRange(of: "\"until\":"))
             let digits = text[until.upperBound...].prefix { $0.isNumber }
             let planted = text.replacing("\"until\":" + digits, with: "\"until\":\((Int(digits) ?? 0) + 3_155_760_000)")
-            for content in [planted, "{", "[]", "{\"version\":1,\"entries\":7}", String(repeating: "[", count: 300_000)] {
+            for content in [
+                planted, "{", "[]", "{\"version\":1,\"entries\":7}", String(repeating: "[", count: 300_000),
+            ] {
                 try Data(content.utf8).write(to: file)
                 #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).source == .refresh)
             }
@@ -90,7 +96,10 @@ import TokenCache
         }
     }
 
-    @Test func `A rotated refresh token survives an ID token that came with a wrong clock, and is not kept with a stranger's`() async throws
+    @Test
+    func
+        `A rotated refresh token survives an ID token that came with a wrong clock, and is not kept with a stranger's`()
+        async throws
     {
         try await World.open { world in
             let lab = try world.application(Directory.labCLI, oidc: true)

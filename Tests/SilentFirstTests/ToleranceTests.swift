@@ -6,15 +6,21 @@ import TokenCache
 
 @testable import Sandbox
 
-/// What real providers do that breaks clients, row by row: a sign-in, a refresh and a dead refresh token at a provider with the habit.
+/// What real providers do that breaks clients, row by row: a sign-in, a refresh and a dead refresh token at a provider
+/// with the habit.
 @Suite struct ToleranceTests {
     private static let request = TokenRequest(scopes: ["openid", "profile", "offline_access"])
 
     /// Habits under which nobody can sign in, and how that is said.
-    private static let hopeless: [Habit: Failure.Code] = [.noMetadata: .serverError, .issuerMismatch: .untrustedResponse]
+    private static let hopeless: [Quirk: Failure.Code] = [
+        .noMetadata: .serverError, .issuerMismatch: .untrustedResponse,
+    ]
 
-    @Test(arguments: Habit.allCases.filter { hopeless[$0] == nil })
-    func `A person signs in, the token is refreshed, and a refresh token that died asks for a person and keeps the account`(_ habit: Habit)
+    @Test(arguments: Quirk.allCases.filter { hopeless[$0] == nil })
+    func
+        `A person signs in, the token is refreshed, and a refresh token that died asks for a person and keeps the account`(
+            _ habit: Quirk
+        )
         async throws
     {
         try await World.open { world in
@@ -31,7 +37,9 @@ import TokenCache
 
             _ = world.provider.revoke(username: "hedy@lab.example")
             try world.advance(8000)
-            let dead = await failure { () async throws(Failure) in try await application.acquireTokenSilent(Self.request) }
+            let dead = await failure { () async throws(Failure) in
+                try await application.acquireTokenSilent(Self.request)
+            }
             #expect(dead?.code == .interactionRequired, "\(String(describing: dead))")
             #expect(try world.snapshot().accounts(clientID: Directory.labCLI).count == 1)
             await application.close()
@@ -39,7 +47,9 @@ import TokenCache
     }
 
     @Test(arguments: hopeless.keys.sorted { $0.rawValue < $1.rawValue })
-    func `A provider that cannot be trusted, or that says nothing of itself, is refused and nothing is stored (M1, M3)`(_ habit: Habit)
+    func `A provider that cannot be trusted, or that says nothing of itself, is refused and nothing is stored`(
+        _ habit: Quirk
+    )
         async throws
     {
         try await World.open { world in
@@ -51,14 +61,16 @@ import TokenCache
             }
             #expect(refusal?.code == Self.hopeless[habit])
             if habit == .issuerMismatch {
-                #expect(refusal?.message.contains("/elsewhere") == true && refusal?.message.contains(world.provider.issuer) == true)
+                #expect(
+                    refusal?.message.contains("/elsewhere") == true
+                        && refusal?.message.contains(world.provider.issuer) == true)
             }
             #expect(world.provider.requests("token") == 0)
             await application.close()
         }
     }
 
-    @Test func `Only the issuer that was set is accepted in place of the authority's own (M1)`() async throws {
+    @Test func `Only the issuer that was set is accepted in place of the authority's own`() async throws {
         try await World.open { world in
             world.provider.bend(Fault(.habit(.issuerMismatch)))
             var configuration = try world.application(Directory.labCLI, oidc: true).configuration

@@ -15,21 +15,27 @@ import Wire
     private static let request = TokenRequest(scopes: ["openid", "profile"])
     private static let offline: ScopeSet = ["openid", "profile", "offline_access"]
 
-    private static func application(_ world: World, at base: String? = nil, refreshes: RefreshesUnderWay = RefreshesUnderWay()) throws
+    private static func application(
+        _ world: World, at base: String? = nil, refreshes: RefreshesUnderWay = RefreshesUnderWay()
+    ) throws
         -> PublicClientApplication
     {
         let configuration = PublicClientApplication.Configuration(
-            clientID: Directory.labCLI, authority: try Authority(base.map { $0 + "/oidc" } ?? world.provider.issuer, kind: .oidc),
+            clientID: Directory.labCLI,
+            authority: try Authority(base.map { $0 + "/oidc" } ?? world.provider.issuer, kind: .oidc),
             store: world.store)
         return PublicClientApplication(
-            configuration, cache: world.cache, provider: Provider(configuration.network, refreshes: refreshes), now: { world.time })
+            configuration, cache: world.cache, provider: Provider(configuration.network, refreshes: refreshes),
+            now: { world.time })
     }
 
     @Test func `Closing the connections while a refresh is under way waits for its answer`() async throws {
         try await World.open { world in
             let held = Mutex<PublicClientApplication?>(nil)
             try await world.stand { asked in
-                guard asked.fields["grant_type"] == "refresh_token", let application = held.withLock({ $0 }) else { return nil }
+                guard asked.fields["grant_type"] == "refresh_token", let application = held.withLock({ $0 }) else {
+                    return nil
+                }
                 let closed = Closed()
                 Task {
                     await application.close()
@@ -93,8 +99,12 @@ import Wire
             try world.advance(4000)
             try world.provider.rotateKeys()
             await withTaskGroup(of: Result<AcquiredToken, Failure>.self) { group in
-                for account in people { group.addTask { await application.silent(Self.request.with { $0.account = account }) } }
-                for await result in group { #expect(result.source == .refresh, "\(String(describing: result.refusal?.message))") }
+                for account in people {
+                    group.addTask { await application.silent(Self.request.with { $0.account = account }) }
+                }
+                for await result in group {
+                    #expect(result.source == .refresh, "\(String(describing: result.refusal?.message))")
+                }
             }
             await application.close()
         }
@@ -124,7 +134,8 @@ import Wire
                 let application = try Self.application(world, at: stand.baseURL)
                 try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
                 try world.advance(4000)
-                let published = Answer(status: 200, headers: [("Content-Type", "application/json")], body: #"{"keys":[]}"#)
+                let published = Answer(
+                    status: 200, headers: [("Content-Type", "application/json")], body: #"{"keys":[]}"#)
                 keys.withLock { $0 = published }
                 try world.provider.rotateKeys()
                 #expect(await application.silent(Self.request).code == .untrustedResponse)
@@ -152,28 +163,37 @@ import Wire
         try await World.open { world in
             let application = try Self.application(world)
             let issued = try world.provider.issue(
-                username: "hedy@lab.example", client: Directory.labCLI, scope: "openid profile offline_access", nonce: "n-of-the-sign-in")
+                username: "hedy@lab.example", client: Directory.labCLI, scope: "openid profile offline_access",
+                nonce: "n-of-the-sign-in")
             let first = try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
             let idToken = try #require(issued["id_token"]?.string)
             try world.cache.save(
                 TokenRecord(
-                    clientID: Directory.labCLI, homeAccountID: first.account.homeAccountID, environment: first.account.environment,
-                    realm: first.account.tenantProfiles.first?.tenantID ?? "", localAccountID: first.account.homeAccountID,
+                    clientID: Directory.labCLI, homeAccountID: first.account.homeAccountID,
+                    environment: first.account.environment,
+                    realm: first.account.tenantProfiles.first?.tenantID ?? "",
+                    localAccountID: first.account.homeAccountID,
                     username: first.account.username, cachedAt: world.time, isEntra: false, idToken: Secret(idToken),
                     createsAccount: false,
                     issuer: first.account.id.issuer))
             try world.advance(4000)
             world.provider.bend(Fault(.idToken(.wrongNonce), endpoint: "token:refresh_token"))
             let refused = await application.silent(Self.request).refusal
-            #expect(refused?.code == .untrustedResponse && refused?.message.contains("nonce") == true, "\(String(describing: refused))")
+            #expect(
+                refused?.code == .untrustedResponse && refused?.message.contains("nonce") == true,
+                "\(String(describing: refused))")
             await application.close()
         }
     }
 
     // MARK: Answers that are not as they should be
 
-    @Test(arguments: [("expires_in", JSON.int(0)), ("expires_in", .int(-5)), ("expires_in", "soon"), ("scope", .strings(["openid"]))])
-    func `An answer that cannot be used costs the access token, and not the sign-in`(member: String, value: JSON) async throws {
+    @Test(arguments: [
+        ("expires_in", JSON.int(0)), ("expires_in", .int(-5)), ("expires_in", "soon"), ("scope", .strings(["openid"])),
+    ])
+    func `An answer that cannot be used costs the access token, and not the sign-in`(member: String, value: JSON)
+        async throws
+    {
         try await World.open { world in
             let application = try Self.application(world)
             try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
@@ -210,15 +230,19 @@ import Wire
     // MARK: Short lives
 
     @Test(arguments: [(300, 269, 271), (60, 53, 55), (3600, 3299, 3301)])
-    func `Outside Entra ID a tenth of its life is left of a token that is handed out`(lifetime: Int, fresh: Int, due: Int) async throws {
+    func `Outside Entra ID a tenth of its life is left of a token that is handed out`(
+        lifetime: Int, fresh: Int, due: Int
+    ) async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.override([JSON.Member(name: "expires_in", value: .int(lifetime))]), endpoint: "token"))
+            world.provider.bend(
+                Fault(.override([JSON.Member(name: "expires_in", value: .int(lifetime))]), endpoint: "token"))
             let application = try Self.application(world)
             let end = try await world.signIn(application, "hedy@lab.example", scopes: Self.offline).expiresOn
             func ask(_ secondsIn: Int) async throws -> AcquiredToken.Source? {
                 let now = end.addingTimeInterval(TimeInterval(secondsIn - lifetime))
                 let application = PublicClientApplication(
-                    application.configuration, cache: world.cache, provider: Provider(application.configuration.network), now: { now })
+                    application.configuration, cache: world.cache,
+                    provider: Provider(application.configuration.network), now: { now })
                 defer { Task { await application.close() } }
                 return await application.silent(Self.request).source
             }
@@ -232,7 +256,8 @@ import Wire
         func token(_ home: String, lifetime: TimeInterval, left: TimeInterval) -> Bool {
             let now = Date(timeIntervalSince1970: 1_800_000_000)
             return CachedCredential(
-                id: "", kind: .accessToken, clientID: "c", homeAccountID: home, environment: "host", realm: "", scopes: [],
+                id: "", kind: .accessToken, clientID: "c", homeAccountID: home, environment: "host", realm: "",
+                scopes: [],
                 secret: Secret("a"), tokenType: "Bearer", cachedAt: now.addingTimeInterval(left - lifetime),
                 expiresOn: now.addingTimeInterval(left), extendedExpiresOn: nil, refreshOn: nil, familyID: nil
             ).isFresh(at: now)
@@ -263,7 +288,7 @@ import Wire
                 }
                 for await _ in waiting.stream { break }
                 // What the holder found when it asked.
-                Throttle(application, TrailRecorder { _ in }).note(
+                Throttle(application, StepRecorder { _ in }).note(
                     WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
                 return call
             }
@@ -306,15 +331,19 @@ import Wire
             for name in [Directory.ciamTenant.domain, Directory.ciamTenant.id] {
                 try world.cache.save(
                     TokenRecord(
-                        clientID: Directory.ciamApp, homeAccountID: home, environment: "127.0.0.1", realm: Directory.ciamTenant.id,
+                        clientID: Directory.ciamApp, homeAccountID: home, environment: "127.0.0.1",
+                        realm: Directory.ciamTenant.id,
                         localAccountID: "c41e0000-0000-4000-8000-000000000001", username: "chien@shop.example",
                         accessToken: Secret("of MSAL"), scopes: ["openid", "profile"], cachedAt: Date(),
                         expiresOn: Date().addingTimeInterval(3600)))
                 let application = PublicClientApplication(
                     PublicClientApplication.Configuration(
-                        clientID: Directory.ciamApp, authority: try Authority(world.provider.authority(name), kind: .ciam),
+                        clientID: Directory.ciamApp,
+                        authority: try Authority(world.provider.authority(name), kind: .ciam),
                         store: world.store))
-                #expect(await application.silent(TokenRequest(scopes: ["openid", "profile"])).token?.accessToken == Secret("of MSAL"))
+                #expect(
+                    await application.silent(TokenRequest(scopes: ["openid", "profile"])).token?.accessToken
+                        == Secret("of MSAL"))
                 await application.close()
             }
         }

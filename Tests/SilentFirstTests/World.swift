@@ -46,10 +46,12 @@ final class World: Sendable {
     }
 
     func application(
-        _ client: String = Directory.tryOut, tenant: String = "organizations", oidc: Bool = false, redirectURI: String = "http://localhost",
+        _ client: String = Directory.tryOut, tenant: String = "organizations", oidc: Bool = false,
+        redirectURI: String = "http://localhost",
         capabilities: [String] = []
     ) throws -> PublicClientApplication {
-        let authority = try oidc ? Authority(provider.issuer, kind: .oidc) : Authority(provider.authority(tenant), kind: .aad)
+        let authority =
+            try oidc ? Authority(provider.issuer, kind: .oidc) : Authority(provider.authority(tenant), kind: .aad)
         let configuration = PublicClientApplication.Configuration(
             clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store)
         return PublicClientApplication(
@@ -60,7 +62,8 @@ final class World: Sendable {
     /// Signs a person in by a device code that is approved on the spot.
     @discardableResult
     func signIn(
-        _ application: PublicClientApplication, _ username: String = "ada@contoso.example", scopes: ScopeSet = ["User.Read"],
+        _ application: PublicClientApplication, _ username: String = "ada@contoso.example",
+        scopes: ScopeSet = ["User.Read"],
         granting: [String]? = nil, account: Account? = nil
     ) async throws -> AcquiredToken {
         let token = try await application.acquireToken(

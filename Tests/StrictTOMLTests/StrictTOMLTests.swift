@@ -14,17 +14,23 @@ import Testing
 
     @Test(arguments: [
         // The assertions of toml++ that end the process: a value, a key, a time that is none.
-        ("scopes = [}", 1), ("a = 1\nscopes = [ }\n", 2), ("[=", 1), ("\n\n[,", 3), ("[\\", 1), ("[[=", 1), ("[a]\n[}", 2),
+        ("scopes = [}", 1), ("a = 1\nscopes = [ }\n", 2), ("[=", 1), ("\n\n[,", 3), ("[\\", 1), ("[[=", 1),
+        ("[a]\n[}", 2),
         ("a = 1979-05-27 1\n", 1), ("a = 1979-05-27 1,", 1),
         // What it reads on until the stack or the text is over.
-        ("a" + String(repeating: ".a", count: 30_000) + " = 1", 1), ("[a" + String(repeating: ".a", count: 30_000) + "]", 1),
+        ("a" + String(repeating: ".a", count: 30_000) + " = 1", 1),
+        ("[a" + String(repeating: ".a", count: 30_000) + "]", 1),
         ("a = " + String(repeating: "[", count: 60_000), 1), ("a = {" + String(repeating: "a={", count: 20_000), 1),
         ("a = 1\n\u{0}garbage = [}", 2), ("a = \"x\\u0000y\"", 1),
         // What is no TOML.
-        ("a", 1), ("a =", 1), ("= 1", 1), ("a = b", 1), ("a = \"x", 1), ("a = 'x\n'", 1), ("a = \"\"\"x\n\n", 1), ("a = \"\\q\"", 1),
-        ("a = \"\\ud800\"", 1), ("a = 1 b = 2", 1), ("a = [1 2]", 1), ("a = {b = 1,}", 1), ("a = {b = 1\n}", 1), ("a = True", 1),
-        ("a = 01", 1), ("a = 1__0", 1), ("a = _1", 1), ("a = 1_", 1), ("a = 1.5", 1), ("a = +", 1), ("a = inf", 1), ("a = .5", 1),
-        ("a = 9999999999999999999", 1), ("a.b.", 1), ("\"\"\"a\"\"\" = 1", 1), ("[a", 1), ("[a] b", 1), ("a = \"x\"\"", 1),
+        ("a", 1), ("a =", 1), ("= 1", 1), ("a = b", 1), ("a = \"x", 1), ("a = 'x\n'", 1), ("a = \"\"\"x\n\n", 1),
+        ("a = \"\\q\"", 1),
+        ("a = \"\\ud800\"", 1), ("a = 1 b = 2", 1), ("a = [1 2]", 1), ("a = {b = 1,}", 1), ("a = {b = 1\n}", 1),
+        ("a = True", 1),
+        ("a = 01", 1), ("a = 1__0", 1), ("a = _1", 1), ("a = 1_", 1), ("a = 1.5", 1), ("a = +", 1), ("a = inf", 1),
+        ("a = .5", 1),
+        ("a = 9999999999999999999", 1), ("a.b.", 1), ("\"\"\"a\"\"\" = 1", 1), ("[a", 1), ("[a] b", 1),
+        ("a = \"x\"\"", 1),
         ("a = \"\"\"x\"\"\"\"\"\"", 1), ("a = 1\u{1B}", 1), ("a = 1\r", 1), ("ä = 1", 1), ("a = 1\u{A0}", 1),
         // What is TOML, and means nothing.
         ("a = 1\na = 2", 2), ("a = 1\n[a]\nb = 2", 2), ("[a]\n[b]\n[a]", 3),
@@ -64,7 +70,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "plain", "a\"b", "a\\b", "a\\", "C:\\new\\u0041", "two\nlines\r\n\t", "\u{1}\u{1F}\u{7F}", "ä €🙂", "# no comment", "'",
+        "", "plain", "a\"b", "a\\b", "a\\", "C:\\new\\u0041", "two\nlines\r\n\t", "\u{1}\u{1F}\u{7F}", "ä €🙂",
+        "# no comment", "'",
         "\"\"\"", "x\u{2028}y",
     ])
     func `What is written is read back as it was`(text: String) throws {
@@ -76,7 +83,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("a = \"x\" # say \"hi\"", " # say \"hi\""), ("a = 'x # y'", ""), ("a = \"x\\\" # y\"", ""), ("a = true# z", "# z"),
+            ("a = \"x\" # say \"hi\"", " # say \"hi\""), ("a = 'x # y'", ""), ("a = \"x\\\" # y\"", ""),
+            ("a = true# z", "# z"),
             ("a = 1  ", "  "),
             ("a = [", nil), ("a = \"\"\"", nil), ("[a]", nil), ("", nil),
         ] as [(String, String?)])
@@ -109,12 +117,17 @@ import Testing
         reload = ["F5", "Ctrl-R"]
         """,
         "a = \"\"\"\nlong \\\n  text\"\"\"\nb = '''\nliteral''''\n\"c d\".e = \"\\u00e4\"\n[f . \"g\"]\nh = -7\n",
-        "extends = \"nord\"\n[palette]\nleaf = \"#00ff00\"\n[roles]\nok = { fg = \"leaf\", bold = false }\ntitle = 200\nd = 1979-05-27 07:32:00\n",
+        """
+        extends = \"nord\"\n[palette]\nleaf = \"#00ff00\"\n[roles]\nok = { fg = \"leaf\", bold = false }\ntitle = \
+        200\nd = 1979-05-27 07:32:00\n
+        """,
     ]
     private static let pieces = [
-        "[", "]", "[[", "]]", "{", "}", "=", ",", ".", "\"", "'", "\"\"\"", "'''", "\\", "\\u", "#", "\n", "\r\n", " ", "\t", "_", "-", "+",
+        "[", "]", "[[", "]]", "{", "}", "=", ",", ".", "\"", "'", "\"\"\"", "'''", "\\", "\\u", "#", "\n", "\r\n", " ",
+        "\t", "_", "-", "+",
         "0",
-        "1", "true", "nan", "inf", "0x", "1e5", "1979-05-27 1", "07:32", "T", "Z", "ä", "🙂", "\u{A0}", "\u{2028}", "\u{FEFF}", "\u{0}", "a",
+        "1", "true", "nan", "inf", "0x", "1e5", "1979-05-27 1", "07:32", "T", "Z", "ä", "🙂", "\u{A0}", "\u{2028}",
+        "\u{FEFF}", "\u{0}", "a",
         "a.a",
     ]
 

@@ -7,7 +7,7 @@ import time
 
 from harness import TRY_OUT
 
-# One for each way to steer a terminal or to deceive a reader (atk-I1 to atk-I7, DEC13).
+# One for each way to steer a terminal or to deceive a reader.
 TEXTS = {
     "colour and clearing": "\x1b[2J\x1b[48;5;201mred\x1b[0;8mhidden",
     "clipboard": "\x1b]52;c;cHduZWQ=\x07\x1b]52;p;cHduZWQ=\x1b\\clip",

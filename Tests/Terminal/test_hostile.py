@@ -71,7 +71,6 @@ def watched(person, pane, sandbox, tmp_path):
 @pytest.mark.parametrize("kind", ["", "LC_ALL=C LANG=C"], ids=["UTF-8", "C locale"])
 @pytest.mark.parametrize("place", OF_AN_ACCOUNT)
 def test_names_scopes_and_claims_steer_nothing(watched, place, kind):
-    """atk-I1 to atk-I7, DEC13"""
     screen, watch = watched(kind)
     walker = Walker(screen)
     for number, text in enumerate(hostile.TEXTS):

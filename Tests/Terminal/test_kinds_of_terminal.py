@@ -105,7 +105,6 @@ def test_without_colour_the_selection_can_still_be_seen(people, emulator):
 
 @pytest.mark.parametrize("size", [{"COLUMNS": "0", "LINES": "-1"}, {"COLUMNS": "1000000000", "LINES": "1000000000"}, {"COLUMNS": "x"}])
 def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, size):
-    """atk-L7"""
     screen = emulator(people, **size)
     screen.wait("foyer", "help")
     screen.type("q")
@@ -114,7 +113,6 @@ def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, si
 
 @pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "xx_YY.UTF-8", "POSIX", "C.UTF-8", "en_US.ISO-8859-1"])
 def test_no_locale_does_harm(people, emulator, locale):
-    """atk-L12, atk-I21"""
     screen = emulator(people, LC_ALL=locale)
     screen.wait("3 accounts", ADA)
     screen.type("q")
@@ -122,7 +120,6 @@ def test_no_locale_does_harm(people, emulator, locale):
 
 
 def test_a_flood_of_input_does_no_harm(people, emulator):
-    """atk-I17, atk-L15"""
     screen = emulator(people)
     screen.wait("3 accounts")
     screen.type("/")

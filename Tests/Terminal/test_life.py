@@ -28,7 +28,6 @@ def test_quitting_gives_screen_and_settings_back(people, pane, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 @pytest.mark.parametrize("place", ["picker", "waiting"])
 def test_a_signal_ends_it_and_the_terminal_is_given_back(people, pane, sandbox, tmp_path, number, place):
-    """atk-L1"""
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.run("ulimit -c 0; clear")
@@ -54,7 +53,6 @@ def test_ctrl_c_quits_at_once(people, pane):
 
 
 def test_ctrl_z_and_fg(people, pane, tmp_path):
-    """atk-L2"""
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.foyer()
@@ -97,7 +95,6 @@ def test_another_size_is_taken_at_once(people, pane):
 
 
 def test_the_window_that_is_closed_takes_it_along(people, pane):
-    """atk-L5"""
     screen = pane(people).foyer()
     process = screen.child()
     screen.close()
@@ -120,7 +117,6 @@ def test_it_does_nothing_while_nothing_happens(people, pane):
 
 
 def test_two_at_once_see_what_the_other_did(people, pane):
-    """atk-L17"""
     first, second = pane(people).foyer(), pane(people).foyer()
     first.keys("j", "x").wait("Remove the account?", "grace@")
     first.answer("y", "removed here")
@@ -132,7 +128,6 @@ def test_two_at_once_see_what_the_other_did(people, pane):
     [("TERM= {}", "TERM"), ("TERM=no-such-terminal {}", "no-such-terminal"), ("{} </dev/null", "terminal"),
      ("{} | cat", "terminal"), ("{} <&-", "terminal"), ("{} >&-", "terminal")])
 def test_without_a_proper_terminal_it_says_so_and_ends_with_64(people, pane, tmp_path, command, shows):
-    """atk-L6, atk-L7, DEC14"""
     screen = pane(people, 120, 24)
     before = screen.stty(tmp_path, "before")
     screen.run("set -o pipefail; clear")

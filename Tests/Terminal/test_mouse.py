@@ -83,7 +83,6 @@ def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
 
 
 def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
-    """atk-I3"""
     screen = opened(pane(people))
     before = screen.text
     press(screen, 20, row_of(screen, GRACE))
@@ -107,7 +106,6 @@ def test_the_mouse_is_given_back_on_ctrl_z_and_taken_again_on_fg(people, pane):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT])
 def test_no_signal_and_no_crash_leaves_the_mouse_taken(people, pane, number):
-    """atk-L1, atk-K16"""
     screen = pane(people)
     screen.run("ulimit -c 0; clear")
     opened(screen)

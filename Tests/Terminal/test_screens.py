@@ -73,7 +73,7 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
 
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, columns, rows):
-    """N11: it is said which program is signed in to, and where."""
+    """It is said which program is signed in to, and where."""
     screen = pane(people, columns, rows).foyer()
     screen.keys("a").wait("client", "authority", "scopes", "method", "work")
     screen.keys("Enter")
@@ -148,7 +148,6 @@ def test_removal_asks_first_and_cancel_is_the_answer_that_is_marked(people, pane
 
 
 def test_what_was_typed_ahead_does_not_answer_the_question(people, pane):
-    """atk-L15"""
     screen = pane(people).foyer()
     screen.tmux("send-keys", "-l", "xy")
     screen.wait("Remove the account?")

@@ -25,7 +25,6 @@ CURSOR = 25
 
 @pytest.mark.parametrize("number", DEADLY, ids=lambda number: number.name)
 def test_no_signal_and_no_crash_leaves_a_mode_behind(people, number):
-    """atk-L1, atk-K16"""
     screen = Emulator(people.environment)
     try:
         screen.wait("3 accounts", ADA)
@@ -54,7 +53,6 @@ def test_the_shell_goes_on_after_a_crash(people, pane, tmp_path, number):
 
 @pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP], ids=lambda number: number.name)
 def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
-    """atk-L2"""
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.foyer()
@@ -94,7 +92,7 @@ def test_stopped_while_the_window_changes(people, pane):
 @pytest.mark.parametrize("ignored", [False, True], ids=["hang-up", "hang-up ignored"])
 @pytest.mark.parametrize("place", ["picker", "waiting"])
 def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
-    """atk-L5: the other side of the terminal is gone; under nohup there is not even a signal."""
+    """The other side of the terminal is gone; under nohup there is not even a signal."""
     screen = Emulator(people.environment, program=["/bin/sh", "-c", f"trap '' HUP; exec {FOYER}"] if ignored else None)
     screen.wait("3 accounts")
     if place == "waiting":

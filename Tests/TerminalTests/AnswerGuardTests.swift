@@ -13,9 +13,12 @@ private final class Guarded {
 
 @Suite struct AnswerGuardTests {
     private let start = ContinuousClock.now
-    private func after(_ milliseconds: Int) -> ContinuousClock.Instant { start.advanced(by: .milliseconds(milliseconds)) }
+    private func after(_ milliseconds: Int) -> ContinuousClock.Instant {
+        start.advanced(by: .milliseconds(milliseconds))
+    }
 
-    @Test func `A key three milliseconds after the question does not answer it; one that comes when it could be seen does`() {
+    @Test
+    func `A key three milliseconds after the question does not answer it; one that comes when it could be seen does`() {
         let guarded = Guarded()
         #expect(guarded.admits(.character("x"), at: start))
         guarded.ask()
@@ -44,7 +47,8 @@ private final class Guarded {
         #expect(guarded.admits(.character("y"), at: after(5402)))
     }
 
-    @Test(arguments: [Key.escape, .control("c"), .control("l"), .function(1)]) func `What answers nothing is always heard`(key: Key) {
+    @Test(arguments: [Key.escape, .control("c"), .control("l"), .function(1)])
+    func `What answers nothing is always heard`(key: Key) {
         let guarded = Guarded()
         guarded.ask()
         #expect(guarded.admits(key, at: start))

@@ -6,16 +6,20 @@ import Testing
 
 @Suite struct DisplayWidthTests {
     @Test(arguments: [
-        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("中文", 4), ("ｱ", 1), ("Ａ", 2), ("각", 2), ("\u{1100}\u{1161}\u{11A8}", 2), ("😀", 2),
-        ("👨\u{200D}👩\u{200D}👧", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4), ("👍🏽", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2), ("…", 1),
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("中文", 4), ("ｱ", 1), ("Ａ", 2), ("각", 2),
+        ("\u{1100}\u{1161}\u{11A8}", 2), ("😀", 2),
+        ("👨\u{200D}👩\u{200D}👧", 2), ("🇩🇪", 2), ("🇩🇪🇫🇷", 4), ("👍🏽", 2),
+        ("❤\u{FE0F}", 2), ("❤", 1), ("1\u{FE0F}\u{20E3}", 2),
+        ("…", 1),
         ("●◐○▲✔✖", 6),
         ("⠋", 1), ("─█▀", 3), ("とに", 4), ("☺", 1), ("⌚", 2),
-    ]) func `Text takes the columns a terminal gives it (atk-I8)`(text: String, columns: Int) {
+    ]) func `Text takes the columns a terminal gives it`(text: String, columns: Int) {
         #expect(DisplayWidth.columns(text) == columns)
         #expect(DisplayWidth.clusters(text).map(\.text).joined() == text)
     }
 
-    @Test func `Every scalar that may be shown is as wide as the C library says, but for what newer Unicode made wide`() {
+    @Test func `Every scalar that may be shown is as wide as the C library says, but for what newer Unicode made wide`()
+    {
         guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return }
         let before = uselocale(locale)
         defer {
@@ -28,7 +32,8 @@ import Testing
             let library = Int(foyer_width(value))
             if library >= 0, library != DisplayWidth.columns(scalar) { differences += 1 }
         }
-        // Regional indicators, the hexagrams and counting rods that Unicode 16 made wide, and marks that changed category.
+        // Regional indicators, the hexagrams and counting rods that Unicode 16 made wide, and marks that changed
+        // category.
         #expect(differences < 300, "\(differences)")
     }
 
@@ -40,7 +45,9 @@ import Testing
             freelocale(locale)
         }
         for text in [
-            "👨\u{200D}👩\u{200D}👧", "🇩🇪", "👍🏽", "❤\u{FE0F}", "\u{4DC0}", "中", "e\u{301}", "1\u{FE0F}\u{20E3}", "\u{1FAEA}", "\u{1100}\u{1161}",
+            "👨\u{200D}👩\u{200D}👧", "🇩🇪", "👍🏽", "❤\u{FE0F}",
+            "\u{4DC0}", "中", "e\u{301}", "1\u{FE0F}\u{20E3}", "\u{1FAEA}",
+            "\u{1100}\u{1161}",
         ] {
             let width = DisplayWidth.columns(text)
             let drawn = CellText.scalars(of: Cell(text: text, width: width, style: .text, line: nil))

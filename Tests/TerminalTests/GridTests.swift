@@ -53,7 +53,7 @@ import Testing
         #expect(grid(-5, 2_000_000_000).size == Size(rows: 0, columns: 1000))
     }
 
-    @Test func `What comes from outside is cleaned on its way into a cell (DEC13)`() {
+    @Test func `What comes from outside is cleaned on its way into a cell`() {
         var one = grid(1, 30)
         one.put("a\u{1B}[2J\nb", at: Position(row: 0, column: 0))
         #expect(one.plainText == "a‹U+001B›[2J‹U+000A›b")

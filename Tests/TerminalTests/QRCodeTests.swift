@@ -45,7 +45,7 @@ import Testing
         #expect(QRCode(String(repeating: "x", count: 1025)) == nil)
     }
 
-    @Test func `The clipboard sequence carries the text and nothing of it raw (atk-I19)`() throws {
+    @Test func `The clipboard sequence carries the text and nothing of it raw`() throws {
         #expect(Clipboard.sequence(copying: "hello") == "\u{1B}]52;c;aGVsbG8=\u{7}")
         let inside = try #require(Clipboard.sequence(copying: "hello", insideTmux: true))
         #expect(inside.hasSuffix("\u{1B}Ptmux;\u{1B}\u{1B}]52;c;aGVsbG8=\u{7}\u{1B}\\"))

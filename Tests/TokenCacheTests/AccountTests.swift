@@ -20,7 +20,9 @@ import Testing
 
     @Test func `A client sees its own accounts, and the family's when it is of it`() throws {
         let many = try Fixture.snapshot("msal_many")
-        #expect(many.accounts(clientID: World.ownClient).map(\.homeAccountID).sorted() == [World.bob, "FAKE-ADFS-SUB-dave="].sorted())
+        #expect(
+            many.accounts(clientID: World.ownClient).map(\.homeAccountID).sorted()
+                == [World.bob, "FAKE-ADFS-SUB-dave="].sorted())
         #expect(many.accounts(clientID: "unheard-of").isEmpty)
         // PowerShell holds a token of Alice; the family's refresh tokens serve it for Carol and Heidi too.
         let family = many.accounts(clientID: World.powerShell).map(\.username)
@@ -40,9 +42,14 @@ import Testing
         let many = try Fixture.snapshot("msal_many")
         let all = many.overviews()
         #expect(all.count == 8)
-        #expect(all.map(\.credentials.count).reduce(0, +) == many.credentials().filter { $0.homeAccountID != nil }.count)
-        let mine = try #require(many.overviews(clientID: World.powerShell).first { $0.account.homeAccountID == World.alice })
-        #expect(mine.credentials.allSatisfy { $0.clientID == World.powerShell || ($0.kind == .refreshToken && $0.familyID == "1") })
+        #expect(
+            all.map(\.credentials.count).reduce(0, +) == many.credentials().filter { $0.homeAccountID != nil }.count)
+        let mine = try #require(
+            many.overviews(clientID: World.powerShell).first { $0.account.homeAccountID == World.alice })
+        #expect(
+            mine.credentials.allSatisfy {
+                $0.clientID == World.powerShell || ($0.kind == .refreshToken && $0.familyID == "1")
+            })
         #expect(mine.standing(at: World.now, clientID: World.powerShell) != .signInNeeded)
     }
 
@@ -55,7 +62,9 @@ import Testing
         #expect(snapshot.accounts().isEmpty)
         let overview = try #require(snapshot.overviews().first)
         #expect(snapshot.overviews().count == 1)
-        #expect(overview.account.homeAccountID == "u.t" && overview.account.username.isEmpty && overview.account.clients == ["c"])
+        #expect(
+            overview.account.homeAccountID == "u.t" && overview.account.username.isEmpty
+                && overview.account.clients == ["c"])
         #expect(snapshot.overviews(clientID: "c").count == 1 && snapshot.overviews(clientID: "d").isEmpty)
     }
 
@@ -66,7 +75,8 @@ import Testing
 
     @Test func `An empty store has nobody`() {
         #expect(
-            CacheSnapshot.empty.accounts().isEmpty && CacheSnapshot.empty.overviews().isEmpty && CacheSnapshot.empty.credentials().isEmpty)
+            CacheSnapshot.empty.accounts().isEmpty && CacheSnapshot.empty.overviews().isEmpty
+                && CacheSnapshot.empty.credentials().isEmpty)
     }
 
     @Test func `An account that MSAL gave no name has the one of its ID token`() throws {
@@ -78,7 +88,10 @@ import Testing
         record.idToken = Secret(token)
         try store.cache.save(record)
         #expect(try store.cache.read().accounts().map(\.username) == ["rosalind@mail.example"])
-        #expect(try store.cache.read().overviews(clientID: World.ownClient).map(\.account.username) == ["rosalind@mail.example"])
+        #expect(
+            try store.cache.read().overviews(clientID: World.ownClient).map(\.account.username) == [
+                "rosalind@mail.example"
+            ])
     }
 
     @Test func `An extended end that only repeats the end is none`() throws {

@@ -13,14 +13,16 @@ import Testing
             "credential_type": kind, "client_id": "c", "home_account_id": home, "environment": "login.windows.net",
             "secret": "s-\(kind)-\(home)",
         ].merging(more) { $1 }
-        return .object(JSONObject(members.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) }))
+        return .object(
+            JSONObject(members.sorted { $0.key < $1.key }.map { JSONMember(name: $0.key, value: .string($0.value)) }))
     }
 
     private static func store(_ sections: [(String, [(String, JSONValue)])]) throws -> Store {
         let value = JSONValue.object(
             JSONObject(
                 sections.map { name, entries in
-                    JSONMember(name: name, value: .object(JSONObject(entries.map { JSONMember(name: $0.0, value: $0.1) })))
+                    JSONMember(
+                        name: name, value: .object(JSONObject(entries.map { JSONMember(name: $0.0, value: $0.1) })))
                 }))
         return try Store(Array(value.serialized().utf8))
     }
@@ -32,22 +34,36 @@ import Testing
     private static func account(_ home: String) -> JSONValue {
         .object(
             JSONObject([
-                JSONMember(name: "home_account_id", value: .string(home)), JSONMember(name: "environment", value: "login.windows.net"),
+                JSONMember(name: "home_account_id", value: .string(home)),
+                JSONMember(name: "environment", value: "login.windows.net"),
                 JSONMember(name: "username", value: .string(home)), JSONMember(name: "realm", value: "t"),
                 JSONMember(name: "local_account_id", value: .string(home)),
             ]))
     }
 
-    @Test func `What is over and of nobody goes; the rest of the file keeps its bytes, refresh tokens first of all`() throws {
+    @Test func `What is over and of nobody goes; the rest of the file keeps its bytes, refresh tokens first of all`()
+        throws
+    {
         let store = try Self.store([
-            ("AccessToken", [("over", Self.entry("AccessToken", Self.ends(-1))), ("same", Self.entry("AccessToken", Self.ends(100)))]),
+            (
+                "AccessToken",
+                [
+                    ("over", Self.entry("AccessToken", Self.ends(-1))),
+                    ("same", Self.entry("AccessToken", Self.ends(100))),
+                ]
+            ),
             // The key of an access token that goes, in another section.
-            ("RefreshToken", [("over", Self.entry("RefreshToken")), ("lost", Self.entry("RefreshToken", home: "eve"))]),
+            (
+                "RefreshToken",
+                [("over", Self.entry("RefreshToken")), ("lost", Self.entry("RefreshToken", home: "eve"))]
+            ),
             ("IdToken", [("stray", Self.entry("IdToken", home: "bob")), ("hers", Self.entry("IdToken"))]),
-            ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]), ("Unknown", [("x", .string("kept"))]),
+            ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
+            ("Unknown", [("x", .string("kept"))]),
         ])
         let shown = try store.cache.read().leftovers(at: Self.now)
-        #expect(Set(shown.credentials.map(\.id)) == ["over", "stray"] && shown.accounts.map(\.homeAccountID) == ["idle"])
+        #expect(
+            Set(shown.credentials.map(\.id)) == ["over", "stray"] && shown.accounts.map(\.homeAccountID) == ["idle"])
         let gone = try store.cache.remove(shown, at: Self.now)
         #expect(gone == shown)
         let after = try store.cache.read()
@@ -69,14 +85,19 @@ import Testing
         try FileStore.$limit.withValue(2000) {
             #expect(throws: StoreError.self) { try store.cache.read() }
             #expect(StoreError(.tooLarge(bytes: 1), path: "x").hint?.contains("foyer clean") == true)
-            let shown = try OversizedStore.accepted { () throws(StoreError) in try store.cache.read() }.leftovers(at: Self.now)
+            let shown = try OversizedStore.accepted { () throws(StoreError) in try store.cache.read() }.leftovers(
+                at: Self.now)
             #expect(shown.credentials.map(\.id) == ["over"])
             _ = try OversizedStore.accepted { () throws(StoreError) in try store.cache.remove(shown, at: Self.now) }
             #expect(try store.cache.read().credentials().map(\.id) == ["r"])
         }
     }
 
-    @Test func `Damaged entries are named with what is wrong, and go when that is asked for; a refresh token with a secret stays`() throws {
+    @Test
+    func
+        `Damaged entries are named with what is wrong, and go when that is asked for; a refresh token with a secret stays`()
+        throws
+    {
         let endless = Self.entry("AccessToken", ["cached_at": "1799990000", "target": "User.Read", "realm": "t"])
         let store = try Self.store([
             (
@@ -87,13 +108,18 @@ import Testing
                     ("removed", Self.entry("AccessToken", Self.ends(100).merging(["secret": "<tombstone>"]) { $1 })),
                 ]
             ),
-            ("RefreshToken", [("nobody's", Self.entry("RefreshToken", ["client_id": ""])), ("good", Self.entry("RefreshToken"))]),
+            (
+                "RefreshToken",
+                [("nobody's", Self.entry("RefreshToken", ["client_id": ""])), ("good", Self.entry("RefreshToken"))]
+            ),
             ("Account", [("a", Self.account("ada"))]),
         ])
         let snapshot = try store.cache.read()
         let damaged = snapshot.damagedEntries()
         #expect(damaged.map(\.key) == ["endless", "list", "empty", "nobody's"])
-        #expect(damaged.map(\.stopsOthers) == [true, true, false, false] && damaged.map(\.canGo) == [true, true, true, false])
+        #expect(
+            damaged.map(\.stopsOthers) == [true, true, false, false]
+                && damaged.map(\.canGo) == [true, true, true, false])
         #expect(damaged.first?.why.contains("expires_on") == true && damaged.allSatisfy { !$0.why.contains("s-") })
         #expect(snapshot.damagedEntries(clientID: "c").map(\.key) == ["endless", "empty"])
         let shown = snapshot.leftovers(at: Self.now)
@@ -119,7 +145,8 @@ import Testing
                     ("two", Self.entry("AccessToken", Self.ends(-1).merging(["target": "x"]) { $1 })),
                 ]
             ),
-            ("RefreshToken", [("r", Self.entry("RefreshToken"))]), ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
+            ("RefreshToken", [("r", Self.entry("RefreshToken"))]),
+            ("Account", [("a", Self.account("ada")), ("i", Self.account("idle"))]),
         ])
         let shown = try store.cache.read().leftovers(at: Self.now)
         #expect(shown.credentials.count == 2 && shown.accounts.count == 1)

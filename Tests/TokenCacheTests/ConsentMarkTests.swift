@@ -66,7 +66,9 @@ import Testing
             let text = try #require(snapshot.maskedEntry(credential))
             #expect(!text.contains(credential.secret.reveal()))
             #expect(text.contains("\"secret\": \"(\(credential.secret.count) bytes, not shown)\""))
-            #expect(text.contains("\"client_id\": \"\(credential.clientID)\"") && text.contains("\"\(credential.kind.rawValue)\""))
+            #expect(
+                text.contains("\"client_id\": \"\(credential.clientID)\"")
+                    && text.contains("\"\(credential.kind.rawValue)\""))
         }
         var gone = try #require(credentials.first)
         gone.id = "nobody"

@@ -19,7 +19,9 @@ import Testing
         ("hostile_invalid_utf8", .notJSON(offset: 2333, what: "not UTF-8")),
         ("hostile_truncated", .notJSON(offset: 1500, what: "ends too early")),
     ])
-    func `A file that is no cache is told, and never written (DEC3, atk-J12)`(_ fixture: String, _ expected: StoreError.Situation) throws {
+    func `A file that is no cache is told, and never written`(_ fixture: String, _ expected: StoreError.Situation)
+        throws
+    {
         let store = try Store(fixture: fixture)
         let before = try store.bytes()
         #expect(situation { _ = try store.cache.read() } == expected)
@@ -34,7 +36,7 @@ import Testing
         #expect(try store.json()["AccessToken"]?.object?.members.first?.value["target"] == .some(.null))
     }
 
-    @Test func `Names that come twice are read past where nobody asks, and never written back (DEC9)`() throws {
+    @Test func `Names that come twice are read past where nobody asks, and never written back`() throws {
         let text = "{\"Account\":{},\"Other\":{\"e\":{\"a\":1,\"\\u0061\":2}}}"
         let store = try Store(Array(text.utf8))
         _ = try store.cache.read()
@@ -69,7 +71,7 @@ import Testing
         #expect(access(path + ".lock", F_OK) == 0, "azd's lock stays")
     }
 
-    @Test func `A file that others can read works, is told of, and is closed by the next write (atk-J1, atk-J2)`() throws {
+    @Test func `A file that others can read works, is told of, and is closed by the next write`() throws {
         let store = try Store()
         try store.write(Fixture.bytes("msal_one_account"), mode: 0o644)
         #expect(try store.cache.read().accounts().count == 1)
@@ -88,17 +90,18 @@ import Testing
         #expect(situation { try store.cache.save(World.record()) } == .writableByOthers(mode: UInt32(mode)))
     }
 
-    @Test func `A folder that others can write is not trusted unless it is sticky (atk-J6)`() throws {
+    @Test func `A folder that others can write is not trusted unless it is sticky`() throws {
         let store = try Store(fixture: "msal_one_account")
         chmod(store.folder, 0o777)
         #expect(
-            situation { _ = try store.cache.read() } == .folderNotTrusted(path: store.folder, why: "others can write in it (mode 0777)"))
+            situation { _ = try store.cache.read() }
+                == .folderNotTrusted(path: store.folder, why: "others can write in it (mode 0777)"))
         chmod(store.folder, 0o1777)
         #expect(try store.cache.read().accounts().count == 1)
         try store.cache.save(World.record())
     }
 
-    @Test func `Somebody else's file is not read (atk-J7)`() throws {
+    @Test func `Somebody else's file is not read`() throws {
         guard geteuid() == 0 else { return }
         let store = try Store(fixture: "msal_one_account")
         chown(store.path, 12345, 12345)
@@ -110,7 +113,7 @@ import Testing
                 == .folderNotTrusted(path: store.folder, why: "it belongs to another user (uid 12345)"))
     }
 
-    @Test func `A link of our own is written through, and stays a link (atk-J3)`() throws {
+    @Test func `A link of our own is written through, and stays a link`() throws {
         let store = try Store(fixture: "msal_one_account")
         let link = store.folder + "/link.json"
         #expect(symlink("token_cache.json", link) == 0)
@@ -122,7 +125,7 @@ import Testing
         #expect(store.names == ["link.json", "token_cache.json"])
     }
 
-    @Test func `A link of somebody else, one through an open folder, and a circle are refused (atk-J3)`() throws {
+    @Test func `A link of somebody else, one through an open folder, and a circle are refused`() throws {
         let store = try Store(fixture: "msal_one_account")
         let link = store.folder + "/link.json"
         #expect(symlink("link.json", link) == 0)
@@ -142,7 +145,7 @@ import Testing
         #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "it belongs to another user"))
     }
 
-    @Test func `Only regular files are stores, and none larger than 64 MiB (atk-J14)`() throws {
+    @Test func `Only regular files are stores, and none larger than 64 MiB`() throws {
         let store = try Store()
         #expect(mkfifo(store.path, 0o600) == 0)
         #expect(situation { _ = try store.cache.read() } == .notRegularFile)
@@ -155,7 +158,9 @@ import Testing
         #expect(situation { _ = try store.cache.read() } == .tooLarge(bytes: (64 << 20) + 1))
     }
 
-    @Test func `What dead writers left is swept, whoever has their number now, and what is named otherwise is not`() throws {
+    @Test func `What dead writers left is swept, whoever has their number now, and what is named otherwise is not`()
+        throws
+    {
         let store = try Store(fixture: "msal_one_account")
         let dead = try Lock.deadProcess()
         for name in [".tmp.\(dead)", ".tmp.\(getpid())", ".tmp.1", ".tmp.old", ".bak"] {
@@ -165,7 +170,7 @@ import Testing
         #expect(store.names == ["token_cache.json", "token_cache.json.bak", "token_cache.json.tmp.old"])
     }
 
-    @Test func `The time of change lies a little ahead, so that every peer loads again (DEC5)`() throws {
+    @Test func `The time of change lies a little ahead, so that every peer loads again`() throws {
         let store = try Store()
         try store.cache.save(World.record())
         var info = stat()
@@ -175,7 +180,7 @@ import Testing
         #expect((0...2).contains(info.st_mtim.tv_sec - now.tv_sec))
     }
 
-    @Test func `A full disk leaves the old file and nothing else (atk-J9)`() throws {
+    @Test func `A full disk leaves the old file and nothing else`() throws {
         guard geteuid() == 0 else { return }
         let store = try Store()
         let disk = store.folder + "/disk"
@@ -194,19 +199,24 @@ import Testing
 
     @Test func `Errors name the path, say what to do, and hold nothing of the content`() throws {
         let situations: [StoreError.Situation] = [
-            .notRegularFile, .wrongOwner(uid: 1), .writableByOthers(mode: 0o666), .folderNotTrusted(path: "/f", why: "w"),
+            .notRegularFile, .wrongOwner(uid: 1), .writableByOthers(mode: 0o666),
+            .folderNotTrusted(path: "/f", why: "w"),
             .linkNotTrusted(why: "w"),
             .tooLarge(bytes: 1), .notJSON(offset: 1, what: "w"), .foreign("w"), .empty, .locked(pid: 7, name: "az"),
             .locked(pid: nil, name: ""), .noSpace,
-            .readOnly, .cancelled, .io(errno: EIO, operation: "read"), .damaged("w"), .newer(version: 2), .wrongPassphrase,
-            .passphraseNeeded(why: "w"), .credentials(why: "w"), .keyring(.missing("w")), .keyring(.locked), .keyring(.silent),
+            .readOnly, .cancelled, .io(errno: EIO, operation: "read"), .damaged("w"), .newer(version: 2),
+            .wrongPassphrase,
+            .passphraseNeeded(why: "w"), .credentials(why: "w"), .keyring(.missing("w")), .keyring(.locked),
+            .keyring(.silent),
             .keyring(.refused("w")), .keyring(.tooLarge(bytes: 1)), .occupied, .notVerified, .noStore(why: "w"),
         ]
         for situation in situations {
             let error = StoreError(situation, path: "/p/c.json")
-            #expect((error.message.contains("/p/c.json") || error.message.contains("/f")) && !error.message.hasSuffix("."))
+            #expect(
+                (error.message.contains("/p/c.json") || error.message.contains("/f")) && !error.message.hasSuffix("."))
             #expect(error.message.first?.isUppercase == false && error.hint?.hasSuffix(".") != true)
         }
-        #expect(StoreError(.locked(pid: 7, name: "az"), path: "/p").mayPass && !StoreError(.noSpace, path: "/p").mayPass)
+        #expect(
+            StoreError(.locked(pid: 7, name: "az"), path: "/p").mayPass && !StoreError(.noSpace, path: "/p").mayPass)
     }
 }

@@ -7,8 +7,10 @@ import Testing
 /// The files that `Fixtures/make_legacy.py` writes.
 enum LegacyFixture {
     static let names = [
-        "accessTokens.json", "adal_net_v3.dat", "adal_objc_before_2.7.bplist", "adal_objc_before_2.7.plist", "adal_objc_2.7.bplist",
-        "adal_objc_mac.bplist", "adal_objc_mac.plist", "adal_objc_keychain.bplist", "adal_objc_keychain.plist", "adal_objc_circle.bplist",
+        "accessTokens.json", "adal_net_v3.dat", "adal_objc_before_2.7.bplist", "adal_objc_before_2.7.plist",
+        "adal_objc_2.7.bplist",
+        "adal_objc_mac.bplist", "adal_objc_mac.plist", "adal_objc_keychain.bplist", "adal_objc_keychain.plist",
+        "adal_objc_circle.bplist",
     ]
 
     static func bytes(_ name: String) throws -> [UInt8] {
@@ -23,11 +25,18 @@ enum LegacyFixture {
 }
 
 @Suite struct LegacyFormatTests {
-    @Test func `The cache that ADAL for Python wrote gives its people, and the Azure CLI's application is named but not taken`() throws {
+    @Test
+    func
+        `The cache that ADAL for Python wrote gives its people, and the Azure CLI's application is named but not taken`()
+        throws
+    {
         let cache = try LegacyFixture.read("accessTokens.json")
         #expect(cache.format == .python)
         #expect(cache.entries.count == 4)
-        #expect(cache.problems == [LegacyProblem(.applicationCredential(clientID: "33333333-aaaa-4bbb-8ccc-000000000003"), item: 5)])
+        #expect(
+            cache.problems == [
+                LegacyProblem(.applicationCredential(clientID: "33333333-aaaa-4bbb-8ccc-000000000003"), item: 5)
+            ])
         #expect(cache.problems.allSatisfy { !$0.isDamage })
         let alice = try #require(cache.entries.first)
         #expect(alice.kind == .multiResource)
@@ -53,8 +62,10 @@ enum LegacyFixture {
         #expect(try LegacyFixture.read("adal_objc_before_2.7.bplist").entries[0].scopes == nil)
     }
 
-    @Test(arguments: ["UTF-8 with a mark", "UTF-16 little", "UTF-16 big", "UTF-16 little with a mark", "UTF-16 big with a mark"])
-    func `An encoding that an editor left changes nothing (atk-J22)`(encoding: String) throws {
+    @Test(arguments: [
+        "UTF-8 with a mark", "UTF-16 little", "UTF-16 big", "UTF-16 little with a mark", "UTF-16 big with a mark",
+    ])
+    func `An encoding that an editor left changes nothing`(encoding: String) throws {
         let text = try LegacyFixture.bytes("accessTokens.json")
         let units = String(decoding: text, as: UTF8.self).utf16
         let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -75,7 +86,10 @@ enum LegacyFixture {
         #expect(time.secondsInUTC == 1_893_455_999)
         #expect(!time.isUTC)
         #expect(LegacyTime("2029-12-31T23:59:59.963Z")?.isUTC == true)
-        for text in ["", "2029-13-31 23:59:59", "2029-12-31 24:59:59", "2029-12-31", "2029-12-31 23:59:59+02:00", "0001-01-01 00:00:00"] {
+        for text in [
+            "", "2029-13-31 23:59:59", "2029-12-31 24:59:59", "2029-12-31", "2029-12-31 23:59:59+02:00",
+            "0001-01-01 00:00:00",
+        ] {
             #expect(LegacyTime(text) == nil, "\(text)")
         }
         let item =
@@ -85,12 +99,21 @@ enum LegacyFixture {
         #expect(cache.entries.first?.kind == .accessTokenOnly)
     }
 
-    @Test func `ADAL.NET's version 3 gives its people with the home accounts that it says, and leaves applications out`() throws {
+    @Test
+    func `ADAL.NET's version 3 gives its people with the home accounts that it says, and leaves applications out`()
+        throws
+    {
         let cache = try LegacyFixture.read("adal_net_v3.dat")
         #expect(cache.format == .dotNet)
-        #expect(cache.problems == [LegacyProblem(.applicationCredential(clientID: "66666666-aaaa-4bbb-8ccc-000000000006"), item: 3)])
+        #expect(
+            cache.problems == [
+                LegacyProblem(.applicationCredential(clientID: "66666666-aaaa-4bbb-8ccc-000000000006"), item: 3)
+            ])
         #expect(cache.entries.map(\.userID) == ["alice@contoso.com", "alice@contoso.com", "bob@contoso.com"])
-        #expect(cache.entries.map(\.homeAccountID) == [World.alice, nil, "00000002-1111-4222-8333-000000000002.\(World.homeTenant)"])
+        #expect(
+            cache.entries.map(\.homeAccountID) == [
+                World.alice, nil, "00000002-1111-4222-8333-000000000002.\(World.homeTenant)",
+            ])
         #expect(cache.entries.map(\.isGuest) == [false, true, false])
         #expect(cache.entries.map(\.kind) == [.multiResource, .multiResource, .singleResource])
         #expect(cache.entries[0].authority.description == "https://login.windows.net/\(World.homeTenant)")
@@ -113,7 +136,9 @@ enum LegacyFixture {
     }
 
     @Test(arguments: ["adal_objc_before_2.7.bplist", "adal_objc_before_2.7.plist"])
-    func `An item of ADAL for Objective-C before 2.7 has no home account, and its user is the one of its ID token`(name: String) throws {
+    func `An item of ADAL for Objective-C before 2.7 has no home account, and its user is the one of its ID token`(
+        name: String
+    ) throws {
         let cache = try LegacyFixture.read(name)
         #expect(cache.format == .objectiveC)
         #expect(cache.problems.isEmpty)
@@ -139,9 +164,12 @@ enum LegacyFixture {
     }
 
     @Test(arguments: ["adal_objc_mac.bplist", "adal_objc_mac.plist"])
-    func `A Mac's cache gives its tokens of every kind, and tells tombstones and brokers' tokens from damage`(name: String) throws {
+    func `A Mac's cache gives its tokens of every kind, and tells tombstones and brokers' tokens from damage`(
+        name: String
+    ) throws {
         let cache = try LegacyFixture.read(name)
-        #expect(cache.entries.map(\.kind) == [.multiResource, .accessTokenOnly, .family, .multiResource, .singleResource])
+        #expect(
+            cache.entries.map(\.kind) == [.multiResource, .accessTokenOnly, .family, .multiResource, .singleResource])
         #expect(cache.entries.map(\.familyID) == ["1", nil, "1", nil, nil])
         #expect(cache.problems == [LegacyProblem(.tombstone, item: 5), LegacyProblem(.brokerToken, item: 6)])
         #expect(cache.problems.allSatisfy { !$0.isDamage })
@@ -157,7 +185,7 @@ enum LegacyFixture {
         ("adal_objc_mac_wrong_tokens.bplist", "its tokens are not in a dictionary that can be changed"),
         ("adal_objc_circle.bplist", "item 1: the user's tokens are not in a dictionary that can be changed"),
     ])
-    func `A Mac's cache of another shape is refused as a whole (T86)`(name: String, message: String) throws {
+    func `A Mac's cache of another shape is refused as a whole`(name: String, message: String) throws {
         let cache = try LegacyFixture.read(name)
         #expect(cache.entries.isEmpty)
         #expect(cache.problems.contains { $0.description == message && $0.isDamage }, "\(cache.problems)")
@@ -169,7 +197,9 @@ enum LegacyFixture {
         ("adal_objc_mac_wrong_user.bplist", 1, "item 1: the user's name is not a text"),
         ("adal_objc_mac_immutable.bplist", 1, "item 1: the user's tokens are not in a dictionary that can be changed"),
     ])
-    func `An object of another class is refused alone, and the others are read (T86)`(name: String, left: Int, message: String) throws {
+    func `An object of another class is refused alone, and the others are read`(
+        name: String, left: Int, message: String
+    ) throws {
         let cache = try LegacyFixture.read(name)
         #expect(cache.entries.count == left)
         #expect(cache.problems.first?.description == message)
@@ -180,6 +210,7 @@ enum LegacyFixture {
         let cache = try LegacyFixture.read(name)
         #expect(cache.entries.map(\.userID) == ["twin@contoso.com", "twin@contoso.com", "bob@fabrikam.com"])
         #expect(cache.entries.map(\.homeAccountID?.first) == ["0", "0", nil])
-        #expect(cache.problems == [LegacyProblem(.malformed("data"), item: 4), LegacyProblem(.missing("data"), item: 5)])
+        #expect(
+            cache.problems == [LegacyProblem(.malformed("data"), item: 4), LegacyProblem(.missing("data"), item: 5)])
     }
 }

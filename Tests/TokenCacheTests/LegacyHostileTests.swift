@@ -13,12 +13,14 @@ import Testing
     }
 
     @Test(arguments: LegacyFixture.names)
-    func `A file that ends anywhere is read up to there, and says so (atk-J12)`(name: String) throws {
+    func `A file that ends anywhere is read up to there, and says so`(name: String) throws {
         let bytes = try LegacyFixture.bytes(name)
         let whole = LegacyCache(bytes)
         // The tail of a property list in XML is only white space and the closing of what is complete.
         let lastThatMatters = name.hasSuffix(".plist") ? bytes.count - 10 : bytes.count
-        for count in stride(from: 0, to: lastThatMatters, by: bytes.count > 8000 ? 131 : name.hasSuffix(".plist") ? 11 : 1) {
+        for count in stride(
+            from: 0, to: lastThatMatters, by: bytes.count > 8000 ? 131 : name.hasSuffix(".plist") ? 11 : 1)
+        {
             let cache = LegacyCache(Array(bytes[..<count]))
             #expect(!cache.problems.isEmpty, "cut at \(count)")
             expectNothingNew(cache, Set(whole.entries), count)
@@ -42,8 +44,10 @@ import Testing
             #"{"_clientId":"c","_authority":"https://login.microsoftonline.com/common","refreshToken":"R-\#(user)","userId":"\#(user)"\#(more)}"#
         }
         let broken = [
-            item("b").dropLast(1) + "", item("b").replacing("\"userId\"", with: "\"userId"), item("b", ",\"userId\":\"again\""),
-            item("b").replacing("R-b", with: "R\\qb"), item("b").replacing("R-b", with: "R\u{7}b"), "{\"_clientId\":", "null", "[1,2]",
+            item("b").dropLast(1) + "", item("b").replacing("\"userId\"", with: "\"userId"),
+            item("b", ",\"userId\":\"again\""),
+            item("b").replacing("R-b", with: "R\\qb"), item("b").replacing("R-b", with: "R\u{7}b"), "{\"_clientId\":",
+            "null", "[1,2]",
             "\"text\"",
             item("b").replacing("https://login.microsoftonline.com/common", with: "http://login.example.com/common"),
             item("b\u{1B}[31m"), item("b").replacing("\"c\"", with: "\"c d\""), item("b").replacing("R-b", with: "R-ü"),
@@ -81,7 +85,9 @@ import Testing
             #expect(cache.entries.isEmpty)
             #expect(cache.problems.contains { $0.situation == .truncated || $0.situation == .tooMany })
         }
-        #expect(LegacyCache(Array(("[" + String(repeating: "0,", count: 50_000) + "0]").utf8)).problems.last?.situation == .tooMany)
+        #expect(
+            LegacyCache(Array(("[" + String(repeating: "0,", count: 50_000) + "0]").utf8)).problems.last?.situation
+                == .tooMany)
     }
 
     @Test func `Other files are told from legacy caches`() throws {
@@ -93,12 +99,16 @@ import Testing
             return
         }
         let windows: [UInt8] = [
-            1, 0, 0, 0, 0xD0, 0x8C, 0x9D, 0xDF, 1, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0, 0xC0, 0x4F, 0xC2, 0x97, 0xEB, 1, 2, 3,
+            1, 0, 0, 0, 0xD0, 0x8C, 0x9D, 0xDF, 1, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0, 0xC0, 0x4F, 0xC2, 0x97, 0xEB, 1, 2,
+            3,
         ]
         #expect(LegacyCache(windows).problems.first?.description.contains("DPAPI") == true)
         let early = #"[{"Key":"access_tokens","Value":["{}"]}]"#
         #expect(LegacyCache(Array(early.utf8)).problems.first?.description.contains("early MSAL") == true)
-        #expect(LegacyCache([UInt8](repeating: 0x20, count: LegacyCache.maximumBytes + 1)).problems == [LegacyProblem(.tooLarge)])
+        #expect(
+            LegacyCache([UInt8](repeating: 0x20, count: LegacyCache.maximumBytes + 1)).problems == [
+                LegacyProblem(.tooLarge)
+            ])
     }
 
     /// A binary property list from its objects; the trailer says what it is told to say.
@@ -120,14 +130,16 @@ import Testing
     @Test func `A property list is read as it is written`() throws {
         let values = try PropertyList(
             binary: list([
-                [0xA8, 1, 2, 3, 4, 5, 6, 7, 8], [0x00], [0x09], [0x10, 0xFF], [0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE],
+                [0xA8, 1, 2, 3, 4, 5, 6, 7, 8], [0x00], [0x09], [0x10, 0xFF],
+                [0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE],
                 [0x23, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], [0x62, 0x00, 0x41, 0x20, 0xAC], [0x81, 0x01, 0x02],
                 [0x5F, 0x10, 0x10] + Array("abcdefghijklmnop".utf8),
             ])
         ).values
         #expect(
             values == [
-                .array([1, 2, 3, 4, 5, 6, 7, 8]), .null, .bool(true), .integer(255), .integer(-2), .real(1.5), .string("A€"), .uid(258),
+                .array([1, 2, 3, 4, 5, 6, 7, 8]), .null, .bool(true), .integer(255), .integer(-2), .real(1.5),
+                .string("A€"), .uid(258),
                 .string("abcdefghijklmnop"),
             ])
     }
@@ -137,8 +149,10 @@ import Testing
             list([[0xA1, 9]]), list([[0x00]], root: 1), list([[0x00]], count: 1 << 40), list([[0x00]], count: .max),
             list([[0x00]], table: 1 << 62),
             list([[0x00]], table: .max), list([[0x4F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
-            list([[0x4F, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]), list([[0xDF, 0x12, 0x7F, 0xFF, 0xFF, 0xFF]]),
-            list([[0x5F]]), list([[0x63, 0, 0x41]]), list([[0x51, 0xC3]]), list([[0x87, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
+            list([[0x4F, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
+            list([[0xDF, 0x12, 0x7F, 0xFF, 0xFF, 0xFF]]),
+            list([[0x5F]]), list([[0x63, 0, 0x41]]), list([[0x51, 0xC3]]),
+            list([[0x87, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
             list([[0x18]]), list([[0x1F]]), list([[0xF0]]), list([[0x33, 0]]), list([]), Array("bplist00".utf8),
             Array("bplist15".utf8) + [UInt8](repeating: 0, count: 40),
         ]
@@ -153,17 +167,21 @@ import Testing
         let table = bytes.count
         for _ in 0..<10_000 { bytes += [0, 8] }
         bytes += [0, 0, 0, 0, 0, 0, 2, 2]
-        for number in [10_000, 0, table] { bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: UInt64(number) >> (8 * $0)) } }
+        for number in [10_000, 0, table] {
+            bytes += (0..<8).reversed().map { UInt8(truncatingIfNeeded: UInt64(number) >> (8 * $0)) }
+        }
         #expect(throws: LegacyProblem.Situation.structure(offset: 10, what: "objects that lie upon each other")) {
             try PropertyList(binary: bytes)
         }
     }
 
     @Test(arguments: [
-        "<plist><dict><key>a</key></dict></plist>", "<plist><array><string>a</array></plist>", "<plist><string>&evil;</string></plist>",
+        "<plist><dict><key>a</key></dict></plist>", "<plist><array><string>a</array></plist>",
+        "<plist><string>&evil;</string></plist>",
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><true/></plist>", "<plist><string>&#0;</string></plist>",
         "<plist><integer>1e3</integer></plist>",
-        "<plist><data>a</data></plist>", "<plist><script/></plist>", "<plist><true/><true/></plist>", "<plist>text</plist>",
+        "<plist><data>a</data></plist>", "<plist><script/></plist>", "<plist><true/><true/></plist>",
+        "<plist>text</plist>",
         "<plist></plist>",
         "<plist><key>a</key></plist>", "<plist><string a='b'/></plist>", "<plist><date>yesterday</date></plist>",
         "<plist><real>nan</real></plist>",
@@ -175,11 +193,18 @@ import Testing
 
     @Test func `References and sections of XML are read, and a reference of an archive`() throws {
         let text =
-            "<?xml version=\"1.0\"?><!-- a --><plist version=\"1.0\"><array><string>a&amp;b&#x20AC;<![CDATA[<c>]]></string><dict><key>CF$UID</key>"
-            + "<integer>7</integer></dict><data>\nAAEC\n</data><date>2001-01-01T00:00:01Z</date><false/><dict/></array></plist>\n"
+            """
+            <?xml version=\"1.0\"?><!-- a --><plist \
+            version=\"1.0\"><array><string>a&amp;b&#x20AC;<![CDATA[<c>]]></string><dict><key>CF$UID</key>
+            """
+            + "<integer>7</integer></dict><data>\nAAEC\n</data><date>2001-01-01T00:00:01Z</date>"
+            + "<false/><dict/></array></plist>\n"
         let list = try PropertyList(xml: Array(text.utf8))
         let places = try #require(list.array(list.root))
-        #expect(places.map { list[$0] } == [.string("a&b€<c>"), .uid(7), .data([0, 1, 2]), .date(1), .bool(false), .dictionary([])])
+        #expect(
+            places.map { list[$0] } == [
+                .string("a&b€<c>"), .uid(7), .data([0, 1, 2]), .date(1), .bool(false), .dictionary([]),
+            ])
     }
 
     /// A binary property list whose objects may be named as often as one likes.
@@ -219,7 +244,8 @@ import Testing
                 bytes += object
             }
             let table = bytes.count
-            return bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 3] + Self.number(objects.count, 8) + Self.number(root, 8) + Self.number(table, 8)
+            return bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 3] + Self.number(objects.count, 8) + Self.number(root, 8)
+                + Self.number(table, 8)
         }
     }
 
@@ -235,12 +261,15 @@ import Testing
         #expect(cache.problems.last == LegacyProblem(.overused) && cache.problems.count < 100 && cache.entries.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `An archive whose users all have one large dictionary is left off after a while`() {
+    @Test(.timeLimit(.minutes(1)))
+    func `An archive whose users all have one large dictionary is left off after a while`() {
         var knot = Knot()
         // The archive's objects by number; those that refer to them come after.
         let version = knot.number(1)
         let name = knot.text("a")
-        let kind = knot.dictionary([("$classname", knot.text("NSMutableDictionary")), ("$classes", knot.list([knot.text("NSDictionary")]))])
+        let kind = knot.dictionary([
+            ("$classname", knot.text("NSMutableDictionary")), ("$classes", knot.list([knot.text("NSDictionary")])),
+        ])
         func refers(_ number: Int) -> Int { knot.reference(number) }
         func dictionary(_ keys: [Int], _ values: [Int]) -> Int {
             knot.dictionary([("$class", refers(1)), ("NS.keys", knot.list(keys)), ("NS.objects", knot.list(values))])
@@ -257,7 +286,8 @@ import Testing
         ])
         let top = knot.dictionary([("root", refers(10))])
         let archive = knot.dictionary([
-            ("$archiver", knot.text("NSKeyedArchiver")), ("$version", knot.number(100_000)), ("$objects", objects), ("$top", top),
+            ("$archiver", knot.text("NSKeyedArchiver")), ("$version", knot.number(100_000)), ("$objects", objects),
+            ("$top", top),
         ])
         let found = LegacyCache(knot.file(root: archive))
         #expect(found.problems.last == LegacyProblem(.overused), "\(String(describing: found.problems.last))")

@@ -8,11 +8,13 @@ import Testing
     private let client = "11111111-aaaa-4bbb-8ccc-000000000001"
 
     private func entry(
-        _ authority: String = "https://login.windows.net/contoso.com", user: String? = "alice@contoso.com", home: String? = nil,
+        _ authority: String = "https://login.windows.net/contoso.com", user: String? = "alice@contoso.com",
+        home: String? = nil,
         client: String? = nil, family: String? = nil, refresh: String?, oid: String? = nil, tenant: String? = nil
     ) throws -> LegacyEntry {
         LegacyEntry(
-            kind: refresh == nil ? .accessTokenOnly : .multiResource, authority: try Authority(authority), clientID: client ?? self.client,
+            kind: refresh == nil ? .accessTokenOnly : .multiResource, authority: try Authority(authority),
+            clientID: client ?? self.client,
             userID: user, homeAccountID: home, objectID: oid, tenantID: tenant, refreshToken: refresh.map(Secret.init),
             accessToken: Secret("A"), familyID: family)
     }
@@ -21,7 +23,8 @@ import Testing
         _ user: String? = "alice@contoso.com", home: String? = nil, family: String? = "1",
         _ authority: String = "https://login.microsoftonline.com/contoso.com"
     ) throws -> LegacyQuery {
-        LegacyQuery(userID: user, homeAccountID: home, clientID: client, familyID: family, authority: try Authority(authority))
+        LegacyQuery(
+            userID: user, homeAccountID: home, clientID: client, familyID: family, authority: try Authority(authority))
     }
 
     private func tokens(_ finding: LegacyFinding) -> [String]? {
@@ -30,9 +33,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("contoso.com", ["contoso.com", "common"]), ("common", ["common"]), ("organizations", ["common"]), ("consumers", []),
+        ("contoso.com", ["contoso.com", "common"]), ("common", ["common"]), ("organizations", ["common"]),
+        ("consumers", []),
     ])
-    func `The authorities of a legacy token come host by host, then with common; consumers has none (T85, T87)`(
+    func `The authorities of a legacy token come host by host, then with common; consumers has none`(
         tenant: String, tenants: [String]
     ) throws {
         let authority = try Authority("https://login.microsoftonline.com/\(tenant)")
@@ -42,7 +46,9 @@ import Testing
                 == tenants.flatMap { tenant in hosts.map { LegacyPlace(host: $0, path: "/" + tenant) } })
         // The name that caches prefer is first and the one that was asked second, whatever the table's order.
         let asked = try Authority("https://login.microsoft.com/\(tenant)")
-        #expect(Array(asked.legacyPlaces().map(\.host).prefix(2)) == (tenants.isEmpty ? [] : ["login.windows.net", "login.microsoft.com"]))
+        #expect(
+            Array(asked.legacyPlaces().map(\.host).prefix(2))
+                == (tenants.isEmpty ? [] : ["login.windows.net", "login.microsoft.com"]))
     }
 
     @Test(arguments: [
@@ -50,18 +56,21 @@ import Testing
         "https://contoso.ciamlogin.com/contoso",
         "https://id.example.org/realms/lab",
     ])
-    func `Other kinds of authority are looked for as they are (T85)`(text: String) throws {
+    func `Other kinds of authority are looked for as they are`(text: String) throws {
         let authority = try Authority(text)
         #expect(authority.legacyPlaces() == [LegacyPlace(host: authority.environment, path: authority.address.path)])
     }
 
-    @Test func `A refresh token that only the legacy cache has is found by home account, and by name in any case (T82)`() throws {
+    @Test func `A refresh token that only the legacy cache has is found by home account, and by name in any case`()
+        throws
+    {
         let entries = [try entry(home: World.alice, refresh: "R")]
         #expect(tokens(entries.find(try query(nil, home: World.alice))) == ["R"])
         #expect(tokens(entries.find(try query("ALICE@contoso.com"))) == ["R"])
         #expect(entries.find(try query("bob@contoso.com")) == .none)
         #expect(entries.find(try query(nil, home: World.bob)) == .none)
-        // A name does not help an entry of another home account, and one without a home account is not found by that alone.
+        // A name does not help an entry of another home account, and one without a home account is not found by that
+        // alone.
         #expect(entries.find(try query(home: World.bob)) == .none)
         #expect([try entry(refresh: "R")].find(try query(nil, home: World.alice)) == .none)
         #expect([try entry(refresh: nil)].find(try query()) == .none)
@@ -69,18 +78,21 @@ import Testing
 
     @Test func `The client's own tokens come before the family's, each in the order of the authorities (3.6)`() throws {
         let entries = [
-            try entry("https://login.microsoftonline.com/common", client: "foci-1", family: "1", refresh: "family, common"),
+            try entry(
+                "https://login.microsoftonline.com/common", client: "foci-1", family: "1", refresh: "family, common"),
             try entry("https://login.windows.net/common", refresh: "own, common"),
             try entry("https://login.microsoftonline.com/contoso.com", refresh: "own, tenant, second host"),
             try entry("https://login.windows.net/fabrikam.com", refresh: "own, other tenant"),
             try entry("https://login.windows.net/contoso.com", refresh: "own, tenant, first host"),
             try entry("https://login.windows.net/contoso.com", client: "other", refresh: "another client's"),
-            try entry("https://login.windows.net/contoso.com", client: "foci-1", family: "1", refresh: "family, tenant"),
+            try entry(
+                "https://login.windows.net/contoso.com", client: "foci-1", family: "1", refresh: "family, tenant"),
             try entry("https://login.partner.microsoftonline.cn/common", refresh: "another cloud's"),
         ]
         #expect(
             tokens(entries.find(try query())) == [
-                "own, tenant, first host", "own, tenant, second host", "own, common", "own, other tenant", "family, tenant",
+                "own, tenant, first host", "own, tenant, second host", "own, common", "own, other tenant",
+                "family, tenant",
                 "family, common",
             ])
         #expect(tokens(entries.find(try query(family: nil)))?.count == 4)
@@ -100,7 +112,7 @@ import Testing
         #expect(tokens(entries.forgetting(refreshToken: Secret("family")).find(try query())) == ["own"])
     }
 
-    @Test func `Several people behind one name are never chosen between (T98)`() throws {
+    @Test func `Several people behind one name are never chosen between`() throws {
         let twins = try LegacyFixture.read("adal_objc_keychain.bplist").entries
         let asked = try query("twin@contoso.com", "https://login.microsoftonline.com/common")
         guard case .ambiguous(let people) = twins.find(asked) else {
@@ -121,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `Without a name one person's token answers, and two people's do not (T98)`() throws {
+    @Test func `Without a name one person's token answers, and two people's do not`() throws {
         let one = [try entry(refresh: "R"), try entry("https://login.windows.net/common", refresh: "S")]
         #expect(tokens(one.find(try query(nil))) == ["R", "S"])
         guard case .ambiguous = (one + [try entry(user: "bob@contoso.com", refresh: "T")]).find(try query(nil)) else {

@@ -42,7 +42,7 @@ enum Lock {
     }
 
     @Test(arguments: ["1 python", "\u{FEFF}1 python\n"])
-    func `A lock file of a living process is waited for, then told with its pid (DEC4, atk-J17)`(_ content: String) throws {
+    func `A lock file of a living process is waited for, then told with its pid`(_ content: String) throws {
         let store = try Store(fixture: "msal_one_account")
         try lockFile(store, content)
         let before = try store.bytes()
@@ -52,7 +52,7 @@ enum Lock {
         #expect(try store.cache.read().accounts().count == 1, "reading takes no lock")
     }
 
-    @Test func `A lock that is held by flock alone is waited for, even when its maker is dead (DEC4)`() throws {
+    @Test func `A lock that is held by flock alone is waited for, even when its maker is dead`() throws {
         let store = try Store(fixture: "msal_one_account")
         try lockFile(store, "\(try Lock.deadProcess()) gone", age: 6)
         let other = open(store.path + ".lockfile", O_RDWR)
@@ -65,7 +65,8 @@ enum Lock {
         try store.cache.save(World.record())
     }
 
-    @Test func `A lock file that a dead process left is taken over after five seconds, and removed at the end`() throws {
+    @Test func `A lock file that a dead process left is taken over after five seconds, and removed at the end`() throws
+    {
         let store = try Store(fixture: "msal_one_account")
         let before = try store.bytes()
         let pid = try Lock.deadProcess()
@@ -82,19 +83,22 @@ enum Lock {
     private static func contents(of file: String) -> Set<String> {
         var seen: Set<String> = []
         while !Task.isCancelled {
-            if let content = try? Data(contentsOf: URL(filePath: file)) { seen.insert(String(decoding: content, as: UTF8.self)) }
+            if let content = try? Data(contentsOf: URL(filePath: file)) {
+                seen.insert(String(decoding: content, as: UTF8.self))
+            }
         }
         return seen
     }
 
-    private static func lockOnce(_ place: FilePlace) throws {
+    private static func lockOnce(_ place: ResolvedPath) throws {
         try StoreLock.holding(place, wait: .seconds(20)) { () throws(StoreError) in _ = sched_yield() }
     }
 
-    @Test func `A lock file has its maker's number as soon as it has its name, so that the dead leave none without (atk-J10)`() async throws
+    @Test func `A lock file has its maker's number as soon as it has its name, so that the dead leave none without`()
+        async throws
     {
         let store = try Store()
-        let place = try FilePlace(store.path)
+        let place = try ResolvedPath(store.path)
         let file = store.path + ".lockfile"
         let looks = Task { Self.contents(of: file) }
         for _ in 0..<300 { try Self.lockOnce(place) }
@@ -104,7 +108,8 @@ enum Lock {
     }
 
     @Test(arguments: ["", "\0\0\0\0\0\0\0\0\0\0"])
-    func `A lock file without a pid, as a power cut leaves it, is respected for five seconds`(_ content: String) throws {
+    func `A lock file without a pid, as a power cut leaves it, is respected for five seconds`(_ content: String) throws
+    {
         let store = try Store(fixture: "msal_one_account")
         try lockFile(store, content)
         #expect(situation { try store.cache.save(World.record()) } == .locked(pid: nil, name: ""))
@@ -149,7 +154,8 @@ enum Lock {
         #expect(situation { try store.cache.save(World.record()) } == .locked(pid: 1, name: "python"))
     }
 
-    @Test func `What dead processes left beside a store goes when it is opened, and what the living have stays`() throws {
+    @Test func `What dead processes left beside a store goes when it is opened, and what the living have stays`() throws
+    {
         let store = try Store(fixture: "msal_one_account")
         let dead = try Lock.deadProcess()
         for name in ["", ".keys", ".providers", ".throttle"] {
@@ -159,7 +165,9 @@ enum Lock {
         try lockFile(store, "1 python", of: ".throttle")
         store.cache.clearLeftovers()
         #expect(
-            store.names == ["token_cache.json", "token_cache.json.throttle.lockfile", "token_cache.json.throttle.tmp.\(dead)"])
+            store.names == [
+                "token_cache.json", "token_cache.json.throttle.lockfile", "token_cache.json.throttle.tmp.\(dead)",
+            ])
     }
 
     @Test func `Who finds one lock of a dead process takes away the others that it had, wherever they are`() throws {
@@ -186,7 +194,9 @@ enum Lock {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    for _ in 0..<10 { try file.change { Array("\((Int(String(decoding: $0 ?? [], as: UTF8.self)) ?? 0) + 1)".utf8) } }
+                    for _ in 0..<10 {
+                        try file.change { Array("\((Int(String(decoding: $0 ?? [], as: UTF8.self)) ?? 0) + 1)".utf8) }
+                    }
                 }
             }
             try await group.waitForAll()
@@ -206,7 +216,7 @@ enum Lock {
         #expect(store.names == ["cache.json", "cache.json.lock"])
     }
 
-    @Test func `Eight tasks that save at once lose nothing (atk-J16)`() async throws {
+    @Test func `Eight tasks that save at once lose nothing`() async throws {
         let store = try Store(fixture: "msal_unknown_fields")
         let before = try store.cache.read().credentials().count
         let path = store.path
@@ -215,7 +225,9 @@ enum Lock {
                 group.addTask {
                     for turn in 0..<6 {
                         let cache = TokenCache(path: path, lockWait: .seconds(30))
-                        try cache.save(World.record(client: "client-\(task)", home: "user-\(turn).tenant", access: "FAKE-\(task)-\(turn)"))
+                        try cache.save(
+                            World.record(
+                                client: "client-\(task)", home: "user-\(turn).tenant", access: "FAKE-\(task)-\(turn)"))
                     }
                 }
             }
@@ -227,7 +239,7 @@ enum Lock {
         #expect(try store.json()["FutureSection"] != nil)
     }
 
-    @Test func `What a peer wrote after we read is still there after we save (DEC4)`() throws {
+    @Test func `What a peer wrote after we read is still there after we save`() throws {
         let store = try Store(fixture: "msal_one_account")
         _ = try store.cache.read()
         try store.write(Fixture.bytes("msal_many"))
@@ -235,7 +247,7 @@ enum Lock {
         #expect(try store.cache.read().accounts().count == 8)
     }
 
-    @Test func `A store that is empty for a moment is read when its writer is done (DEC3)`() async throws {
+    @Test func `A store that is empty for a moment is read when its writer is done`() async throws {
         let store = try Store([])
         let path = store.path
         async let read = Task { try TokenCache(path: path, lockWait: .seconds(5), retryPause: 200_000).read() }.value
@@ -245,7 +257,7 @@ enum Lock {
 }
 
 @Suite struct RefreshLockTests {
-    @Test func `One key is held once, another is free (DEC16, atk-G3)`() async throws {
+    @Test func `One key is held once, another is free`() async throws {
         let store = try Store()
         let lock = try await RefreshLock.acquire(path: store.path, key: "a", timeout: .zero)
         await #expect(throws: StoreError(.locked(pid: nil, name: ""), path: store.path)) {
@@ -270,7 +282,8 @@ enum Lock {
             for _ in 0..<8 {
                 group.addTask {
                     try await cache.withRefreshLock(key: "k", timeout: .seconds(20)) {
-                        let count = Int(String(decoding: try Data(contentsOf: URL(filePath: counter)), as: UTF8.self)) ?? 0
+                        let count =
+                            Int(String(decoding: try Data(contentsOf: URL(filePath: counter)), as: UTF8.self)) ?? 0
                         await Task.yield()
                         try Data("\(count + 1)".utf8).write(to: URL(filePath: counter))
                     }

@@ -10,13 +10,16 @@ import Testing
     private let home = "00000001-1111-4222-8333-000000000001.c0c0c0c0-0000-4000-8000-000000000001"
 
     private func entry(
-        _ user: String? = "alice@contoso.com", refresh: String? = "R", resource: String? = nil, home: String? = nil, client: String? = nil,
+        _ user: String? = "alice@contoso.com", refresh: String? = "R", resource: String? = nil, home: String? = nil,
+        client: String? = nil,
         family: String? = nil, oid: String? = nil, tenant: String? = nil,
         authority: String = "https://login.windows.net/contoso.com"
     ) throws -> LegacyEntry {
         LegacyEntry(
-            kind: refresh == nil ? .accessTokenOnly : family == nil ? .multiResource : .family, authority: try Authority(authority),
-            resource: resource, clientID: client ?? self.client, userID: user, homeAccountID: home, objectID: oid, tenantID: tenant,
+            kind: refresh == nil ? .accessTokenOnly : family == nil ? .multiResource : .family,
+            authority: try Authority(authority),
+            resource: resource, clientID: client ?? self.client, userID: user, homeAccountID: home, objectID: oid,
+            tenantID: tenant,
             refreshToken: refresh.map(Secret.init), accessToken: Secret("A"), familyID: family)
     }
 
@@ -26,15 +29,19 @@ import Testing
     ) -> TokenRecord {
         TokenRecord(
             clientID: client ?? self.client, homeAccountID: home ?? self.home, environment: "login.microsoftonline.com",
-            realm: "c0c0c0c0-0000-4000-8000-000000000001", localAccountID: "00000001-1111-4222-8333-000000000001", username: username,
+            realm: "c0c0c0c0-0000-4000-8000-000000000001", localAccountID: "00000001-1111-4222-8333-000000000001",
+            username: username,
             cachedAt: Date(), refreshToken: refresh.map(Secret.init), upgrades: upgrades)
     }
 
     @Test(arguments: [
-        "accessTokens.json", "adal_net_v3.dat", "adal_objc_2.7.bplist", "adal_objc_before_2.7.bplist", "adal_objc_mac.bplist",
+        "accessTokens.json", "adal_net_v3.dat", "adal_objc_2.7.bplist", "adal_objc_before_2.7.bplist",
+        "adal_objc_mac.bplist",
         "adal_objc_keychain.bplist",
     ])
-    func `Refresh tokens of every format wait in the store as they were read, and access tokens do not`(fixture: String) throws {
+    func `Refresh tokens of every format wait in the store as they were read, and access tokens do not`(fixture: String)
+        throws
+    {
         let cache = try LegacyFixture.read(fixture)
         let store = try Store()
         let outcomes = try store.cache.takeOver(cache.entries)
@@ -69,10 +76,11 @@ import Testing
         #expect(try store.cache.read().legacyEntries.count == 1)
     }
 
-    @Test func `Entries that share a refresh token wait one by one and go together when it is dead (T99)`() throws {
+    @Test func `Entries that share a refresh token wait one by one and go together when it is dead`() throws {
         let store = try Store()
         let entries = [
-            try entry(refresh: "R", resource: "https://graph.windows.net"), try entry(refresh: "R", resource: "https://vault.azure.net"),
+            try entry(refresh: "R", resource: "https://graph.windows.net"),
+            try entry(refresh: "R", resource: "https://vault.azure.net"),
             try entry(refresh: "OTHER", resource: "https://management.core.windows.net/"),
         ]
         #expect(try store.cache.takeOver(entries) == [.taken, .taken, .taken])
@@ -94,7 +102,8 @@ import Testing
         let store = try Store()
         try store.cache.save(record())
         let other = "22222222-aaaa-4bbb-8ccc-000000000002"
-        #expect(try store.cache.takeOver([try entry("ALICE@contoso.com"), try entry(client: other)]) == [.signedIn, .taken])
+        #expect(
+            try store.cache.takeOver([try entry("ALICE@contoso.com"), try entry(client: other)]) == [.signedIn, .taken])
         let snapshot = try store.cache.read()
         // One person: the unified account stands for both.
         #expect(snapshot.accounts().map(\.origin) == [.msal])
@@ -102,7 +111,9 @@ import Testing
         #expect(snapshot.accounts(clientID: client).map(\.origin) == [.msal])
     }
 
-    @Test func `Accounts that wait are listed once each, by home account or by name, and for their clients and the family only (T66)`()
+    @Test
+    func
+        `Accounts that wait are listed once each, by home account or by name, and for their clients and the family only`()
         throws
     {
         let store = try Store()
@@ -115,16 +126,20 @@ import Testing
         ])
         let snapshot = try store.cache.read()
         let accounts = snapshot.accounts()
-        #expect(Set(accounts.map(\.username)) == ["alice@contoso.com", "bob@contoso.com", "carol@contoso.com"] && accounts.count == 3)
+        #expect(
+            Set(accounts.map(\.username)) == ["alice@contoso.com", "bob@contoso.com", "carol@contoso.com"]
+                && accounts.count == 3)
         #expect(accounts.first { $0.username == "bob@contoso.com" }?.identifier == home)
         let alice = try #require(accounts.first { $0.username == "alice@contoso.com" })
         #expect(alice.identifier == nil && alice.tenantProfiles.map(\.localAccountID) == ["o1", "o2"])
         #expect(Set(snapshot.accounts(clientID: client).map(\.username)) == ["alice@contoso.com", "bob@contoso.com"])
-        #expect(snapshot.accounts(clientID: "1950a258-227b-4e31-a9cf-717495945fc2").map(\.username) == ["carol@contoso.com"])
+        #expect(
+            snapshot.accounts(clientID: "1950a258-227b-4e31-a9cf-717495945fc2").map(\.username) == ["carol@contoso.com"]
+        )
         #expect(snapshot.overviews().allSatisfy { $0.standing(at: Date()) == .refreshable })
     }
 
-    @Test func `Two people of one name stay two, with names of their own (T98)`() throws {
+    @Test func `Two people of one name stay two, with names of their own`() throws {
         let store = try Store()
         let tenant = "c0c0c0c0-0000-4000-8000-000000000001"
         _ = try store.cache.takeOver([
@@ -139,7 +154,8 @@ import Testing
     }
 
     @Test
-    func `The first use of an entry takes the person's others of the client with it, and leaves other clients and other people theirs`()
+    func
+        `The first use of an entry takes the person's others of the client with it, and leaves other clients and other people theirs`()
         throws
     {
         let store = try Store()
@@ -157,7 +173,9 @@ import Testing
             ])
     }
 
-    @Test func `A sign-in makes what waited for the same person and client needless; a personal account of that name is somebody else`()
+    @Test
+    func
+        `A sign-in makes what waited for the same person and client needless; a personal account of that name is somebody else`()
         throws
     {
         let store = try Store()
@@ -169,7 +187,9 @@ import Testing
         #expect(try store.cache.read().legacyEntries.isEmpty)
     }
 
-    @Test func `Removing an account removes what waits for it, of this client or of all, and leaves no mark of a name (T63)`() throws {
+    @Test func `Removing an account removes what waits for it, of this client or of all, and leaves no mark of a name`()
+        throws
+    {
         let store = try Store()
         let other = "22222222-aaaa-4bbb-8ccc-000000000002"
         _ = try store.cache.takeOver([try entry(), try entry(client: other), try entry("bob@contoso.com")])
@@ -181,19 +201,27 @@ import Testing
         #expect(!String(decoding: try store.bytes(), as: UTF8.self).contains("signed_out"))
     }
 
-    @Test func `A mark stays where an entry that names nobody, or another client's of the person, could bring them back`() throws {
-        for waiting in [try entry(nil), try entry(client: "22222222-aaaa-4bbb-8ccc-000000000002"), try entry("bob@contoso.com")] {
+    @Test
+    func `A mark stays where an entry that names nobody, or another client's of the person, could bring them back`()
+        throws
+    {
+        for waiting in [
+            try entry(nil), try entry(client: "22222222-aaaa-4bbb-8ccc-000000000002"), try entry("bob@contoso.com"),
+        ] {
             let store = try Store()
             try store.cache.save(record())
             _ = try store.cache.takeOver([waiting])
             let alice = try #require(try store.cache.read().accounts().first { $0.username == "alice@contoso.com" })
             #expect(try store.cache.forget(alice.id, clientID: client) > 0)
-            #expect(try store.cache.read().isSignedOut(alice.id, clientID: client) == (waiting.userID != "bob@contoso.com"))
+            #expect(
+                try store.cache.read().isSignedOut(alice.id, clientID: client) == (waiting.userID != "bob@contoso.com"))
         }
     }
 
     @Test(arguments: [false, true])
-    func `Who was signed out at one issuer stays so, and their homonym at another issuer of the host is taken over`(isKnownAtBoth: Bool)
+    func `Who was signed out at one issuer stays so, and their homonym at another issuer of the host is taken over`(
+        isKnownAtBoth: Bool
+    )
         throws
     {
         let store = try Store()
@@ -238,6 +266,8 @@ import Testing
         _ = try store.cache.takeOver([try entry(resource: "https://management.core.windows.net/")])
         let snapshot = try store.cache.read()
         let account = try #require(snapshot.accounts().first)
-        #expect(snapshot.legacyScopes(of: account, clientID: client)?.target == "https://management.core.windows.net//.default")
+        #expect(
+            snapshot.legacyScopes(of: account, clientID: client)?.target
+                == "https://management.core.windows.net//.default")
     }
 }

@@ -13,7 +13,10 @@ import Testing
 @Suite struct RemovalTests {
     private let alice = AccountID(homeAccountID: World.alice, environment: "login.windows.net")
 
-    @Test func `Forgetting takes one client's credentials under every alias, and marks it signed out while others hold the account`() throws
+    @Test
+    func
+        `Forgetting takes one client's credentials under every alias, and marks it signed out while others hold the account`()
+        throws
     {
         let store = try Store(fixture: "msal_many")
         let before = try store.cache.read()
@@ -22,7 +25,8 @@ import Testing
         #expect(gone == 2)
         #expect(after.credentials(clientID: World.powerShell).isEmpty)
         #expect(after.credentials().count == before.credentials().count - 2)
-        #expect(after.isSignedOut(alice, clientID: World.powerShell) && !after.isSignedOut(alice, clientID: World.azureCLI))
+        #expect(
+            after.isSignedOut(alice, clientID: World.powerShell) && !after.isSignedOut(alice, clientID: World.azureCLI))
         #expect(!after.accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
         #expect(after.accounts().contains { $0.homeAccountID == World.alice })
         // A refresh under way must not bring it back; a sign-in does.
@@ -33,7 +37,8 @@ import Testing
         record.createsAccount = true
         try store.cache.save(record)
         #expect(try !store.cache.read().isSignedOut(alice, clientID: World.powerShell))
-        #expect(try store.cache.read().accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
+        #expect(
+            try store.cache.read().accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
     }
 
     @Test func `Who is signed in again by another program is there again, whatever was noted at the sign-out`() throws {
@@ -48,21 +53,27 @@ import Testing
                     value: .object(
                         JSONObject(
                             [
-                                ("credential_type", "RefreshToken"), ("secret", "FAKE-RT-again"), ("home_account_id", World.alice),
-                                ("environment", World.publicCloud), ("client_id", World.powerShell), ("target", "User.Read"),
+                                ("credential_type", "RefreshToken"), ("secret", "FAKE-RT-again"),
+                                ("home_account_id", World.alice),
+                                ("environment", World.publicCloud), ("client_id", World.powerShell),
+                                ("target", "User.Read"),
                             ].map { JSONMember(name: $0.0, value: .string($0.1)) }))))
         }
         let snapshot = try store.cache.read()
         #expect(!snapshot.isSignedOut(alice, clientID: World.powerShell))
         #expect(snapshot.accounts(clientID: World.powerShell).contains { $0.homeAccountID == World.alice })
         #expect(snapshot.overviews(clientID: World.powerShell).contains { $0.account.homeAccountID == World.alice })
-        // A refresh is stored, and takes the void mark away: when the other program signs the person out, it is not obeyed again.
+        // A refresh is stored, and takes the void mark away: when the other program signs the person out, it is not
+        // obeyed again.
         var record = World.record(client: World.powerShell, refresh: "FAKE-RT-next")
         record.createsAccount = false
         record.redeemed = Secret("FAKE-RT-again")
         try store.cache.save(record)
         let after = try store.cache.read()
-        #expect(after.refreshTokens(World.query(client: World.powerShell), family: false).map { $0.secret.reveal() } == ["FAKE-RT-next"])
+        #expect(
+            after.refreshTokens(World.query(client: World.powerShell), family: false).map { $0.secret.reveal() } == [
+                "FAKE-RT-next"
+            ])
         #expect(try !String(decoding: store.bytes(), as: UTF8.self).contains("signed_out"))
     }
 
@@ -76,7 +87,9 @@ import Testing
         #expect(try store.cache.read().isSignedOut(alice, clientID: World.powerShell) == !isOwn)
     }
 
-    @Test func `No mark is left where nobody else holds the person, and the last to go takes the others' marks along`() throws {
+    @Test func `No mark is left where nobody else holds the person, and the last to go takes the others' marks along`()
+        throws
+    {
         let store = try Store(fixture: "msal_many")
         let clients = try store.cache.read().accounts().first { $0.homeAccountID == World.alice }?.clients ?? []
         try #require(clients.count > 1)
@@ -87,7 +100,8 @@ import Testing
 
     @Test func `The last client to forget takes the account's entries with it`() throws {
         let store = try Store(fixture: "msal_many")
-        for client in try store.cache.read().accounts().first(where: { $0.homeAccountID == World.alice })?.clients ?? [] {
+        for client in try store.cache.read().accounts().first(where: { $0.homeAccountID == World.alice })?.clients ?? []
+        {
             _ = try store.cache.forget(alice, clientID: client)
         }
         let after = try store.cache.read()
@@ -106,7 +120,8 @@ import Testing
         let obstacle = "\(store.path).keys.tmp.\(getpid())"
         mkdir(obstacle, 0o700)
         #expect(
-            situation { _ = try store.cache.remove(alice, clientID: World.powerShell) } == .io(errno: EEXIST, operation: "create"))
+            situation { _ = try store.cache.remove(alice, clientID: World.powerShell) }
+                == .io(errno: EEXIST, operation: "create"))
         #expect(try store.bytes() == before && keys.key(of: owner) != nil)
         rmdir(obstacle)
         #expect(try store.cache.remove(alice, clientID: World.powerShell) == 2)
@@ -121,7 +136,7 @@ import Testing
         #expect(try store.bytes() == before)
     }
 
-    @Test func `A refresh token is removed only while it is still that one (atk-G4, atk-G5)`() throws {
+    @Test func `A refresh token is removed only while it is still that one`() throws {
         let store = try Store(fixture: "msal_many")
         let tokens = try store.cache.read().refreshTokens(World.query(), family: false)
         let before = try store.bytes()

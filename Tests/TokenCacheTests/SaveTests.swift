@@ -6,16 +6,19 @@ import Testing
 @testable import TokenCache
 
 @Suite struct SaveTests {
-    @Test func `A new store is in MSAL for Python's form, for our eyes only (DEC1, DEC6)`() throws {
+    @Test func `A new store is in MSAL for Python's form, for our eyes only`() throws {
         let store = try Store()
         try store.cache.save(World.record())
         #expect(store.mode == 0o600)
         #expect(store.names == ["token_cache.json"])
         let text = String(decoding: try store.bytes(), as: UTF8.self)
         #expect(text.utf8.allSatisfy { $0 < 0x80 })
-        #expect(text.hasPrefix("{\n    \"AccessToken\": {\n        \"" + World.alice + "-login.microsoftonline.com-accesstoken-"))
+        #expect(
+            text.hasPrefix(
+                "{\n    \"AccessToken\": {\n        \"" + World.alice + "-login.microsoftonline.com-accesstoken-"))
         let json = try store.json()
-        #expect(json.object?.members.map(\.name) == ["AccessToken", "Account", "IdToken", "RefreshToken", "AppMetadata"])
+        #expect(
+            json.object?.members.map(\.name) == ["AccessToken", "Account", "IdToken", "RefreshToken", "AppMetadata"])
         let token = try #require(json["AccessToken"]?.object?.members.first)
         #expect(token.name.hasSuffix("-\(World.ownClient)-\(World.homeTenant)-user.read"))
         #expect(
@@ -29,7 +32,7 @@ import Testing
         #expect(json["Account"]?.object?.members.first?.value["name"]?.string == "Alice \u{201C}É\u{201D}")
     }
 
-    @Test func `A token without an end gets one, as MSAL for Python needs a number there (DEC6)`() throws {
+    @Test func `A token without an end gets one, as MSAL for Python needs a number there`() throws {
         let store = try Store()
         var record = World.record()
         record.expiresOn = nil
@@ -37,8 +40,11 @@ import Testing
         #expect(try store.json()["AccessToken"]?.object?.members.first?.value["expires_on"] == "1893459600")
     }
 
-    @Test(arguments: ["msal_unknown_fields", "msal_dotnet_style", "msal_go_style", "msal_java_style", "msal_js_v3_style", "hostile_text"])
-    func `Everything that a save does not touch keeps its bytes (atk-J13)`(_ fixture: String) throws {
+    @Test(arguments: [
+        "msal_unknown_fields", "msal_dotnet_style", "msal_go_style", "msal_java_style", "msal_js_v3_style",
+        "hostile_text",
+    ])
+    func `Everything that a save does not touch keeps its bytes`(_ fixture: String) throws {
         let store = try Store(fixture: fixture)
         let before = try store.bytes()
         let newcomer = AccountID(homeAccountID: "new-person.tenant", environment: World.publicCloud)
@@ -52,14 +58,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "msal_dotnet_style", "msal_go_style", "msal_java_style", "msal_js_v3_style", "msal_many", "msal_extensions_persisted",
+        "msal_dotnet_style", "msal_go_style", "msal_java_style", "msal_js_v3_style", "msal_many",
+        "msal_extensions_persisted",
     ])
     func `Saving the same account again keeps each library's keys and unknown fields`(_ fixture: String) throws {
         let store = try Store(fixture: fixture)
         let before = try store.json()
         let account = try #require(store.cache.read().accounts(clientID: World.azureCLI).first)
         let environment = account.environment == "login.windows.net" ? "login.microsoftonline.com" : "login.windows.net"
-        var record = World.record(client: World.azureCLI, environment: environment, realm: account.tenantProfiles[0].tenantID)
+        var record = World.record(
+            client: World.azureCLI, environment: environment, realm: account.tenantProfiles[0].tenantID)
         let held = try store.cache.read().credentials(clientID: World.azureCLI).first {
             $0.kind == .accessToken && $0.realm == record.realm
         }
@@ -68,10 +76,13 @@ import Testing
         try store.cache.save(record)
         let after = try store.json()
         for section in ["Account", "IdToken", "AccessToken", "AppMetadata"] {
-            #expect(after[section]?.object?.members.map(\.name) == before[section]?.object?.members.map(\.name), "\(section)")
+            #expect(
+                after[section]?.object?.members.map(\.name) == before[section]?.object?.members.map(\.name),
+                "\(section)")
             for member in before[section]?.object?.members ?? [] {
                 let now = try #require(after[section]?[member.name]?.object)
-                #expect(member.value.object?.members.allSatisfy { now[$0.name] != nil || $0.name == "refresh_on" } == true)
+                #expect(
+                    member.value.object?.members.allSatisfy { now[$0.name] != nil || $0.name == "refresh_on" } == true)
                 #expect(now["environment"] == member.value["environment"])
             }
         }
@@ -87,14 +98,18 @@ import Testing
         let store = try Store(fixture: "msal_many")
         let count = try store.cache.read().credentials().count
         var record = World.record(
-            client: World.ownClient, home: World.bob, realm: World.guestTenant, scopes: ["user.read", "Mail.Send"], refresh: nil)
+            client: World.ownClient, home: World.bob, realm: World.guestTenant, scopes: ["user.read", "Mail.Send"],
+            refresh: nil)
         record.idToken = nil
         try store.cache.save(record)
         let snapshot = try store.cache.read()
         // The one with Mail.Read, User.Read and Files.Read.All, and the one under the other alias, went; one came.
         #expect(snapshot.credentials().count == count - 1)
-        #expect(snapshot.accessToken(World.query(World.bob, client: World.ownClient, ["Mail.Read"]), at: World.now, buffer: 300) == nil)
-        try store.cache.save(World.record(client: World.azureCLI, scopes: ["https://management.azure.com/.default"], refresh: nil))
+        #expect(
+            snapshot.accessToken(
+                World.query(World.bob, client: World.ownClient, ["Mail.Read"]), at: World.now, buffer: 300) == nil)
+        try store.cache.save(
+            World.record(client: World.azureCLI, scopes: ["https://management.azure.com/.default"], refresh: nil))
         let pop = World.query(realms: [World.homeTenant], ["https://management.azure.com/.default"])
         #expect(try store.cache.read().accessToken(pop, at: World.now, buffer: 300)?.secret.reveal() == "FAKE-AT-new")
         #expect(try store.cache.read().credentials(clientID: World.azureCLI).contains { $0.tokenType == "pop" })
@@ -115,7 +130,8 @@ import Testing
         #expect(after["RefreshToken"]?[spent.id]?["secret"] == "FAKE-RT-new")
     }
 
-    @Test func `A family token that a relative's brought becomes this client's own, and the relative keeps its`() throws {
+    @Test func `A family token that a relative's brought becomes this client's own, and the relative keeps its`() throws
+    {
         let store = try Store(fixture: "msal_many")
         let before = try store.cache.read().credentials(clientID: World.azureCLI)
         var record = World.record(client: World.powerShell, scopes: [World.management])
@@ -124,7 +140,10 @@ import Testing
         try store.cache.save(record)
         let after = try store.cache.read()
         #expect(after.credentials(clientID: World.azureCLI) == before)
-        #expect(after.refreshTokens(World.query(client: World.powerShell), family: false).map { $0.secret.reveal() } == ["FAKE-RT-new"])
+        #expect(
+            after.refreshTokens(World.query(client: World.powerShell), family: false).map { $0.secret.reveal() } == [
+                "FAKE-RT-new"
+            ])
     }
 
     @Test func `A newer refresh token that another brought meanwhile is kept`() throws {
@@ -138,14 +157,18 @@ import Testing
         late.createsAccount = false
         late.redeemed = spent.secret
         try store.cache.save(late)
-        #expect(try store.cache.read().refreshTokens(World.query(), family: false).map { $0.secret.reveal() } == ["FAKE-RT-other"])
+        #expect(
+            try store.cache.read().refreshTokens(World.query(), family: false).map { $0.secret.reveal() } == [
+                "FAKE-RT-other"
+            ])
     }
 
     @Test func `A refresh that comes back after the account was forgotten leaves no trace`() throws {
         let store = try Store(fixture: "msal_one_account")
         let spent = try #require(store.cache.read().refreshTokens(World.query(), family: false).first)
         #expect(
-            try store.cache.forget(AccountID(homeAccountID: World.alice, environment: "login.windows.net"), clientID: World.azureCLI) > 0)
+            try store.cache.forget(
+                AccountID(homeAccountID: World.alice, environment: "login.windows.net"), clientID: World.azureCLI) > 0)
         let before = try store.bytes()
         var record = World.record(client: World.azureCLI)
         record.createsAccount = false

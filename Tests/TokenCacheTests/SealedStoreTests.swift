@@ -25,9 +25,12 @@ final class Asked: Sendable {
 
     /// Keys of one process that knows nothing yet; scrypt is cheap here.
     func keys(usesKernel: Bool = false) -> StoreKeys {
-        StoreKeys(usesKernel: usesKernel, cost: ScryptCost(logN: 4, r: 1, p: 1) ?? .standard) { [self] question throws(StoreError) in
+        StoreKeys(usesKernel: usesKernel, cost: ScryptCost(logN: 4, r: 1, p: 1) ?? .standard) {
+            [self] question throws(StoreError) in
             seen.withLock { $0.append(question) }
-            guard let answer = answers(question) else { throw StoreError(.passphraseNeeded(why: "nobody is there"), path: question.path) }
+            guard let answer = answers(question) else {
+                throw StoreError(.passphraseNeeded(why: "nobody is there"), path: question.path)
+            }
             return Secret(answer)
         }
     }
@@ -36,7 +39,9 @@ final class Asked: Sendable {
 extension Store {
     var spec: StoreSpec { .encrypted(path: path) }
 
-    func sealed(_ keys: StoreKeys) -> TokenCache { TokenCache(spec, keys: keys, lockWait: .milliseconds(200), retryPause: 1000) }
+    func sealed(_ keys: StoreKeys) -> TokenCache {
+        TokenCache(spec, keys: keys, lockWait: .milliseconds(200), retryPause: 1000)
+    }
 }
 
 @Suite struct SealedStoreTests {
@@ -76,14 +81,18 @@ extension Store {
         #expect(try !store.sealed(second.keys()).read().credentials().isEmpty)
     }
 
-    @Test func `Without anybody to ask, a sealed store is an error that says so, and one that is not there is empty`() throws {
+    @Test func `Without anybody to ask, a sealed store is an error that says so, and one that is not there is empty`()
+        throws
+    {
         let store = try Store()
         #expect(try store.sealed(StoreKeys()).read().credentials().isEmpty)
         try store.sealed(Asked("p").keys()).save(World.record())
         let nobody = Asked { _ in nil }
         guard case .passphraseNeeded? = situation({ _ = try store.sealed(nobody.keys()).read() }) else { throw Wrong() }
         let fresh = try Store()
-        guard case .passphraseNeeded? = situation({ try fresh.sealed(nobody.keys()).save(World.record()) }) else { throw Wrong() }
+        guard case .passphraseNeeded? = situation({ try fresh.sealed(nobody.keys()).save(World.record()) }) else {
+            throw Wrong()
+        }
         #expect(situation { try fresh.sealed(Asked("").keys()).save(World.record()) } != nil)
         #expect(fresh.names.isEmpty)
     }
@@ -101,7 +110,9 @@ extension Store {
                 var bad = good
                 bad[place] ^= flip
                 try store.write(bad)
-                #expect(situation { _ = try store.sealed(Asked("p").keys()).read() } != nil, "byte \(place), by the passphrase")
+                #expect(
+                    situation { _ = try store.sealed(Asked("p").keys()).read() } != nil,
+                    "byte \(place), by the passphrase")
                 #expect(situation { _ = try store.sealed(keys).read() } != nil, "byte \(place), by the held key")
                 #expect(situation { try store.sealed(keys).save(World.record(access: "new")) } != nil)
                 #expect(try store.bytes() == bad)
@@ -125,7 +136,9 @@ extension Store {
         #expect(situation { _ = try store.sealed(keys).read() } != nil)
     }
 
-    @Test func `A header of a later version, of unknown ways, or that would cost too much is refused before any work`() throws {
+    @Test func `A header of a later version, of unknown ways, or that would cost too much is refused before any work`()
+        throws
+    {
         let store = try Store()
         let asked = Asked("p")
         try store.sealed(asked.keys()).save(World.record())
@@ -137,7 +150,8 @@ extension Store {
         }
         let asking = Asked("p")
         for (place, byte) in [
-            (8, 0), (8, 2), (9, 0), (9, 3), (10, 0), (10, 21), (10, 255), (11, 0), (11, 255), (12, 0), (12, 17), (13, 1), (64, 255),
+            (8, 0), (8, 2), (9, 0), (9, 3), (10, 0), (10, 21), (10, 255), (11, 0), (11, 255), (12, 0), (12, 17),
+            (13, 1), (64, 255),
         ] as [(Int, UInt8)] {
             try store.write(changed(place, byte))
             #expect(situation { _ = try store.sealed(asking.keys()).read() } != nil, "byte \(place) = \(byte)")
@@ -150,7 +164,9 @@ extension Store {
     @Test func `A plain store is not taken for a sealed one, nor the other way round`() throws {
         let plain = try Store(fixture: "msal_one_account")
         guard case .foreign? = situation({ _ = try plain.sealed(Asked("p").keys()).read() }) else { throw Wrong() }
-        guard case .foreign? = situation({ try plain.sealed(Asked("p").keys()).save(World.record()) }) else { throw Wrong() }
+        guard case .foreign? = situation({ try plain.sealed(Asked("p").keys()).save(World.record()) }) else {
+            throw Wrong()
+        }
         let sealed = try Store()
         try sealed.sealed(Asked("p").keys()).save(World.record())
         #expect(situation { _ = try sealed.cache.read() } != nil)
@@ -179,17 +195,20 @@ extension Store {
             for writer in 0..<4 {
                 group.addTask {
                     let cache = TokenCache(.encrypted(path: path), keys: Asked("p").keys(), lockWait: .seconds(60))
-                    for number in 0..<10 { try cache.save(World.record(realm: "tenant-\(writer)-\(number)", scopes: ["s"])) }
+                    for number in 0..<10 {
+                        try cache.save(World.record(realm: "tenant-\(writer)-\(number)", scopes: ["s"]))
+                    }
                 }
             }
             try await group.waitForAll()
         }
-        let realms = Set(try store.sealed(Asked("p").keys()).read().credentials().filter { $0.kind == .accessToken }.map(\.realm))
+        let realms = Set(
+            try store.sealed(Asked("p").keys()).read().credentials().filter { $0.kind == .accessToken }.map(\.realm))
         #expect(realms.count == 41)
         #expect(store.names == ["token_cache.json"])
     }
 
-    @Test func `Keys that tokens are bound to are sealed with the tokens (X5)`() throws {
+    @Test func `Keys that tokens are bound to are sealed with the tokens`() throws {
         let store = try Store()
         let cache = store.sealed(Asked("p").keys())
         let owner = ProofKeyOwner(environment: "e", issuer: "", homeAccountID: "h", clientID: "c")
@@ -201,7 +220,11 @@ extension Store {
         #expect(!String(decoding: try store.bytes(), as: UTF8.self).contains("PRIVATE"))
     }
 
-    @Test func `What providers say of themselves is sealed as the tokens are: a planted or changed file sends nothing elsewhere`() throws {
+    @Test
+    func
+        `What providers say of themselves is sealed as the tokens are: a planted or changed file sends nothing elsewhere`()
+        throws
+    {
         let store = try Store()
         let cache = store.sealed(Asked("p").keys())
         try cache.save(World.record())
@@ -249,9 +272,14 @@ extension Store {
         arguments: [
             ("", "", 4, 1, 1, "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442"),
             ("password", "NaCl", 10, 8, 16, "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162"),
-            ("pleaseletmein", "SodiumChloride", 14, 8, 1, "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"),
+            (
+                "pleaseletmein", "SodiumChloride", 14, 8, 1,
+                "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
+            ),
         ] as [(String, String, UInt8, UInt8, UInt8, String)])
-    func `A passphrase gives the key that RFC 7914 says`(passphrase: String, salt: String, logN: UInt8, r: UInt8, p: UInt8, key: String)
+    func `A passphrase gives the key that RFC 7914 says`(
+        passphrase: String, salt: String, logN: UInt8, r: UInt8, p: UInt8, key: String
+    )
         throws
     {
         let cost = try #require(ScryptCost(logN: logN, r: r, p: p))
@@ -261,7 +289,10 @@ extension Store {
     }
 
     @Test func `What a passphrase may cost is bounded`() {
-        for (logN, r, p) in [(0, 8, 1), (21, 8, 1), (255, 8, 1), (17, 0, 1), (17, 17, 1), (17, 8, 0), (17, 8, 17), (20, 16, 1), (20, 8, 2)]
+        for (logN, r, p) in [
+            (0, 8, 1), (21, 8, 1), (255, 8, 1), (17, 0, 1), (17, 17, 1), (17, 8, 0), (17, 8, 17), (20, 16, 1),
+            (20, 8, 2),
+        ]
             as [(UInt8, UInt8, UInt8)]
         {
             #expect(ScryptCost(logN: logN, r: r, p: p) == nil)
@@ -305,12 +336,16 @@ extension Store {
             ChildProcess.run("/bin/cat", [], input: Array("abc".utf8), mostOutput: 100, limit: .seconds(20))
                 == .ended(status: 0, output: Array("abc".utf8)))
         #expect(
-            ChildProcess.run("/bin/cat", [], input: [UInt8](repeating: 1, count: 200_000), mostOutput: 300_000, limit: .seconds(20))
+            ChildProcess.run(
+                "/bin/cat", [], input: [UInt8](repeating: 1, count: 200_000), mostOutput: 300_000, limit: .seconds(20))
                 == .ended(status: 0, output: [UInt8](repeating: 1, count: 200_000)))
         #expect(
-            ChildProcess.run("/bin/sh", ["-c", "exit 3"], input: [], mostOutput: 10, limit: .seconds(20)) == .ended(status: 3, output: []))
-        #expect(ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: .seconds(20)) == .lasted)
+            ChildProcess.run("/bin/sh", ["-c", "exit 3"], input: [], mostOutput: 10, limit: .seconds(20))
+                == .ended(status: 3, output: []))
+        #expect(
+            ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: .seconds(20)) == .lasted)
         #expect(ChildProcess.run("/bin/sleep", ["60"], input: [], mostOutput: 10, limit: .milliseconds(100)) == .lasted)
-        #expect(ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20)) == .refused(ENOENT))
+        #expect(
+            ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20)) == .refused(ENOENT))
     }
 }

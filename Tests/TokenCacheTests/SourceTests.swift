@@ -32,7 +32,9 @@ import Testing
         #expect(known["azure-powershell"]?.place == "/home/ada/.local/share/.IdentityService/msal.cache")
         let moved = sources(
             "/home/ada", ["AZURE_CONFIG_DIR": "/srv/az", "AZD_CONFIG_DIR": "relative", "XDG_DATA_HOME": "/srv/data"])
-        #expect(moved["azure-cli"]?.place == "/srv/az/msal_token_cache.json" && moved["azure-cli"]?.profile == "/srv/az/azureProfile.json")
+        #expect(
+            moved["azure-cli"]?.place == "/srv/az/msal_token_cache.json"
+                && moved["azure-cli"]?.profile == "/srv/az/azureProfile.json")
         #expect(moved["azd"]?.place == "/home/ada/.azd/auth/msal/cache.json")
         #expect(moved["azure-powershell-cae"]?.place == "/srv/data/.IdentityService/msal.cache.cae")
         #expect(known.values.allSatisfy { !$0.mayWrite })
@@ -47,10 +49,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hostile_array", SourceFinding.Standing.refused(why: "", hint: nil)), ("hostile_truncated", .refused(why: "", hint: nil)),
+        ("hostile_array", StoreProbe.Standing.refused(why: "", hint: nil)),
+        ("hostile_truncated", .refused(why: "", hint: nil)),
         ("hostile_invalid_utf8", .refused(why: "", hint: nil)), ("hostile_empty", .empty),
     ])
-    func `What is no cache is refused with the reason, and never written (atk-J12)`(_ fixture: String, _ expected: SourceFinding.Standing)
+    func `What is no cache is refused with the reason, and never written`(
+        _ fixture: String, _ expected: StoreProbe.Standing
+    )
         throws
     {
         let (store, source) = try azure(fixture)
@@ -62,7 +67,7 @@ import Testing
         #expect(try store.bytes() == before && store.names == ["msal_token_cache.json"])
     }
 
-    @Test func `A file that others may write is refused with its mode, and one that is missing is not there (atk-J3)`() throws {
+    @Test func `A file that others may write is refused with its mode, and one that is missing is not there`() throws {
         let (store, source) = try azure("msal_one_account")
         try store.write(store.bytes(), mode: 0o666)
         guard case .refused(let why, let hint) = source.look(hasSession: false).standing else {
@@ -90,7 +95,7 @@ import Testing
         let before = try store.bytes()
         let finding = source.look(hasSession: false)
         let account = try #require(finding.snapshot.accounts(clientID: nil).first)
-        #expect(throws: SourceFinding.RemovalTrouble.self) { _ = try finding.remove(account, clientID: World.azureCLI) }
+        #expect(throws: StoreProbe.RemovalTrouble.self) { _ = try finding.remove(account, clientID: World.azureCLI) }
         #expect(try store.bytes() == before && store.names == ["msal_token_cache.json"])
     }
 
@@ -110,7 +115,9 @@ import Testing
         #expect(!after.accounts(clientID: nil).contains { $0.id == account.id })
         #expect(Set(others).isSubset(of: Set(after.credentials())))
         // Of the person herself only what MSAL would leave: refresh tokens of other clients that are not of the family.
-        let left = after.credentials().filter { $0.homeAccountID == World.alice && Cloud.isSame($0.environment, account.environment) }
+        let left = after.credentials().filter {
+            $0.homeAccountID == World.alice && Cloud.isSame($0.environment, account.environment)
+        }
         #expect(left.allSatisfy { $0.kind == .refreshToken && $0.familyID == nil && $0.clientID != World.azureCLI })
         let profile = try #require(try AzureProfile(path: store.folder + "/azureProfile.json"))
         #expect(profile.count(of: account.username) == 0)
@@ -118,21 +125,24 @@ import Testing
     }
 
     /// The Azure CLI's folder with a profile, its store open for writing, and one account of it.
-    private func writableAzure() throws -> (store: Store, finding: SourceFinding, account: Account, profile: String) {
+    private func writableAzure() throws -> (store: Store, finding: StoreProbe, account: Account, profile: String) {
         let (store, found) = try azure("msal_many")
         var source = found
         source.mayWrite = true
         let profile = store.folder + "/azureProfile.json"
         try store.write(Fixture.bytes("azureProfile"), to: profile)
         let finding = source.look(hasSession: false)
-        return (store, finding, try #require(finding.snapshot.accounts(clientID: nil).first { $0.homeAccountID == World.alice }), profile)
+        return (
+            store, finding,
+            try #require(finding.snapshot.accounts(clientID: nil).first { $0.homeAccountID == World.alice }), profile
+        )
     }
 
     @Test func `No subscription goes while the token store is locked, or when it cannot be read or written`() throws {
         let (store, finding, account, profile) = try writableAzure()
         let before = try store.bytes(profile)
         func trouble() throws -> StoreError.Situation {
-            do throws(SourceFinding.RemovalTrouble) { _ = try finding.remove(account, clientID: World.azureCLI) } catch {
+            do throws(StoreProbe.RemovalTrouble) { _ = try finding.remove(account, clientID: World.azureCLI) } catch {
                 if case .store(let error) = error { return error.situation }
             }
             throw CancellationError()
@@ -153,7 +163,8 @@ import Testing
         #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
     }
 
-    @Test func `Of several that write the profile of the Azure CLI at once none undoes what another did`() async throws {
+    @Test func `Of several that write the profile of the Azure CLI at once none undoes what another did`() async throws
+    {
         let (store, finding, _, profile) = try writableAzure()
         let accounts = finding.snapshot.accounts(clientID: nil).filter { !$0.username.isEmpty }
         let names = Set(accounts.map(\.username))
@@ -169,7 +180,8 @@ import Testing
         #expect(store.names == ["azureProfile.json", "msal_token_cache.json"])
     }
 
-    @Test func `The profile of the Azure CLI keeps every byte that is not the user's, and its byte order mark`() throws {
+    @Test func `The profile of the Azure CLI keeps every byte that is not the user's, and its byte order mark`() throws
+    {
         let bytes = try Fixture.bytes("azureProfile")
         let profile = try AzureProfile(bytes, path: "azureProfile.json")
         #expect(profile.count(of: "ALICE@contoso.com") > 0 && profile.removing("nobody@contoso.com") == nil)
@@ -177,28 +189,40 @@ import Testing
         #expect(text.starts(with: [0xEF, 0xBB, 0xBF]))
         let old = try JSONValue(parsing: Array(bytes.dropFirst(3)))
         let new = try JSONValue(parsing: Array(text.dropFirst(3)))
-        let kept = try #require(old["subscriptions"]?.array).filter { $0["user"]?["name"]?.string?.lowercased() != "alice@contoso.com" }
+        let kept = try #require(old["subscriptions"]?.array).filter {
+            $0["user"]?["name"]?.string?.lowercased() != "alice@contoso.com"
+        }
         #expect(new["subscriptions"]?.array == kept && new["installationId"] == old["installationId"])
         #expect(try AzureProfile(text, path: "azureProfile.json").removing("alice@contoso.com") == nil)
     }
 
     @Test(arguments: [
         (#"{"subscriptions": [{"user": {"name": "a"}}]}"#, #"{"subscriptions": []}"#),
-        (#"{"subscriptions": [{"user": {"name": "a"}}, {"user": {"name": "b"}}]}"#, #"{"subscriptions": [{"user": {"name": "b"}}]}"#),
-        (#"{"subscriptions": [{"user": {"name": "b"}}, {"user": {"name": "a"}}]}"#, #"{"subscriptions": [{"user": {"name": "b"}}]}"#),
+        (
+            #"{"subscriptions": [{"user": {"name": "a"}}, {"user": {"name": "b"}}]}"#,
+            #"{"subscriptions": [{"user": {"name": "b"}}]}"#
+        ),
+        (
+            #"{"subscriptions": [{"user": {"name": "b"}}, {"user": {"name": "a"}}]}"#,
+            #"{"subscriptions": [{"user": {"name": "b"}}]}"#
+        ),
         (
             #"{"x": ["subscriptions", {"subscriptions": [1, 2]}], "subscriptions":[{"n":"],{\"","user":{"name":"b"}},{"user":{"name":"A"}}]}"#,
             #"{"x": ["subscriptions", {"subscriptions": [1, 2]}], "subscriptions":[{"n":"],{\"","user":{"name":"b"}}]}"#
         ),
     ])
-    func `A subscription is taken out of the text and nothing else is touched`(_ before: String, _ after: String) throws {
+    func `A subscription is taken out of the text and nothing else is touched`(_ before: String, _ after: String) throws
+    {
         let text = try #require(try AzureProfile(Array(before.utf8), path: "p").removing("a"))
         #expect(String(decoding: text, as: UTF8.self) == after)
     }
 
     // MARK: Family
 
-    @Test func `A family token reaches the well-known members, and nobody of whom the store says that it is none (FOCI)`() throws {
+    @Test
+    func `A family token reaches the well-known members, and nobody of whom the store says that it is none (FOCI)`()
+        throws
+    {
         let snapshot = try Fixture.snapshot("msal_many")
         let tokens = snapshot.familyTokens()
         #expect(!tokens.isEmpty && tokens.allSatisfy { !$0.reach.contains($0.holder) && $0.familyID == "1" })

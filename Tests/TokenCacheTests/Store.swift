@@ -24,7 +24,9 @@ final class Store {
         if let content { try write(content) }
     }
 
-    convenience init(fixture: String, name: String = "token_cache.json") throws { try self.init(Fixture.bytes(fixture), name: name) }
+    convenience init(fixture: String, name: String = "token_cache.json") throws {
+        try self.init(Fixture.bytes(fixture), name: name)
+    }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -96,17 +98,22 @@ enum World {
         tokenType: String = "Bearer"
     ) -> CredentialQuery {
         CredentialQuery(
-            homeAccountID: home, environment: environment, realms: realms, clientID: client, scopes: scopes, tokenType: tokenType)
+            homeAccountID: home, environment: environment, realms: realms, clientID: client, scopes: scopes,
+            tokenType: tokenType)
     }
 
     static func record(
         client: String = ownClient, home: String = alice, environment: String = publicCloud, realm: String = homeTenant,
-        scopes: ScopeSet = ["User.Read"], access: String = "FAKE-AT-new", refresh: String? = "FAKE-RT-new", at: Date = now
+        scopes: ScopeSet = ["User.Read"], access: String = "FAKE-AT-new", refresh: String? = "FAKE-RT-new",
+        at: Date = now
     ) -> TokenRecord {
         TokenRecord(
-            clientID: client, homeAccountID: home, environment: environment, realm: realm, localAccountID: String(home.prefix(36)),
-            username: "alice@contoso.com", name: "Alice \u{201C}É\u{201D}", accessToken: Secret(access), scopes: scopes, cachedAt: at,
-            expiresOn: at.addingTimeInterval(3599.7), refreshToken: refresh.map(Secret.init), idToken: Secret("eyJ.FAKE.x"),
+            clientID: client, homeAccountID: home, environment: environment, realm: realm,
+            localAccountID: String(home.prefix(36)),
+            username: "alice@contoso.com", name: "Alice \u{201C}É\u{201D}", accessToken: Secret(access), scopes: scopes,
+            cachedAt: at,
+            expiresOn: at.addingTimeInterval(3599.7), refreshToken: refresh.map(Secret.init),
+            idToken: Secret("eyJ.FAKE.x"),
             clientInfo: "eyJmYWtlIjoxfQ")
     }
 }

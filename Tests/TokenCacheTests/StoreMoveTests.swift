@@ -14,7 +14,9 @@ import Testing
     private struct Refusal: Error, Equatable {}
     private let owner = ProofKeyOwner(environment: "e", issuer: "", homeAccountID: "h", clientID: "c")
 
-    private func move(_ from: TokenCache, _ to: TokenCache, removesOld: Bool = false, settle: () throws(Refusal) -> Void = {}) throws
+    private func move(
+        _ from: TokenCache, _ to: TokenCache, removesOld: Bool = false, settle: () throws(Refusal) -> Void = {}
+    ) throws
         -> StoreError?
     {
         do throws(MoveFailure<Refusal>) { return try from.move(to: to, removesOld: removesOld, settle: settle) } catch {
@@ -26,7 +28,10 @@ import Testing
         }
     }
 
-    @Test func `Moved to a sealed file and back, every byte of both texts is the same, and the old ones go only when told`() throws {
+    @Test
+    func `Moved to a sealed file and back, every byte of both texts is the same, and the old ones go only when told`()
+        throws
+    {
         let store = try Store(fixture: "msal_unknown_fields")
         let text = try store.bytes()
         let key = try ProofKeyStore(store.cache).key(of: owner) { Secret("KEY") }
@@ -71,7 +76,9 @@ import Testing
         let empty = Array(#"{"AccessToken":{}}"#.utf8)
         for to in [try Store(), try Store(empty)] {
             let names = to.names
-            #expect(throws: Refusal()) { _ = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in throw Refusal() } }
+            #expect(throws: Refusal()) {
+                _ = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in throw Refusal() }
+            }
             #expect(to.names == names)
             if !names.isEmpty { #expect(try to.bytes() == empty) }
         }
@@ -86,7 +93,9 @@ import Testing
         let to = try Store()
         // Nothing can be written aside where a folder has the name.
         mkdir("\(to.path).keys.tmp.\(getpid())", 0o700)
-        #expect(situation { _ = try move(from.cache, to.cache, removesOld: true) } == .io(errno: EEXIST, operation: "create"))
+        #expect(
+            situation { _ = try move(from.cache, to.cache, removesOld: true) }
+                == .io(errno: EEXIST, operation: "create"))
         #expect(to.names == ["token_cache.json.keys.tmp.\(getpid())"])
         #expect(from.names == ["token_cache.json", "token_cache.json.keys"])
     }
@@ -95,9 +104,13 @@ import Testing
         let from = try Store(fixture: "msal_one_account")
         mkdir(from.path + ".keys", 0o700)
         let to = try Store()
-        #expect(throws: StoreError(.notRegularFile, path: from.path + ".keys")) { _ = try move(from.cache, to.cache, removesOld: true) }
+        #expect(throws: StoreError(.notRegularFile, path: from.path + ".keys")) {
+            _ = try move(from.cache, to.cache, removesOld: true)
+        }
         rmdir(from.path + ".keys")
-        let left = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in mkdir(from.path + ".keys", 0o700) }
+        let left = try move(from.cache, to.cache, removesOld: true) { () throws(Refusal) in
+            mkdir(from.path + ".keys", 0o700)
+        }
         guard case .io(_, "unlink")? = left?.situation else { throw Refusal() }
         #expect(to.names == ["token_cache.json"])
     }
@@ -120,10 +133,12 @@ import Testing
         #expect(try !store.sealed(Asked("new").keys()).read().credentials().isEmpty)
         #expect(situation { _ = try store.sealed(Asked("old").keys()).read() } == .wrongPassphrase)
         #expect(situation { try store.sealed(Asked("old").keys()).rekey() } == .wrongPassphrase)
-        guard case .noStore? = situation({ try Store(fixture: "msal_one_account").cache.rekey() }) else { throw Refusal() }
+        guard case .noStore? = situation({ try Store(fixture: "msal_one_account").cache.rekey() }) else {
+            throw Refusal()
+        }
     }
 
-    @Test func `A full disk leaves a sealed store as it was (atk-J9)`() throws {
+    @Test func `A full disk leaves a sealed store as it was`() throws {
         guard geteuid() == 0 else { return }
         let store = try Store()
         let disk = store.folder + "/disk"

@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct StoreSpecTests {
     @Test(arguments: [
-        ("/a/b.json", StoreSpec.file(path: "/a/b.json")), ("file:/a/b.json", .file(path: "/a/b.json")), ("b.json", .file(path: "b.json")),
-        ("./odd:name", .file(path: "./odd:name")), ("/a:b/c", .file(path: "/a:b/c")), ("encrypted:/a/b", .encrypted(path: "/a/b")),
+        ("/a/b.json", StoreSpec.file(path: "/a/b.json")), ("file:/a/b.json", .file(path: "/a/b.json")),
+        ("b.json", .file(path: "b.json")),
+        ("./odd:name", .file(path: "./odd:name")), ("/a:b/c", .file(path: "/a:b/c")),
+        ("encrypted:/a/b", .encrypted(path: "/a/b")),
         ("file:encrypted:/a", .file(path: "encrypted:/a")),
     ])
     func `A store is named by its kind and place, and a bare path is a file`(text: String, spec: StoreSpec) throws {
@@ -13,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "file:", "encrypted:", "keyring:", "secret:/a", "Encrypted:/a", "keyring:a/b", "keyring:.hidden", "keyring:a b", "keyring:ü",
+        "", "file:", "encrypted:", "keyring:", "secret:/a", "Encrypted:/a", "keyring:a/b", "keyring:.hidden",
+        "keyring:a b", "keyring:ü",
         "file:/a/",
         "/a/", "file:/a\u{0}b", "a\nb", "keyring:/a/", "encrypted:/" + String(repeating: "x", count: 5000),
         "keyring:" + String(repeating: "x", count: 101),
@@ -27,7 +30,9 @@ import Testing
     }
 
     @Test func `A keyring item named by a word has its signal file in the data folder`() throws {
-        guard case .keyring(let item) = try StoreSpec("keyring:work", folder: "/home/ada/.local/share/foyer") else { throw Wrong() }
+        guard case .keyring(let item) = try StoreSpec("keyring:work", folder: "/home/ada/.local/share/foyer") else {
+            throw Wrong()
+        }
         #expect(item.signal == "/home/ada/.local/share/foyer/work.keyring" && item.name == "work")
         #expect("\(StoreSpec.keyring(item))" == "keyring:work")
     }
@@ -39,7 +44,9 @@ import Testing
         #expect(item.attributes.isEmpty && item.signal == "/tmp/signal" && item.matchesSchema)
     }
 
-    @Test(arguments: ["file:/a/b", "encrypted:/a b", "keyring:/x/y"]) func `A store's text reads as itself`(text: String) throws {
+    @Test(arguments: ["file:/a/b", "encrypted:/a b", "keyring:/x/y"]) func `A store's text reads as itself`(
+        text: String
+    ) throws {
         #expect("\(try StoreSpec(text))" == text)
         #expect(try StoreSpec("\(try StoreSpec(text))") == StoreSpec(text))
     }
@@ -47,7 +54,10 @@ import Testing
     @Test func `A handle on what is no store says so at each call, and touches nothing`() throws {
         let cache = TokenCache(naming: "secret:/tmp/x")
         #expect(cache.spec == nil)
-        for call in [{ _ = try cache.read() }, { try cache.save(World.record()) }, { _ = try ProofKeyStore(cache).key(of: owner) }] {
+        for call in [
+            { _ = try cache.read() }, { try cache.save(World.record()) },
+            { _ = try ProofKeyStore(cache).key(of: owner) },
+        ] {
             guard case .noStore? = situation(call) else { throw Wrong() }
         }
     }

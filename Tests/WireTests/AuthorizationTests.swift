@@ -5,18 +5,21 @@ import Testing
 
 @Suite struct AuthorizeRequestTests {
     private static func fields(
-        _ metadata: ProviderMetadata, isEntra: Bool, scopes: ScopeSet = ["api/read"], reserved: ScopeSet? = nil, prompt: Prompt? = nil,
+        _ metadata: ProviderMetadata, isEntra: Bool, scopes: ScopeSet = ["api/read"], reserved: ScopeSet? = nil,
+        prompt: Prompt? = nil,
         claims: String? = nil
     ) throws -> [String: String] {
         let request = AuthorizeRequest(
-            metadata: metadata, clientID: "c 1", redirectURI: "http://localhost:5000", scopes: scopes, reservedScopes: reserved,
-            state: "s", nonce: "n", pkce: PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")), prompt: prompt,
+            metadata: metadata, clientID: "c 1", redirectURI: "http://localhost:5000", scopes: scopes,
+            reservedScopes: reserved,
+            state: "s", nonce: "n", pkce: PKCE(verifier: Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")),
+            prompt: prompt,
             loginHint: "ada@example.org",
             domainHint: nil, claims: claims, isEntra: isEntra)
         return try #require(FormEncoding.decode(try request.address().query ?? ""))
     }
 
-    @Test func `N2, N8, B3, P3: every request has code, state, nonce and an S256 challenge`() throws {
+    @Test func `Every request has code, state, nonce and an S256 challenge`() throws {
         let fields = try Self.fields(Props.metadata(), isEntra: false)
         #expect(fields["response_type"] == "code")
         #expect(fields["state"] == "s")
@@ -48,9 +51,12 @@ import Testing
         #expect(try scopes(["openid", "profile"], isEntra: true) == "api/read openid profile offline_access")
     }
 
-    @Test func `Scopes that were chosen are sent as they are, with openid; nothing that was named is left out`() throws {
+    @Test func `Scopes that were chosen are sent as they are, with openid; nothing that was named is left out`() throws
+    {
         func scopes(_ asked: ScopeSet, chosen: ScopeSet?, isEntra: Bool = false) throws -> String? {
-            try Self.fields(Props.metadata(scopes: ["openid", "profile"]), isEntra: isEntra, scopes: asked, reserved: chosen)["scope"]
+            try Self.fields(
+                Props.metadata(scopes: ["openid", "profile"]), isEntra: isEntra, scopes: asked, reserved: chosen)[
+                    "scope"]
         }
         #expect(try scopes(["api/read"], chosen: []) == "api/read openid")
         #expect(try scopes(["openid", "api/read"], chosen: ["openid"]) == "openid api/read")
@@ -58,7 +64,8 @@ import Testing
         #expect(try scopes(["api/write"], chosen: ["openid", "offline_access"]) == "api/write openid offline_access")
         // The provider announces no offline_access: still nothing is taken away from what was named.
         #expect(try scopes(["api/read", "offline_access"], chosen: nil) == "api/read offline_access openid profile")
-        #expect(try scopes(["api/read", "offline_access"], chosen: ["offline_access"]) == "api/read offline_access openid")
+        #expect(
+            try scopes(["api/read", "offline_access"], chosen: ["offline_access"]) == "api/read offline_access openid")
         #expect(try scopes(["api/read"], chosen: [], isEntra: true) == "api/read openid profile offline_access")
     }
 
@@ -67,12 +74,12 @@ import Testing
         #expect(try Self.fields(metadata, isEntra: false)["p"] == "b2c_1_x")
     }
 
-    @Test func `atk-G6: a claims request arrives letter for letter`() throws {
+    @Test func `A claims request arrives letter for letter`() throws {
         let claims = #"{"access_token":{"nbf":{"essential":true, "value":"1604106651"}}}"#
         #expect(try Self.fields(Props.metadata(), isEntra: true, claims: claims)["claims"] == claims)
     }
 
-    @Test func `atk-B8: an address that became too long for a browser is refused`() async throws {
+    @Test func `An address that became too long for a browser is refused`() async throws {
         let claims = String(repeating: "{", count: 800)
         #expect(throws: WireError.badEndpoint(name: "authorization address", .tooLong)) {
             try Self.fields(Props.metadata(), isEntra: true, claims: claims)
@@ -81,8 +88,11 @@ import Testing
 }
 
 @Suite struct AuthorizationResponseTests {
-    private static func answer(_ query: String, issuer: String? = nil, announces: Bool = false) throws -> AuthorizationAnswer {
-        let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata(issuer: issuer, announcesIssuer: announces))
+    private static func answer(_ query: String, issuer: String? = nil, announces: Bool = false) throws
+        -> AuthorizationAnswer
+    {
+        let expectation = AuthorizationExpectation(
+            state: "right", metadata: try Props.metadata(issuer: issuer, announcesIssuer: announces))
         return try expectation.answer(try #require(FormEncoding.decode(query)))
     }
 
@@ -102,23 +112,30 @@ import Testing
         #expect(code.reveal() == "abc.~1")
     }
 
-    @Test(arguments: ["code=a", "code=a&state=", "code=a&state=wrong", "code=a&state=righ", "code=a&state=right%00", "error=access_denied"])
-    func `N8, atk-C1: state comes before everything`(query: String) {
+    @Test(arguments: [
+        "code=a", "code=a&state=", "code=a&state=wrong", "code=a&state=righ", "code=a&state=right%00",
+        "error=access_denied",
+    ])
+    func `State comes before everything`(query: String) {
         #expect(Self.failed(query) == "state")
     }
 
-    @Test func `I1, N10, B2, atk-C3: another issuer is refused, also with an error and also unannounced (I3)`() {
+    @Test func `Another issuer is refused, also with an error and also unannounced`() {
         #expect(Self.failed("code=a&state=right&iss=https://evil.example", announces: true) == "issuer")
         #expect(Self.failed("code=a&state=right&iss=https://evil.example") == "issuer")
         #expect(Self.failed("error=access_denied&state=right&iss=https://evil.example", announces: true) == "issuer")
     }
 
-    @Test(arguments: ["https://id.example.org/", "https://ID.example.org", "https://id.example.org:443", "https://%69d.example.org", ""])
-    func `I1: issuers are compared as texts, not as addresses`(found: String) {
+    @Test(arguments: [
+        "https://id.example.org/", "https://ID.example.org", "https://id.example.org:443", "https://%69d.example.org",
+        "",
+    ])
+    func `Issuers are compared as texts, not as addresses`(found: String) {
         #expect(Self.failed("code=a&state=right&iss=" + FormEncoding.escape(found), announces: true) == "issuer")
     }
 
-    @Test func `I2: a provider that announced iss and left it out is refused, but for errors, where some forget it`() throws {
+    @Test func `A provider that announced iss and left it out is refused, but for errors, where some forget it`() throws
+    {
         #expect(Self.failed("code=a&state=right", announces: true) == "issuer")
         #expect(Self.failed("code=a&state=right") == nil)
         guard case .refused(let error) = try Self.answer("error=login_required&state=right", announces: true) else {
@@ -128,28 +145,33 @@ import Testing
         #expect(error.error == "login_required")
     }
 
-    @Test func `M6: Entra ID's template takes any tenant in the place for one, and nothing else`() {
+    @Test func `Entra ID's template takes any tenant in the place for one, and nothing else`() {
         let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
         let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
-        #expect(Self.failed("code=a&state=right&iss=https://login.microsoftonline.com/\(tenant)/v2.0", issuer: template) == nil)
+        #expect(
+            Self.failed("code=a&state=right&iss=https://login.microsoftonline.com/\(tenant)/v2.0", issuer: template)
+                == nil)
         for wrong in ["evil", "{tenantid}", "", "\(tenant)/x", "../\(tenant)"] {
             #expect(
                 Self.failed(
-                    "code=a&state=right&iss=" + FormEncoding.escape("https://login.microsoftonline.com/\(wrong)/v2.0"), issuer: template)
+                    "code=a&state=right&iss=" + FormEncoding.escape("https://login.microsoftonline.com/\(wrong)/v2.0"),
+                    issuer: template)
                     == "issuer")
         }
     }
 
     @Test(arguments: [
-        "state=right", "state=right&code=", "state=right&code=a%0D%0Ab", "state=right&code=%E2%80%AE", "state=right&code=a%20b",
+        "state=right", "state=right&code=", "state=right&code=a%0D%0Ab", "state=right&code=%E2%80%AE",
+        "state=right&code=a%20b",
     ])
     func `RFC 6749 A.11: what is no code is refused`(query: String) {
         #expect(Self.failed(query) == "code")
     }
 
-    @Test func `atk-C6: error texts come clean of control characters and bounded`() throws {
+    @Test func `Error texts come clean of control characters and bounded`() throws {
         let text = "%1B%5D52;c;AAAA%07" + String(repeating: "x", count: 5000)
-        guard case .refused(let error) = try Self.answer("state=right&error=access_denied%1B&error_description=\(text)") else {
+        guard case .refused(let error) = try Self.answer("state=right&error=access_denied%1B&error_description=\(text)")
+        else {
             Issue.record("no refusal")
             return
         }
@@ -166,12 +188,16 @@ import Testing
             return
         }
         #expect(code.reveal() == "abc")
-        #expect(throws: WireError.self) { try PastedRedirect.answer("http://localhost:5000/?code=abc&state=wrong", expectation) }
+        #expect(throws: WireError.self) {
+            try PastedRedirect.answer("http://localhost:5000/?code=abc&state=wrong", expectation)
+        }
         #expect(throws: WireError.self) { try PastedRedirect.answer("http://localhost:5000/?code=abc", expectation) }
-        #expect(throws: WireError.self) { try PastedRedirect.answer("code=abc&state=right&iss=https://evil.example", expectation) }
+        #expect(throws: WireError.self) {
+            try PastedRedirect.answer("code=abc&state=right&iss=https://evil.example", expectation)
+        }
     }
 
-    @Test func `B3: a pasted code alone is taken, since verifier and nonce bind it; anything else is not`() throws {
+    @Test func `A pasted code alone is taken, since verifier and nonce bind it; anything else is not`() throws {
         let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata())
         guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
             Issue.record("no code")

@@ -14,9 +14,12 @@ import Testing
         extra: ExtraParameters = .none
     ) -> AuthorizeRequest {
         AuthorizeRequest(
-            metadata: metadata, clientID: "c", redirectURI: "http://127.0.0.1:1/", scopes: ["a"], state: "s", nonce: "n", pkce: PKCE(),
-            prompt: .login, loginHint: "ada", domainHint: "contoso.com", claims: nil, isEntra: isEntra, responseMode: responseMode,
-            maxAge: maxAge, acrValues: acrValues, homeAccountID: homeAccountID, instanceAware: instanceAware, correlationID: correlationID,
+            metadata: metadata, clientID: "c", redirectURI: "http://127.0.0.1:1/", scopes: ["a"], state: "s",
+            nonce: "n", pkce: PKCE(),
+            prompt: .login, loginHint: "ada", domainHint: "contoso.com", claims: nil, isEntra: isEntra,
+            responseMode: responseMode,
+            maxAge: maxAge, acrValues: acrValues, homeAccountID: homeAccountID, instanceAware: instanceAware,
+            correlationID: correlationID,
             boundTo: boundTo, extra: extra)
     }
 
@@ -24,40 +27,53 @@ import Testing
         try #require(FormEncoding.decode(try request.address().query ?? ""))
     }
 
-    @Test func `Entra ID gets the account's hints, its own cloud's consent and the correlation identifier; others do not`() throws {
+    @Test
+    func `Entra ID gets the account's hints, its own cloud's consent and the correlation identifier; others do not`()
+        throws
+    {
         let id = UUID()
         let metadata = try Props.metadata()
         let entra = try Self.fields(
-            Self.request(metadata, isEntra: true, homeAccountID: "uid.more.utid", instanceAware: true, correlationID: id))
+            Self.request(
+                metadata, isEntra: true, homeAccountID: "uid.more.utid", instanceAware: true, correlationID: id))
         #expect(entra["login_req"] == "uid.more" && entra["domain_req"] == "utid" && entra["instance_aware"] == "true")
         #expect(entra["client-request-id"] == id.uuidString.lowercased() && entra["response_mode"] == "query")
-        let plain = try Self.fields(Self.request(metadata, homeAccountID: "uid.utid", instanceAware: true, correlationID: id))
+        let plain = try Self.fields(
+            Self.request(metadata, homeAccountID: "uid.utid", instanceAware: true, correlationID: id))
         for name in ["login_req", "domain_req", "instance_aware", "client-request-id", "response_mode", "client_info"] {
             #expect(plain[name] == nil, "\(name)")
         }
         #expect(plain["prompt"] == "login" && plain["login_hint"] == "ada" && plain["domain_hint"] == "contoso.com")
     }
 
-    @Test func `T11, T12: max_age and acr_values are asked for; form_post anywhere; the key of the tokens in dpop_jkt`() throws {
+    @Test func `Max_age and acr_values are asked for; form_post anywhere; the key of the tokens in dpop_jkt`() throws {
         let key = ProofKey()
         let fields = try Self.fields(
-            Self.request(try Props.metadata(), responseMode: .formPost, maxAge: 0, acrValues: ["loa2", "loa1"], boundTo: key))
-        #expect(fields["max_age"] == "0" && fields["acr_values"] == "loa2 loa1" && fields["response_mode"] == "form_post")
+            Self.request(
+                try Props.metadata(), responseMode: .formPost, maxAge: 0, acrValues: ["loa2", "loa1"], boundTo: key))
+        #expect(
+            fields["max_age"] == "0" && fields["acr_values"] == "loa2 loa1" && fields["response_mode"] == "form_post")
         #expect(fields["dpop_jkt"] == key.thumbprint)
     }
 
     @Test func `Parameters of the application's own go along, escaped`() throws {
         let extra = try ExtraParameters([("slice", "testslice"), ("ui_locales", "de fr&prompt=none")])
         let fields = try Self.fields(Self.request(try Props.metadata(), extra: extra))
-        #expect(fields["slice"] == "testslice" && fields["ui_locales"] == "de fr&prompt=none" && fields["prompt"] == "login")
+        #expect(
+            fields["slice"] == "testslice" && fields["ui_locales"] == "de fr&prompt=none" && fields["prompt"] == "login"
+        )
     }
 
     @Test(arguments: [
-        ("state", "reserved"), ("State", "reserved"), ("code_challenge", "reserved"), ("claims", "reserved"), ("redirect_uri", "reserved"),
-        ("request_uri", "reserved"), ("response_mode", "reserved"), ("twice", "duplicate"), ("TWICE", "duplicate"), ("", "malformed"),
+        ("state", "reserved"), ("State", "reserved"), ("code_challenge", "reserved"), ("claims", "reserved"),
+        ("redirect_uri", "reserved"),
+        ("request_uri", "reserved"), ("response_mode", "reserved"), ("twice", "duplicate"), ("TWICE", "duplicate"),
+        ("", "malformed"),
         ("a b", "malformed"), ("é", "malformed"),
     ])
-    func `A parameter that the program sets, or that is given twice, is an error of its own kind`(name: String, kind: String) throws {
+    func `A parameter that the program sets, or that is given twice, is an error of its own kind`(
+        name: String, kind: String
+    ) throws {
         do {
             _ = try ExtraParameters([("twice", "1"), (name, "x")])
             Issue.record("taken")
@@ -73,21 +89,27 @@ import Testing
 
     @Test func `Values that no address can hold are refused, and so are too many`() {
         #expect(throws: ExtraParameters.Problem.self) { _ = try ExtraParameters([("a", "x\r\ny")]) }
-        #expect(throws: ExtraParameters.Problem.self) { _ = try ExtraParameters([("a", String(repeating: "x", count: 1025))]) }
+        #expect(throws: ExtraParameters.Problem.self) {
+            _ = try ExtraParameters([("a", String(repeating: "x", count: 1025))])
+        }
         #expect(throws: ExtraParameters.Problem.self) { _ = try ExtraParameters((0..<33).map { ("p\($0)", "") }) }
     }
 
     // MARK: RFC 9126
 
-    private static func push(_ line: Stage.Line) async throws -> (Result<WebAddress, WireError>, [Stage.Asked]) {
-        try await Stage.open({ _ in line }) { stage async throws in
+    private static func push(_ line: StubServer.Line) async throws -> (
+        Result<WebAddress, WireError>, [StubServer.Asked]
+    ) {
+        try await StubServer.open({ _ in line }) { stage async throws in
             try await Props.transport { transport async throws in
                 var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
                 metadata.pushedAuthorization = try WebAddress("http://127.0.0.1:\(stage.port)/par")
                 let request = Self.request(metadata, maxAge: 60)
                 do throws(WireError) {
                     return (
-                        .success(try await PushedAuthorization.push(request, correlationID: UUID(), transport: transport)), stage.asked
+                        .success(
+                            try await PushedAuthorization.push(request, correlationID: UUID(), transport: transport)),
+                        stage.asked
                     )
                 } catch { return (.failure(error), stage.asked) }
             }
@@ -99,7 +121,9 @@ import Testing
             .answer(201, #"{"request_uri":"urn:ietf:params:oauth:request_uri:6esc_11","expires_in":60}"#))
         let address = try result.get()
         #expect(
-            FormEncoding.decode(address.query ?? "") == ["client_id": "c", "request_uri": "urn:ietf:params:oauth:request_uri:6esc_11"])
+            FormEncoding.decode(address.query ?? "") == [
+                "client_id": "c", "request_uri": "urn:ietf:params:oauth:request_uri:6esc_11",
+            ])
         let first = try #require(asked.first)
         #expect(first.method == "POST" && first.target == "/par" && first.fields["request_uri"] == nil)
         for name in ["client_id", "response_type", "state", "nonce", "code_challenge", "redirect_uri", "max_age"] {
@@ -107,8 +131,10 @@ import Testing
         }
     }
 
-    @Test func `RFC 9126: a refusal keeps the provider's word, and an answer without a reference is none`() async throws {
-        guard case .failure(.refused(let error)) = try await Self.push(.answer(400, #"{"error":"invalid_request"}"#)).0 else {
+    @Test func `RFC 9126: a refusal keeps the provider's word, and an answer without a reference is none`() async throws
+    {
+        guard case .failure(.refused(let error)) = try await Self.push(.answer(400, #"{"error":"invalid_request"}"#)).0
+        else {
             Issue.record("not refused")
             return
         }
@@ -126,7 +152,9 @@ import Testing
         var metadata = try Props.metadata()
         #expect(!PushedAuthorization.isNeeded(metadata, wished: true))
         metadata.pushedAuthorization = try WebAddress("https://id.example.org/par")
-        #expect(PushedAuthorization.isNeeded(metadata, wished: true) && !PushedAuthorization.isNeeded(metadata, wished: false))
+        #expect(
+            PushedAuthorization.isNeeded(metadata, wished: true)
+                && !PushedAuthorization.isNeeded(metadata, wished: false))
         metadata.requiresPushedAuthorization = true
         #expect(PushedAuthorization.isNeeded(metadata, wished: false))
         metadata.pushedAuthorization = nil

@@ -38,8 +38,10 @@ struct HomemadeCertificate {
         let serial = Self.value(0x02, [1] + (0..<8).map { _ in UInt8.random(in: 0...255) })
         let times = Self.value(0x17, Array(claims.begins.utf8)) + Self.value(0x17, Array(claims.ends.utf8))
         let body = Self.sequence(
-            Self.value(0xA0, [0x02, 1, 2]) + serial + algorithm + Self.name(issuer?.commonName ?? claims.commonName) + Self.sequence(times)
-                + Self.name(claims.commonName) + Array(key.publicKey.derRepresentation) + Self.value(0xA3, Self.sequence(extensions)))
+            Self.value(0xA0, [0x02, 1, 2]) + serial + algorithm + Self.name(issuer?.commonName ?? claims.commonName)
+                + Self.sequence(times)
+                + Self.name(claims.commonName) + Array(key.publicKey.derRepresentation)
+                + Self.value(0xA3, Self.sequence(extensions)))
         let signature = try (issuer?.key ?? key).signature(for: body).derRepresentation
         der = Self.sequence(body + algorithm + Self.value(0x03, [0] + Array(signature)))
     }
@@ -49,7 +51,8 @@ struct HomemadeCertificate {
         let certificate = try NIOSSLCertificate(bytes: der, format: .der)
         let privateKey = try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)
         return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: [.certificate(certificate)], privateKey: .privateKey(privateKey)))
+            configuration: .makeServerConfiguration(
+                certificateChain: [.certificate(certificate)], privateKey: .privateKey(privateKey)))
     }
 
     /// A file of this certificate for the time of `body`.

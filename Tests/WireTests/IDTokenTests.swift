@@ -14,7 +14,8 @@ import Testing
     /// The claims of a good token, with members said otherwise or, for nil, left out.
     private static func payload(_ changes: [(String, JSONValue?)] = []) -> String {
         var members: [(String, JSONValue)] = [
-            ("iss", "https://id.example.org"), ("aud", "client"), ("sub", "ada"), ("exp", .number(JSONNumber(text: String(now + 3600)))),
+            ("iss", "https://id.example.org"), ("aud", "client"), ("sub", "ada"),
+            ("exp", .number(JSONNumber(text: String(now + 3600)))),
             ("iat", .number(JSONNumber(text: String(now)))), ("nonce", "n1"),
         ]
         for (name, value) in changes {
@@ -25,26 +26,31 @@ import Testing
     }
 
     private static func check(
-        _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1", previousSubject: String? = nil,
+        _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1",
+        previousSubject: String? = nil,
         accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = []
     ) async throws -> Result<IDToken, WireError> {
         let keys = try Signer.allCases.map { try $0.key(id: "k1") }.joined(separator: ",")
-        return try await Stage.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { stage async throws in
+        return try await StubServer.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { stage async throws in
             try await Props.transport { transport async throws in
                 var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)", issuer: issuer)
                 metadata.issuer = issuer
                 let check = IDTokenCheck(
                     metadata: metadata, clientID: "client", nonce: nonce, previousSubject: previousSubject,
                     accessToken: accessToken.map { Secret($0) },
-                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport), maxAge: maxAge,
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport),
+                    maxAge: maxAge,
                     requiredACR: requiredACR)
-                do throws(WireError) { return .success(try await check.check(UncheckedIDToken(token))) } catch { return .failure(error) }
+                do throws(WireError) { return .success(try await check.check(UncheckedIDToken(token))) } catch {
+                    return .failure(error)
+                }
             }
         }
     }
 
     private static func failed(
-        _ changes: [(String, JSONValue?)], issuer: String = "https://id.example.org", nonce: String? = "n1", previousSubject: String? = nil,
+        _ changes: [(String, JSONValue?)], issuer: String = "https://id.example.org", nonce: String? = "n1",
+        previousSubject: String? = nil,
         accessToken: String? = nil
     ) async throws -> String? {
         let token = try Signer.es256.token(payload: payload(changes))
@@ -58,7 +64,9 @@ import Testing
     @Test(arguments: [
         ("exp", "time"), ("iat", "time"), ("sub", "text of 1 to 255 ASCII characters"), ("iss", "text"),
     ])
-    func `A claim that is there and cannot be read is told from one that is missing`(name: String, kind: String) async throws {
+    func `A claim that is there and cannot be read is told from one that is missing`(name: String, kind: String)
+        async throws
+    {
         func detail(_ value: JSONValue?) async throws -> String? {
             let token = try Signer.es256.token(payload: Self.payload([(name, value)]))
             guard case .failure(.untrusted(_, let detail)) = try await Self.check(token) else { return nil }
@@ -68,38 +76,44 @@ import Testing
         #expect(try await detail(.array([])) == "\(name) is not a \(kind)")
     }
 
-    @Test(arguments: Signer.allCases) func `T5, T6: a good token of each accepted algorithm is believed`(signer: Signer) async throws {
+    @Test(arguments: Signer.allCases) func `A good token of each accepted algorithm is believed`(signer: Signer)
+        async throws
+    {
         let token = try await Self.check(try signer.token(payload: Self.payload())).get()
         #expect(token.claims.string("sub") == "ada")
     }
 
     @Test(
         arguments: [
-            "https://evil.example", "https://id.example.org/", "HTTPS://id.example.org", "", nil, 5, ["https://id.example.org"],
+            "https://evil.example", "https://id.example.org/", "HTTPS://id.example.org", "", nil, 5,
+            ["https://id.example.org"],
         ] as [JSONValue?])
-    func `T2, atk-D12: another issuer is refused`(issuer: JSONValue?) async throws {
+    func `Another issuer is refused`(issuer: JSONValue?) async throws {
         #expect(try await Self.failed([("iss", issuer)]) == "ID token issuer")
     }
 
-    @Test func `M6: the issuer of a many-tenant authority has the token's own tenant in it`() async throws {
+    @Test func `The issuer of a many-tenant authority has the token's own tenant in it`() async throws {
         let template = "https://login.microsoftonline.com/{tenantid}/v2.0"
         let own: JSONValue = .string("https://login.microsoftonline.com/\(Self.tenant)/v2.0")
         #expect(try await Self.failed([("iss", own), ("tid", .string(Self.tenant))], issuer: template) == nil)
         let other = "11111111-2222-3333-4444-555555555555"
         for (issuer, tenant) in [
             (own, .string(other)), (own, nil), (own, "x"), (.string(template), "{tenantid}"), (.string(template), nil),
-            ("https://login.microsoftonline.com/x/v2.0", "x"), (.string("https://evil.example/\(Self.tenant)/v2.0"), .string(Self.tenant)),
+            ("https://login.microsoftonline.com/x/v2.0", "x"),
+            (.string("https://evil.example/\(Self.tenant)/v2.0"), .string(Self.tenant)),
         ] as [(JSONValue, JSONValue?)] {
             #expect(try await Self.failed([("iss", issuer), ("tid", tenant)], issuer: template) == "ID token issuer")
         }
     }
 
-    @Test(arguments: ["other", "Client", "", nil, 5, [], ["other"], ["client", 5], ["client", [:]], [["client"]], [:]] as [JSONValue?])
-    func `T3, atk-D12: a token for another audience is refused`(audience: JSONValue?) async throws {
+    @Test(
+        arguments: ["other", "Client", "", nil, 5, [], ["other"], ["client", 5], ["client", [:]], [["client"]], [:]]
+            as [JSONValue?])
+    func `A token for another audience is refused`(audience: JSONValue?) async throws {
         #expect(try await Self.failed([("aud", audience), ("azp", "client")]) == "ID token audience")
     }
 
-    @Test func `T4: several audiences need an authorized party, and it must be this client`() async throws {
+    @Test func `Several audiences need an authorized party, and it must be this client`() async throws {
         #expect(try await Self.failed([("aud", ["client"])]) == nil)
         #expect(try await Self.failed([("aud", ["client", "project"]), ("azp", "client")]) == nil)
         #expect(try await Self.failed([("aud", ["client", "project"])]) == "ID token authorized party")
@@ -110,7 +124,7 @@ import Testing
 
     private static func number(_ text: String) -> JSONValue { .number(JSONNumber(text: text)) }
 
-    @Test func `T8, atk-D13: a token that is over is refused, with two minutes for clocks that differ`() async throws {
+    @Test func `A token that is over is refused, with two minutes for clocks that differ`() async throws {
         #expect(try await Self.failed([("exp", Self.number(String(Self.now - 119)))]) == nil)
         #expect(try await Self.failed([("exp", Self.number("\(Self.now + 60).5"))]) == nil)
         for expiry in [
@@ -122,30 +136,40 @@ import Testing
         }
     }
 
-    @Test func `T9, atk-D12, atk-D13: the issue time is there, a number, and not in the future`() async throws {
+    @Test func `The issue time is there, a number, and not in the future`() async throws {
         #expect(try await Self.failed([("iat", Self.number(String(Self.now + 119)))]) == nil)
-        for issued in [Self.number(String(Self.now + 120)), Self.number("1e18"), Self.number("-5"), .string("0"), nil] as [JSONValue?] {
+        for issued in [Self.number(String(Self.now + 120)), Self.number("1e18"), Self.number("-5"), .string("0"), nil]
+            as [JSONValue?]
+        {
             #expect(try await Self.failed([("iat", issued)]) == "ID token issue time")
         }
         #expect(try await Self.failed([("nbf", Self.number(String(Self.now + 300)))]) == "ID token begin")
     }
 
-    @Test(arguments: ["n2", "N1", "", nil, 5, ["n1"]] as [JSONValue?]) func `T10: a nonce that was sent comes back`(nonce: JSONValue?)
+    @Test(arguments: ["n2", "N1", "", nil, 5, ["n1"]] as [JSONValue?]) func `A nonce that was sent comes back`(
+        nonce: JSONValue?
+    )
         async throws
     {
         #expect(try await Self.failed([("nonce", nonce)]) == "ID token nonce")
     }
 
-    @Test(arguments: ["n1", nil, "another"] as [JSONValue?]) func `T19: where none was sent, as in a refresh, the nonce says nothing`(
+    @Test(arguments: ["n1", nil, "another"] as [JSONValue?])
+    func `Where none was sent, as in a refresh, the nonce says nothing`(
         nonce: JSONValue?
     ) async throws {
         #expect(try await Self.failed([("nonce", nonce)], nonce: nil) == nil)
     }
 
     @Test(
-        arguments: [("n1", "n1", true), (nil, "n1", true), ("n1", nil, true), ("n2", "n1", false), (5, "n1", false), (.null, "n1", false)]
+        arguments: [
+            ("n1", "n1", true), (nil, "n1", true), ("n1", nil, true), ("n2", "n1", false), (5, "n1", false),
+            (.null, "n1", false),
+        ]
             as [(JSONValue?, String?, Bool)])
-    func `Core section 12.2: a refreshed token has no nonce, or the one of the sign-in`(found: JSONValue?, before: String?, isTaken: Bool)
+    func `Core section 12.2: a refreshed token has no nonce, or the one of the sign-in`(
+        found: JSONValue?, before: String?, isTaken: Bool
+    )
         async throws
     {
         let token = try Signer.es256.token(payload: Self.payload([("nonce", found)]))
@@ -158,16 +182,18 @@ import Testing
     }
 
     private static func examine(
-        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: Stage.Line? = nil
+        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: StubServer.Line? = nil
     ) async throws -> IDTokenFinding {
-        let list = Stage.Line.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
-        return try await Stage.open({ _ in keys ?? list }) { stage async throws in
+        let list = StubServer.Line.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
+        return try await StubServer.open({ _ in keys ?? list }) { stage async throws in
             try await Props.transport { transport async throws in
                 var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
                 metadata.issuer = "https://id.example.org"
                 let check = IDTokenCheck(
-                    metadata: metadata, clientID: "client", nonce: nil, previousSubject: previousSubject, accessToken: nil,
-                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport), previousNonce: previousNonce)
+                    metadata: metadata, clientID: "client", nonce: nil, previousSubject: previousSubject,
+                    accessToken: nil,
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport),
+                    previousNonce: previousNonce)
                 return await check.examine(UncheckedIDToken(token))
             }
         }
@@ -177,13 +203,16 @@ import Testing
         let good = Self.payload()
         let over = Self.payload([("exp", Self.number(String(Self.now - 3600)))])
         let early = Self.payload([("iat", Self.number(String(Self.now + 3600)))])
-        let strangers = Stage.Line.json(#"{"keys":[\#(try Signer.strangerKey())]}"#)
+        let strangers = StubServer.Line.json(#"{"keys":[\#(try Signer.strangerKey())]}"#)
         for (payload, keys) in [
             (over, nil), (early, nil), (good, .answer(503, "")), (good, .answer(404, "")),
             (good, .answer(200, "<html>", type: "text/html")),
             (good, .json(#"{"keys":[]}"#)), (over, .answer(503, "")),
-        ] as [(String, Stage.Line?)] {
-            guard case .unchecked(let claims, _) = try await Self.examine(try Signer.es256.token(payload: payload), keys: keys) else {
+        ] as [(String, StubServer.Line?)] {
+            guard
+                case .unchecked(let claims, _) = try await Self.examine(
+                    try Signer.es256.token(payload: payload), keys: keys)
+            else {
                 Issue.record("decided: \(payload)")
                 continue
             }
@@ -192,9 +221,10 @@ import Testing
         // A clock that is wrong, or a key that is not to be had, excuses nothing else.
         for (payload, subject, keys) in [
             (good, "ada", strangers), (over, "ada", strangers), (over, "eve", nil), (good, "eve", .answer(503, "")),
-        ] as [(String, String, Stage.Line?)] {
+        ] as [(String, String, StubServer.Line?)] {
             guard
-                case .wrong = try await Self.examine(try Signer.es256.token(payload: payload), previousSubject: subject, keys: keys)
+                case .wrong = try await Self.examine(
+                    try Signer.es256.token(payload: payload), previousSubject: subject, keys: keys)
             else {
                 Issue.record("not wrong: \(payload)")
                 continue
@@ -202,18 +232,20 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", nil, 5, ["ada"], "ünïcode", "a\u{0}b", .string(String(repeating: "a", count: 256))] as [JSONValue?])
-    func `T13, atk-D14: a subject is there and is plain text of at most 255 characters`(subject: JSONValue?) async throws {
+    @Test(
+        arguments: ["", nil, 5, ["ada"], "ünïcode", "a\u{0}b", .string(String(repeating: "a", count: 256))]
+            as [JSONValue?])
+    func `A subject is there and is plain text of at most 255 characters`(subject: JSONValue?) async throws {
         #expect(try await Self.failed([("sub", subject)]) == "ID token subject")
     }
 
-    @Test func `T19: a refreshed token is of the same person`() async throws {
+    @Test func `A refreshed token is of the same person`() async throws {
         #expect(try await Self.failed([], previousSubject: "ada") == nil)
         #expect(try await Self.failed([], previousSubject: "eve") == "ID token subject")
         #expect(try await Self.failed([], previousSubject: "Ada") == "ID token subject")
     }
 
-    @Test func `T14: at_hash, where it is there, fits the access token`() async throws {
+    @Test func `At_hash, where it is there, fits the access token`() async throws {
         let right = JSONValue.string(Base64URL.encode(Array(SHA256.hash(data: Array("at".utf8))).prefix(16)))
         #expect(try await Self.failed([("at_hash", right)], accessToken: "at") == nil)
         #expect(try await Self.failed([("at_hash", right)]) == nil)
@@ -231,18 +263,21 @@ import Testing
     @Test func `Claims in the odd forms that providers send do not stand in the way`() async throws {
         #expect(
             try await Self.failed([
-                ("auth_time", "yesterday"), ("acr", 1), ("amr", "pwd"), ("email_verified", "true"), ("updated_at", Self.number("1.5")),
+                ("auth_time", "yesterday"), ("acr", 1), ("amr", "pwd"), ("email_verified", "true"),
+                ("updated_at", Self.number("1.5")),
             ]) == nil)
     }
 
-    @Test func `T1, T20, atk-D10: only three parts of clean base64url make a token`() async throws {
+    @Test func `Only three parts of clean base64url make a token`() async throws {
         let good = try Signer.es256.token(payload: Self.payload()).reveal()
         let parts = good.split(separator: ".").map(String.init)
         for wrong in [
-            "", ".", "..", "a.b.c", parts[0] + "." + parts[1], parts[0] + "." + parts[1] + ".", good + ".", good + ".a", good + ".a.b",
+            "", ".", "..", "a.b.c", parts[0] + "." + parts[1], parts[0] + "." + parts[1] + ".", good + ".", good + ".a",
+            good + ".a.b",
             " " + good, good + "\n",
             parts[0] + "=." + parts[1] + "." + parts[2], good + "=", String(repeating: ".", count: 100_000),
-            #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#, String(repeating: "a", count: 300_000),
+            #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#,
+            String(repeating: "a", count: 300_000),
         ] {
             guard case .failure(let error) = try await Self.check(Secret(wrong)) else {
                 Issue.record("believed: \(wrong.prefix(40))")
@@ -252,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `T20, DEC9: a claim that stands twice refuses the token`() async throws {
+    @Test func `A claim that stands twice refuses the token`() async throws {
         let twice = Self.payload().dropLast() + #","\u0069ss":"https://id.example.org"}"#
         guard case .failure(let error) = try await Self.check(try Signer.es256.token(payload: String(twice))) else {
             Issue.record("believed")
@@ -261,7 +296,7 @@ import Testing
         #expect(error.check == "ID token form")
     }
 
-    @Test func `atk-D1, atk-D2, atk-D10: without a good signature the best claims count for nothing`() async throws {
+    @Test func `Without a good signature the best claims count for nothing`() async throws {
         let payload = Self.payload()
         let secret = SymmetricKey(data: Array(try Signer.pem().utf8))
         let signed = try Signer.es256.token(payload: payload).reveal()
@@ -270,9 +305,14 @@ import Testing
             Signer.token(header: #"{"alg":"none","kid":"k1"}"#, payload: payload) { _ in [] },
             Signer.token(header: #"{"alg":"HS256","kid":"k1"}"#, payload: payload) { input in
                 Array(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: secret))
-            }, Signer.token(header: #"{"alg":"ES256","kid":"k1"}"#, payload: payload) { _ in [UInt8](repeating: 0, count: 64) },
+            },
+            Signer.token(header: #"{"alg":"ES256","kid":"k1"}"#, payload: payload) { _ in
+                [UInt8](repeating: 0, count: 64)
+            },
             Signer.token(header: #"{"alg":"ES256","kid":"k1"}"#, payload: payload) { _ in [] },
-            Secret(signed.split(separator: ".")[0] + "." + Base64URL.encode(Array(forged.utf8)) + "." + signed.split(separator: ".")[2]),
+            Secret(
+                signed.split(separator: ".")[0] + "." + Base64URL.encode(Array(forged.utf8)) + "."
+                    + signed.split(separator: ".")[2]),
         ] {
             guard case .failure(let error) = try await Self.check(token) else {
                 Issue.record("believed")
@@ -284,7 +324,8 @@ import Testing
 
     @Test func `RFC 8725 section 3.11: a token of another type is none`() async throws {
         for type in ["at+jwt", "AT+JWT", "application/logout+jwt"] {
-            let token = try Signer.es256.token(header: #"{"alg":"ES256","kid":"k1","typ":"\#(type)"}"#, payload: Self.payload())
+            let token = try Signer.es256.token(
+                header: #"{"alg":"ES256","kid":"k1","typ":"\#(type)"}"#, payload: Self.payload())
             guard case .failure(let error) = try await Self.check(token) else {
                 Issue.record("believed: \(type)")
                 continue
@@ -296,8 +337,9 @@ import Testing
         }
     }
 
-    @Test func `K4: refusals hold nothing of the token`() async throws {
-        let token = try Signer.es256.token(payload: Self.payload([("iss", "https://evil-issuer.example"), ("sub", "secret-subject")]))
+    @Test func `Refusals hold nothing of the token`() async throws {
+        let token = try Signer.es256.token(
+            payload: Self.payload([("iss", "https://evil-issuer.example"), ("sub", "secret-subject")]))
         guard case .failure(let error) = try await Self.check(token) else {
             Issue.record("believed")
             return
@@ -306,7 +348,9 @@ import Testing
     }
 
     @Test(arguments: [(nil, nil), ("loa2", "loa2"), ("loa1", "loa2"), ("loa3", nil)] as [(String?, String?)])
-    func `T11: where classes of authentication were asked for, the token names one of them`(found: String?, wanted: String?) async throws {
+    func `Where classes of authentication were asked for, the token names one of them`(found: String?, wanted: String?)
+        async throws
+    {
         let token = try Signer.es256.token(payload: Self.payload([("acr", found.map { .string($0) })]))
         let result = try await Self.check(token, requiredACR: wanted.map { [$0] } ?? [])
         guard wanted != nil, found != wanted else {
@@ -321,12 +365,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("-60", 60, true), ("-179", 60, true), ("-181", 60, false), ("0", 0, true), ("text", 60, false), ("none", 60, false),
+        ("-60", 60, true), ("-179", 60, true), ("-181", 60, false), ("0", 0, true), ("text", 60, false),
+        ("none", 60, false),
     ])
-    func `T12: where max_age was asked for, the token says when, and it is not too long ago`(written: String, maxAge: Int, isTaken: Bool)
+    func `Where max_age was asked for, the token says when, and it is not too long ago`(
+        written: String, maxAge: Int, isTaken: Bool
+    )
         async throws
     {
-        let value: JSONValue? = written == "none" ? nil : Int(written).map { .number(JSONNumber(text: String(Self.now + $0))) } ?? "soon"
+        let value: JSONValue? =
+            written == "none" ? nil : Int(written).map { .number(JSONNumber(text: String(Self.now + $0))) } ?? "soon"
         let token = try Signer.es256.token(payload: Self.payload([("auth_time", value)]))
         switch try await Self.check(token, maxAge: maxAge) {
         case .success: #expect(isTaken)

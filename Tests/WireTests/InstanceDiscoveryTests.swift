@@ -10,7 +10,7 @@ import Testing
         #"{"tenant_discovery_endpoint":"http://127.0.0.1/t/v2.0/.well-known/openid-configuration","api-version":"1.1","metadata":\#(metadata)}"#
     }
 
-    private static func host(_ asked: Stage.Asked) -> String { asked.header("host") ?? "" }
+    private static func host(_ asked: StubServer.Asked) -> String { asked.header("host") ?? "" }
 
     private static func group(_ host: String) -> String {
         let port = host.split(separator: ":").last ?? ""
@@ -19,12 +19,14 @@ import Testing
     }
 
     private static func play<T>(
-        _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line, _ body: (InstanceDiscovery, Authority, Stage) async throws -> T
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line,
+        _ body: (InstanceDiscovery, Authority, StubServer) async throws -> T
     ) async throws -> T {
-        try await Stage.open(play) { stage async throws in
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 try await body(
-                    InstanceDiscovery(transport: transport), try Authority("http://127.0.0.1:\(stage.port)/organizations"), stage)
+                    InstanceDiscovery(transport: transport),
+                    try Authority("http://127.0.0.1:\(stage.port)/organizations"), stage)
             }
         }
     }
@@ -34,7 +36,8 @@ import Testing
     }
 
     @Test func `The names of a cloud are learnt, and stand in for the table`() async throws {
-        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) { instances, authority, stage async throws in
+        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) {
+            instances, authority, stage async throws in
             let own = "127.0.0.1:\(stage.port)"
             #expect(instances.environments(of: own) == [own])
             let record = try await instances.record(of: authority)
@@ -42,7 +45,9 @@ import Testing
             // Preferred cache name, the host itself, the rest.
             #expect(instances.environments(of: own) == ["localhost:\(stage.port)", own, "127.0.0.1"])
             #expect(instances.isSame(own, "127.0.0.1") && instances.isRecognized("127.0.0.1"))
-            #expect(instances.isSame("login.windows.net", "sts.windows.net") && instances.isRecognized("login.microsoftonline.us"))
+            #expect(
+                instances.isSame("login.windows.net", "sts.windows.net")
+                    && instances.isRecognized("login.microsoftonline.us"))
             #expect(!instances.isSame(own, "login.windows.net") && !instances.isRecognized("evil.example"))
             let asked = try #require(stage.asked.first)
             #expect(
@@ -51,8 +56,9 @@ import Testing
         }
     }
 
-    @Test func `T89: asked once, also by many at once`() async throws {
-        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) { instances, authority, stage async throws in
+    @Test func `Asked once, also by many at once`() async throws {
+        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) {
+            instances, authority, stage async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 { group.addTask { _ = try await instances.record(of: authority) } }
                 try await group.waitForAll()
@@ -62,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `T89: a first failure is not kept`() async throws {
+    @Test func `A first failure is not kept`() async throws {
         let count = Mutex(0)
         try await Self.play({ asked in
             let number = count.withLock {
@@ -77,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `T89: invalid_instance is kept, and says what to do`() async throws {
+    @Test func `Invalid_instance is kept, and says what to do`() async throws {
         try await Self.play({ _ in .answer(400, #"{"error":"invalid_instance","error_description":"AADSTS50049"}"#) }) {
             instances, authority, stage async throws in
             for _ in 0..<3 {
@@ -105,7 +111,9 @@ import Testing
         #"[{"preferred_network":"HOST","preferred_cache":"HOST","aliases":["HOST","a:99999"]}]"#,
         #"[{"preferred_network":"HOST","preferred_cache":"HOST","aliases":["HOST"]},{"preferred_network":"x:y","preferred_cache":"x","aliases":["x"]}]"#,
     ])
-    func `T88: a wrong type or a name that is no host, anywhere, is an error, and nothing is learnt`(metadata: String) async throws {
+    func `A wrong type or a name that is no host, anywhere, is an error, and nothing is learnt`(metadata: String)
+        async throws
+    {
         try await Self.play({ .json(Self.document(metadata.replacing("HOST", with: Self.host($0)))) }) {
             instances, authority, stage async throws in
             #expect(await Self.error(instances, authority)?.check == "instance metadata")
@@ -118,14 +126,17 @@ import Testing
             let host = Self.host(asked)
             return .json(
                 Self.document(
-                    #"[{"preferred_network":"\#(host)","preferred_cache":"\#(host)","aliases":["\#(host)","login.microsoftonline.com"]}]"#))
+                    #"[{"preferred_network":"\#(host)","preferred_cache":"\#(host)","aliases":["\#(host)","login.microsoftonline.com"]}]"#
+                ))
         }) { instances, authority, stage async throws in
             #expect(await Self.error(instances, authority)?.check == "instance metadata")
             #expect(!instances.isSame("127.0.0.1:\(stage.port)", "login.microsoftonline.com"))
         }
     }
 
-    @Test func `Hosts of the table are not asked about, and it is needed for unknown hosts of Entra's kind only`() async throws {
+    @Test func `Hosts of the table are not asked about, and it is needed for unknown hosts of Entra's kind only`()
+        async throws
+    {
         try await Props.transport { transport async throws in
             let record = try await InstanceDiscovery(transport: transport).record(
                 of: try Authority("https://login.chinacloudapi.cn/common"))
@@ -134,8 +145,10 @@ import Testing
         }
         for (text, needed) in [
             ("https://login.microsoftonline.us/common", false), ("https://login.windows.net/contoso.com", false),
-            ("https://sts.contoso.com/common", true), ("http://127.0.0.1:9/common", false), ("https://id.example.org/realms/x", false),
-            ("https://t.ciamlogin.com", false), ("https://t.b2clogin.com/t/b2c_1_x", false), ("https://fs.contoso.com/adfs", false),
+            ("https://sts.contoso.com/common", true), ("http://127.0.0.1:9/common", false),
+            ("https://id.example.org/realms/x", false),
+            ("https://t.ciamlogin.com", false), ("https://t.b2clogin.com/t/b2c_1_x", false),
+            ("https://fs.contoso.com/adfs", false),
         ] {
             #expect(InstanceDiscovery.isNeeded(for: try Authority(text)) == needed, "\(text)")
         }
@@ -146,7 +159,8 @@ import Testing
         #expect(InstanceDiscovery.isNeeded(for: own, knownAuthorities: ["contoso.com", "evil.sts.contoso.com"]))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `atk-A9: who gives up is let go at once, and the others get their answer`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `Who gives up is let go at once, and the others get their answer`() async throws
+    {
         let opened = Mutex(false)
         try await Self.play({ _ in
             opened.withLock { $0 = true }

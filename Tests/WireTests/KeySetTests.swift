@@ -7,16 +7,19 @@ import Testing
 @Suite struct KeySetTests {
     /// What a provider says of its keys, changed by the tests.
     private final class List: Sendable {
-        let line: Mutex<Stage.Line>
+        let line: Mutex<StubServer.Line>
         init(_ keys: String...) { line = Mutex(Self.json(keys)) }
         func say(_ keys: String...) { line.withLock { $0 = Self.json(keys) } }
-        private static func json(_ keys: [String]) -> Stage.Line { .json(#"{"keys":[\#(keys.joined(separator: ","))]}"#) }
+        private static func json(_ keys: [String]) -> StubServer.Line {
+            .json(#"{"keys":[\#(keys.joined(separator: ","))]}"#)
+        }
     }
 
-    private static func open(_ list: List, _ body: (KeySet, WebAddress, Stage) async throws -> Void) async throws {
-        try await Stage.open({ _ in list.line.withLock { $0 } }) { stage async throws in
+    private static func open(_ list: List, _ body: (KeySet, WebAddress, StubServer) async throws -> Void) async throws {
+        try await StubServer.open({ _ in list.line.withLock { $0 } }) { stage async throws in
             try await Props.transport { transport async throws in
-                try await body(KeySet(transport: transport), try WebAddress("http://127.0.0.1:\(stage.port)/keys"), stage)
+                try await body(
+                    KeySet(transport: transport), try WebAddress("http://127.0.0.1:\(stage.port)/keys"), stage)
             }
         }
     }
@@ -49,7 +52,8 @@ import Testing
         try await Self.open(list) { keys, address, stage in
             _ = try await keys.keys(named: "k1", at: address)
             list.line.withLock { $0 = .answer(404, "") }
-            #expect(await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k2", at: address) } != nil)
+            #expect(
+                await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k2", at: address) } != nil)
             list.say(try Signer.rs256.key(id: "k2"))
             #expect(try await keys.keys(named: "k2", at: address).count == 1)
             // An answer without it holds for a while.
@@ -63,14 +67,16 @@ import Testing
         let asked = AsyncStream.makeStream(of: Void.self)
         let isOpen = Mutex(false)
         let key = try Signer.es256.key(id: "k1")
-        try await Stage.open({ _ in
+        try await StubServer.open({ _ in
             asked.continuation.yield()
             return isOpen.withLock { $0 } ? .json(#"{"keys":[\#(key)]}"#) : .raw("", .silence)
         }) { stage async throws in
             try await Props.transport { transport async throws in
                 let keys = KeySet(transport: transport)
                 let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
-                let hasty = Task { await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k1", at: address) } }
+                let hasty = Task {
+                    await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k1", at: address) }
+                }
                 for await _ in asked.stream { break }
                 hasty.cancel()
                 #expect(await hasty.value == .cancelled)

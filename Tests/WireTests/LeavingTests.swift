@@ -4,14 +4,17 @@ import Testing
 @testable import Wire
 
 @Suite struct UserInfoTests {
-    private static func fetch(_ line: Stage.Line, subject: String?) async throws -> (Result<Claims, WireError>, [Stage.Asked]) {
-        try await Stage.open({ _ in line }) { stage async throws in
+    private static func fetch(_ line: StubServer.Line, subject: String?) async throws -> (
+        Result<Claims, WireError>, [StubServer.Asked]
+    ) {
+        try await StubServer.open({ _ in line }) { stage async throws in
             try await Props.transport { transport async throws in
                 let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
                 let result: Result<Claims, WireError>
                 do throws(WireError) {
                     result = .success(
-                        try await UserInfo.fetch(metadata: metadata, accessToken: Secret("at"), subject: subject, transport: transport))
+                        try await UserInfo.fetch(
+                            metadata: metadata, accessToken: Secret("at"), subject: subject, transport: transport))
                 } catch { result = .failure(error) }
                 return (result, stage.asked)
             }
@@ -25,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"sub":"eve"}"#, #"{"sub":"Ada"}"#, #"{"sub":"ada "}"#, #"{"sub":""}"#, #"{"sub":1}"#, "{}"])
-    func `T18: user info of another subject than the ID token's, or of none, is not used`(body: String) async throws {
+    func `User info of another subject than the ID token's, or of none, is not used`(body: String) async throws {
         guard case .failure(let error) = try await Self.fetch(.json(body), subject: "ada").0 else {
             Issue.record("taken: \(body)")
             return
@@ -42,22 +45,25 @@ import Testing
 }
 
 @Suite struct SignOutEndpointsTests {
-    private static func revoke(_ line: Stage.Line) async throws -> (Result<RevocationOutcome, WireError>, [Stage.Asked]) {
-        try await Stage.open({ _ in line }) { stage async throws in
+    private static func revoke(_ line: StubServer.Line) async throws -> (
+        Result<RevocationOutcome, WireError>, [StubServer.Asked]
+    ) {
+        try await StubServer.open({ _ in line }) { stage async throws in
             try await Props.transport { transport async throws in
                 let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
                 let result: Result<RevocationOutcome, WireError>
                 do throws(WireError) {
                     result = .success(
                         try await SignOutEndpoints.revoke(
-                            Secret("rt"), hint: "refresh_token", clientID: "c", metadata: metadata, transport: transport))
+                            Secret("rt"), hint: "refresh_token", clientID: "c", metadata: metadata, transport: transport
+                        ))
                 } catch { result = .failure(error) }
                 return (result, stage.asked)
             }
         }
     }
 
-    @Test func `R1, R2, R6: a token is revoked by POST, and any 200 will do, whatever its body`() async throws {
+    @Test func `A token is revoked by POST, and any 200 will do, whatever its body`() async throws {
         let (result, asked) = try await Self.revoke(.answer(200, "<p>", type: "text/html"))
         #expect(try result.get() == .revoked)
         #expect(asked.first?.method == "POST")
@@ -66,13 +72,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (400, #"{"error":"unsupported_token_type"}"#, "the provider does not revoke this kind of token"), (401, "", "refused (HTTP 401)"),
+        (400, #"{"error":"unsupported_token_type"}"#, "the provider does not revoke this kind of token"),
+        (401, "", "refused (HTTP 401)"),
     ])
-    func `R4: a provider that does not revoke is said not to have`(status: Int, body: String, words: String) async throws {
+    func `A provider that does not revoke is said not to have`(status: Int, body: String, words: String) async throws {
         #expect(try await Self.revoke(.answer(status, body)).0.get() == .refused(words))
     }
 
-    @Test func `R3: after a 503 the token lives, and it can be tried again`() async throws {
+    @Test func `After a 503 the token lives, and it can be tried again`() async throws {
         guard case .failure(let error) = try await Self.revoke(.answer(503, "", headers: ["Retry-After: 9"])).0 else {
             Issue.record("taken for done")
             return
@@ -80,19 +87,24 @@ import Testing
         #expect(error.mayPass)
     }
 
-    @Test func `L1: the end-session address has the client, and the ID token while it fits`() throws {
+    @Test func `The end-session address has the client, and the ID token while it fits`() throws {
         let metadata = try Props.metadata()
         let address = try #require(
             SignOutEndpoints.endSessionAddress(
                 metadata: metadata, idTokenHint: Secret("e.y.J"), logoutHint: "ada@example.org", clientID: "c"))
         #expect(
-            FormEncoding.decode(address.query ?? "") == ["client_id": "c", "logout_hint": "ada@example.org", "id_token_hint": "e.y.J"])
+            FormEncoding.decode(address.query ?? "") == [
+                "client_id": "c", "logout_hint": "ada@example.org", "id_token_hint": "e.y.J",
+            ])
         let long = Secret(String(repeating: "e", count: 4000))
-        let plain = try #require(SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: long, logoutHint: nil, clientID: "c"))
+        let plain = try #require(
+            SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: long, logoutHint: nil, clientID: "c"))
         #expect(plain.query == "client_id=c")
     }
 
-    @Test func `L1: where the browser is to come back, the address says so with a state; L4: the ID token can be left out`() throws {
+    @Test func `Where the browser is to come back, the address says so with a state; L4: the ID token can be left out`()
+        throws
+    {
         let address = try #require(
             SignOutEndpoints.endSessionAddress(
                 metadata: try Props.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c",
@@ -106,9 +118,11 @@ import Testing
         #expect(without?.query == "client_id=c")
     }
 
-    @Test func `L3: without an end-session endpoint there is no address`() throws {
+    @Test func `Without an end-session endpoint there is no address`() throws {
         var metadata = try Props.metadata()
         metadata.endSession = nil
-        #expect(SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: nil, logoutHint: nil, clientID: "c") == nil)
+        #expect(
+            SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: nil, logoutHint: nil, clientID: "c")
+                == nil)
     }
 }

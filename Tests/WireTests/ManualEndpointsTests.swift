@@ -7,45 +7,57 @@ import Testing
 /// Endpoints and issuers given by hand, and metadata that is kept across processes.
 @Suite struct ManualEndpointsTests {
     private static func discover(
-        _ manual: @Sendable (String) throws -> ManualEndpoints, _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
-    ) async throws -> (Result<ProviderMetadata, WireError>, [Stage.Asked]) {
-        try await Stage.open(play) { stage async throws in
+        _ manual: @Sendable (String) throws -> EndpointOverrides,
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+    ) async throws -> (Result<ProviderMetadata, WireError>, [StubServer.Asked]) {
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 let origin = "http://127.0.0.1:\(stage.port)"
                 let manual = try manual(origin)
                 let authority = try Authority(origin, kind: .oidc)
                 do throws(WireError) {
-                    return (.success(try await Discovery(transport: transport).metadata(for: authority, manual: manual)), stage.asked)
+                    return (
+                        .success(try await Discovery(transport: transport).metadata(for: authority, manual: manual)),
+                        stage.asked
+                    )
                 } catch { return (.failure(error), stage.asked) }
             }
         }
     }
 
-    private static func document(_ asked: Stage.Asked, issuer: String? = nil, without: String? = nil) -> Stage.Line {
+    private static func document(_ asked: StubServer.Asked, issuer: String? = nil, without: String? = nil)
+        -> StubServer.Line
+    {
         let origin = "http://" + (asked.header("host") ?? "")
         let members = [
             ("issuer", issuer ?? origin), ("authorization_endpoint", origin + "/a"), ("token_endpoint", origin + "/t"),
-            ("jwks_uri", origin + "/k"), ("device_authorization_endpoint", origin + "/d"), ("revocation_endpoint", origin + "/r"),
+            ("jwks_uri", origin + "/k"), ("device_authorization_endpoint", origin + "/d"),
+            ("revocation_endpoint", origin + "/r"),
         ].filter { $0.0 != without }
-        return .json(JSONValue.object(JSONObject(members.map { JSONMember(name: $0.0, value: .string($0.1)) })).serialized())
+        return .json(
+            JSONValue.object(JSONObject(members.map { JSONMember(name: $0.0, value: .string($0.1)) })).serialized())
     }
 
     @Test func `An endpoint given by hand takes the place of the provider's, and the others stay`() async throws {
-        let (result, asked) = try await Self.discover({ ManualEndpoints(token: try WebAddress($0 + "/mine")) }) { Self.document($0) }
+        let (result, asked) = try await Self.discover({ EndpointOverrides(token: try WebAddress($0 + "/mine")) }) {
+            Self.document($0)
+        }
         let metadata = try result.get()
-        #expect(metadata.token.path == "/mine" && metadata.authorization.path == "/a" && metadata.revocation?.path == "/r")
+        #expect(
+            metadata.token.path == "/mine" && metadata.authorization.path == "/a" && metadata.revocation?.path == "/r")
         #expect(asked.count == 1)
     }
 
     @Test func `An endpoint that stands in neither document is given by hand`() async throws {
-        let (missing, _) = try await Self.discover({ _ in ManualEndpoints() }) {
-            $0.target.contains("oauth-authorization-server") ? .answer(404, "") : Self.document($0, without: "token_endpoint")
+        let (missing, _) = try await Self.discover({ _ in EndpointOverrides() }) {
+            $0.target.contains("oauth-authorization-server")
+                ? .answer(404, "") : Self.document($0, without: "token_endpoint")
         }
         guard case .failure(.unsupported) = missing else {
             Issue.record("\(missing)")
             return
         }
-        let (result, asked) = try await Self.discover({ ManualEndpoints(token: try WebAddress($0 + "/mine")) }) {
+        let (result, asked) = try await Self.discover({ EndpointOverrides(token: try WebAddress($0 + "/mine")) }) {
             Self.document($0, without: "token_endpoint")
         }
         #expect(try result.get().token.path == "/mine")
@@ -54,15 +66,20 @@ import Testing
 
     @Test func `With authorization, token and keys by hand nobody is asked`() async throws {
         let (result, asked) = try await Self.discover({ origin in
-            ManualEndpoints(
-                authorization: try WebAddress(origin + "/a"), token: try WebAddress(origin + "/t"), keys: try WebAddress(origin + "/k"))
+            EndpointOverrides(
+                authorization: try WebAddress(origin + "/a"), token: try WebAddress(origin + "/t"),
+                keys: try WebAddress(origin + "/k"))
         }) { _ in .answer(500, "") }
         let metadata = try result.get()
         #expect(asked.isEmpty && metadata.issuer.hasPrefix("http://127.0.0.1:") && metadata.device == nil)
     }
 
-    @Test func `M1: another issuer is refused with both names, and accepted only when it was set, byte for byte`() async throws {
-        let (refused, _) = try await Self.discover({ _ in ManualEndpoints() }) { Self.document($0, issuer: "https://other.example") }
+    @Test func `Another issuer is refused with both names, and accepted only when it was set, byte for byte`()
+        async throws
+    {
+        let (refused, _) = try await Self.discover({ _ in EndpointOverrides() }) {
+            Self.document($0, issuer: "https://other.example")
+        }
         guard case .failure(let error) = refused else {
             Issue.record("taken")
             return
@@ -74,15 +91,17 @@ import Testing
             ("https://other.example", true), ("https://other.example/", false), ("https://Other.example", false),
             ("https://third.example", false),
         ] {
-            let (result, _) = try await Self.discover({ _ in ManualEndpoints(issuer: set) }) {
+            let (result, _) = try await Self.discover({ _ in EndpointOverrides(issuer: set) }) {
                 Self.document($0, issuer: "https://other.example")
             }
             #expect((try? result.get().issuer) == (isTaken ? "https://other.example" : nil), "\(set)")
         }
     }
 
-    @Test func `M1: an issuer that was set is the only one: the authority's own is then refused`() async throws {
-        let (result, _) = try await Self.discover({ _ in ManualEndpoints(issuer: "https://other.example") }) { Self.document($0) }
+    @Test func `An issuer that was set is the only one: the authority's own is then refused`() async throws {
+        let (result, _) = try await Self.discover({ _ in EndpointOverrides(issuer: "https://other.example") }) {
+            Self.document($0)
+        }
         guard case .failure(let error) = result else {
             Issue.record("taken")
             return
@@ -112,13 +131,16 @@ import Testing
         #expect(metadata.requiresPushedAuthorization && metadata.announcesIssuer && metadata.offersProofs)
         #expect(metadata.pushedAuthorization?.path == "/p" && metadata.responseModes == ["query", "form_post"])
         let text = JSONValue.object(metadata.document).serialized()
-        let again = try ProviderMetadata(try Props.object(text), of: try Authority("https://id.example.org", kind: .oidc))
+        let again = try ProviderMetadata(
+            try Props.object(text), of: try Authority("https://id.example.org", kind: .oidc))
         #expect(again == metadata)
     }
 
     @Test func `A document that was kept is believed no more than a new one`() throws {
         let document = try Self.full().document
-        #expect(throws: WireError.self) { _ = try ProviderMetadata(document, of: try Authority("https://other.example", kind: .oidc)) }
+        #expect(throws: WireError.self) {
+            _ = try ProviderMetadata(document, of: try Authority("https://other.example", kind: .oidc))
+        }
         var members = document.members.filter { $0.name != "token_endpoint" }
         members.append(JSONMember(name: "token_endpoint", value: "http://127.0.0.1:1/steal"))
         #expect(throws: WireError.self) {
@@ -127,7 +149,7 @@ import Testing
     }
 
     @Test func `What an earlier process kept is used for the rest of its day, and no longer`() async throws {
-        try await Stage.open({ Self.document($0) }) { stage async throws in
+        try await StubServer.open({ Self.document($0) }) { stage async throws in
             try await Props.transport { transport async throws in
                 let authority = try Authority("http://127.0.0.1:\(stage.port)", kind: .oidc)
                 let kept = try await Discovery(transport: transport).metadata(for: authority)

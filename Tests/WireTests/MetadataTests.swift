@@ -18,7 +18,8 @@ import Testing
     }
 
     private static func read(
-        _ changes: [String: JSONValue?] = [:], _ authority: String = "https://id.example.org", _ kind: Authority.Kind = .oidc
+        _ changes: [String: JSONValue?] = [:], _ authority: String = "https://id.example.org",
+        _ kind: Authority.Kind = .oidc
     )
         throws -> ProviderMetadata
     {
@@ -45,45 +46,54 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://evil.example", "http://id.example.org", "https://ID.example.org", "https://id.example.org:443", "https://id.example.org/x",
-        "https://id.example.org?x", "https://id.example.org#x", "https://\u{212A}id.example.org", "https://id.example.org//", "",
+        "https://evil.example", "http://id.example.org", "https://ID.example.org", "https://id.example.org:443",
+        "https://id.example.org/x",
+        "https://id.example.org?x", "https://id.example.org#x", "https://\u{212A}id.example.org",
+        "https://id.example.org//", "",
     ])
-    func `M1, atk-A1: another issuer than the one that was asked is refused`(issuer: String) {
+    func `Another issuer than the one that was asked is refused`(issuer: String) {
         #expect(Self.refusal(["issuer": .string(issuer)])?.check == "issuer")
     }
 
-    @Test func `M1: letters are compared as bytes, so that the Kelvin sign is no K`() {
-        #expect(Self.refusal(["issuer": "https://id.example.org/\u{212A}"], "https://id.example.org/K")?.check == "issuer")
+    @Test func `Letters are compared as bytes, so that the Kelvin sign is no K`() {
+        #expect(
+            Self.refusal(["issuer": "https://id.example.org/\u{212A}"], "https://id.example.org/K")?.check == "issuer")
     }
 
-    @Test func `M1: the refusal shows both issuers`() {
+    @Test func `The refusal shows both issuers`() {
         let words = Self.refusal(["issuer": "https://evil.example"])?.message ?? ""
         #expect(words.contains("https://id.example.org") && words.contains("https://evil.example"))
     }
 
-    @Test func `M1: the slash at the end is forgiven, since the document's address does not tell, but the issuer stays as it is written`()
+    @Test
+    func
+        `The slash at the end is forgiven, since the document's address does not tell, but the issuer stays as it is written`()
         throws
     {
         #expect(try Self.read(["issuer": "https://id.example.org/"]).issuer == "https://id.example.org/")
     }
 
     @Test(arguments: [nil, .null, 5, ["https://id.example.org"], [:]] as [JSONValue?])
-    func `atk-A3: a missing issuer, or one that is no text, is refused`(issuer: JSONValue?) {
+    func `A missing issuer, or one that is no text, is refused`(issuer: JSONValue?) {
         #expect(Self.refusal(["issuer": issuer])?.check == "issuer")
     }
 
     @Test(
         arguments: [
-            "http://id.example.org/x", "https://id.example.org@evil.example/x", "https://user:pw@id.example.org/x", "/x", "x", "",
-            "https://id.example.org/x#y", "https://id.example.org/x\r\nX: y", "https://id.example.org/ x", "javascript:alert(1)",
+            "http://id.example.org/x", "https://id.example.org@evil.example/x", "https://user:pw@id.example.org/x",
+            "/x", "x", "",
+            "https://id.example.org/x#y", "https://id.example.org/x\r\nX: y", "https://id.example.org/ x",
+            "javascript:alert(1)",
             "file:///etc/passwd",
-            "data:text/html,x", "ftp://id.example.org", "https://", "https:///x", "https://id.example.org:99999/x", "-x",
+            "data:text/html,x", "ftp://id.example.org", "https://", "https:///x", "https://id.example.org:99999/x",
+            "-x",
             "https://id.exämple.org/x",
             .string("https://id.example.org/" + String(repeating: "a", count: 2048)), 5, true, [], [:],
         ] as [JSONValue])
-    func `M5, atk-A4, atk-A5, atk-A6, atk-B1, atk-B3: an endpoint that may not be used refuses the document`(address: JSONValue) {
+    func `An endpoint that may not be used refuses the document`(address: JSONValue) {
         for name in [
-            "token_endpoint", "authorization_endpoint", "jwks_uri", "device_authorization_endpoint", "userinfo_endpoint",
+            "token_endpoint", "authorization_endpoint", "jwks_uri", "device_authorization_endpoint",
+            "userinfo_endpoint",
             "revocation_endpoint",
             "end_session_endpoint", "registration_endpoint",
         ] {
@@ -96,20 +106,23 @@ import Testing
     }
 
     @Test(arguments: ["http://127.0.0.1:8080/token", "http://localhost/token", "http://[::1]/token"])
-    func `M5: a provider elsewhere may not send anybody to this machine without TLS; one on this machine may`(address: JSONValue) throws {
+    func `A provider elsewhere may not send anybody to this machine without TLS; one on this machine may`(
+        address: JSONValue
+    ) throws {
         #expect(Self.refusal(["token_endpoint": address]) == .badEndpoint(name: "token_endpoint", .insecure))
         _ = try Self.read(["issuer": "http://127.0.0.1:8080", "token_endpoint": address], "http://127.0.0.1:8080")
     }
 
     @Test(arguments: ["authorization_endpoint", "token_endpoint", "jwks_uri"])
     func `What every sign-in needs must be there`(name: String) {
-        guard case .unsupported = Self.refusal([name: JSONValue?.none]), case .unsupported = Self.refusal([name: .null]) else {
+        guard case .unsupported = Self.refusal([name: JSONValue?.none]), case .unsupported = Self.refusal([name: .null])
+        else {
             Issue.record("\(name) was not missed")
             return
         }
     }
 
-    @Test func `P4, atk-A14: a provider that has PKCE without S256 is refused; one that does not say is not`() throws {
+    @Test func `A provider that has PKCE without S256 is refused; one that does not say is not`() throws {
         for methods in [["plain"], [], ["s256"], [5]] as [JSONValue] {
             guard case .unsupported = Self.refusal(["code_challenge_methods_supported": methods]) else {
                 Issue.record("taken: \(methods.serialized())")
@@ -119,8 +132,9 @@ import Testing
         _ = try Self.read(["code_challenge_methods_supported": ["plain", "S256"]])
     }
 
-    @Test func `atk-A15: a thousand members that nobody knows do no harm`() throws {
-        let changes = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("unknown_\($0)", JSONValue?.some([1, "x", [:]])) })
+    @Test func `A thousand members that nobody knows do no harm`() throws {
+        let changes = Dictionary(
+            uniqueKeysWithValues: (0..<1000).map { ("unknown_\($0)", JSONValue?.some([1, "x", [:]])) })
         _ = try Self.read(changes)
     }
 
@@ -130,37 +144,44 @@ import Testing
         for value in [false, "true", 1, .null] as [JSONValue] { #expect(try !Self.read([name: value]).announcesIssuer) }
     }
 
-    private static func entra(_ issuer: String, _ tenant: String, host: String = "login.microsoftonline.com") -> WireError? {
+    private static func entra(_ issuer: String, _ tenant: String, host: String = "login.microsoftonline.com")
+        -> WireError?
+    {
         let root = "https://\(host)/\(tenant)"
         return refusal(
             [
                 "issuer": .string(issuer), "authorization_endpoint": .string(root + "/oauth2/v2.0/authorize"),
-                "token_endpoint": .string(root + "/oauth2/v2.0/token"), "jwks_uri": .string(root + "/discovery/v2.0/keys"),
+                "token_endpoint": .string(root + "/oauth2/v2.0/token"),
+                "jwks_uri": .string(root + "/discovery/v2.0/keys"),
             ], "https://\(host)/\(tenant)", .aad)
     }
 
-    @Test func `M6: Entra ID answers with a template for many tenants and with the tenant's own issuer for one`() {
+    @Test func `Entra ID answers with a template for many tenants and with the tenant's own issuer for one`() {
         #expect(Self.entra("https://login.microsoftonline.com/{tenantid}/v2.0", "organizations") == nil)
         #expect(Self.entra("https://login.microsoftonline.com/\(Self.tenant)/v2.0", Self.tenant) == nil)
         #expect(Self.entra("https://sts.windows.net/\(Self.tenant)/", Self.tenant) == nil)
         #expect(Self.entra("https://login.microsoftonline.com/\(Self.tenant)/v2.0", "contoso.onmicrosoft.com") == nil)
         #expect(
-            Self.entra("https://login.partner.microsoftonline.cn/\(Self.tenant)/v2.0", Self.tenant, host: "login.chinacloudapi.cn") == nil)
+            Self.entra(
+                "https://login.partner.microsoftonline.cn/\(Self.tenant)/v2.0", Self.tenant,
+                host: "login.chinacloudapi.cn") == nil)
     }
 
     @Test(arguments: [
-        "https://evil.example/{tenantid}/v2.0", "https://login.microsoftonline.us/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
-        "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0", "https://login.microsoftonline.com/{tenantid}/v2.0",
+        "https://evil.example/{tenantid}/v2.0",
+        "https://login.microsoftonline.us/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
+        "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0",
+        "https://login.microsoftonline.com/{tenantid}/v2.0",
         "http://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
         "https://login.microsoftonline.com:8443/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
         "https://login.microsoftonline.com/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0?x",
         "https://login.microsoftonline.com.evil.example/72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
     ])
-    func `M6: another host, cloud or tenant than the one that was asked is refused`(issuer: String) {
+    func `Another host, cloud or tenant than the one that was asked is refused`(issuer: String) {
         #expect(Self.entra(issuer, Self.tenant)?.check == "issuer")
     }
 
-    @Test func `M6: the template means nothing outside Entra ID`() {
+    @Test func `The template means nothing outside Entra ID`() {
         #expect(Self.refusal(["issuer": "https://id.example.org/{tenantid}/v2.0"])?.check == "issuer")
     }
 

@@ -8,18 +8,20 @@ import Testing
 /// External ID's sign-in without a browser.
 @Suite struct NativeAuthenticationTests {
     private static func play<T>(
-        _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line, _ body: (NativeAuthentication, Stage) async throws -> T
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line,
+        _ body: (NativeAuthentication, StubServer) async throws -> T
     ) async throws -> T {
-        try await Stage.open(play) { stage async throws in
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 let authority = try Authority("http://127.0.0.1:\(stage.port)/contoso.onmicrosoft.com", kind: .ciam)
                 return try await body(
-                    try NativeAuthentication(authority: authority, clientID: "c", correlationID: UUID(), transport: transport), stage)
+                    try NativeAuthentication(
+                        authority: authority, clientID: "c", correlationID: UUID(), transport: transport), stage)
             }
         }
     }
 
-    private static func answers(_ lines: [String: Stage.Line]) -> @Sendable (Stage.Asked) -> Stage.Line {
+    private static func answers(_ lines: [String: StubServer.Line]) -> @Sendable (StubServer.Asked) -> StubServer.Line {
         { asked in lines[asked.target.replacing("/contoso.onmicrosoft.com", with: "")] ?? .answer(404, "{}") }
     }
 
@@ -48,7 +50,8 @@ import Testing
                 Issue.record("no password asked for")
                 return
             }
-            let tokens = try Self.next(try await native.tokens(password: Secret("p&w"), second, scopes: ["a"], claims: "{}"))
+            let tokens = try Self.next(
+                try await native.tokens(password: Secret("p&w"), second, scopes: ["a"], claims: "{}"))
             guard case .granted(let grant) = tokens else {
                 Issue.record("\(tokens)")
                 return
@@ -56,7 +59,9 @@ import Testing
             #expect(grant.refreshToken?.reveal() == "rt")
             let asked = stage.asked
             #expect(asked.map(\.method) == ["POST", "POST", "POST"])
-            #expect(asked[0].fields["username"] == "ada%40example.org" && asked[0].fields["challenge_type"] == "oob%20password%20redirect")
+            #expect(
+                asked[0].fields["username"] == "ada%40example.org"
+                    && asked[0].fields["challenge_type"] == "oob%20password%20redirect")
             #expect(asked[0].fields["capabilities"] == "mfa_required%20registration_required")
             #expect(asked[1].fields["continuation_token"] == "t1")
             #expect(asked[2].fields["grant_type"] == "password" && asked[2].fields["password"] == "p%26w")
@@ -70,9 +75,12 @@ import Testing
             #"{"continuation_token":"t2","challenge_type":"oob","binding_method":"prompt","challenge_channel":"email","challenge_target_label":"a***\u001b[2J@example.org","code_length":8}"#
         try await Self.play(
             Self.answers([
-                "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#), "/oauth2/v2.0/challenge": .json(challenge),
+                "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#),
+                "/oauth2/v2.0/challenge": .json(challenge),
                 "/oauth2/v2.0/token": .answer(
-                    400, #"{"error":"invalid_grant","suberror":"mfa_required","continuation_token":"t3","error_codes":[50076]}"#),
+                    400,
+                    #"{"error":"invalid_grant","suberror":"mfa_required","continuation_token":"t3","error_codes":[50076]}"#
+                ),
                 "/oauth2/v2.0/introspect": .json(
                     #"{"continuation_token":"t4","methods":[{"id":"m1","challenge_type":"oob","challenge_channel":"sms","login_hint":"+49***11"},5,{}]}"#
                 ),
@@ -84,7 +92,9 @@ import Testing
                 return
             }
             #expect(code.length == 8 && code.channel == "email" && code.sentTo == "a***[2J@example.org")
-            guard case .secondFactor(let third) = try Self.next(try await native.tokens(code: Secret("1"), code.continuation, scopes: []))
+            guard
+                case .secondFactor(let third) = try Self.next(
+                    try await native.tokens(code: Secret("1"), code.continuation, scopes: []))
             else {
                 Issue.record("no second factor asked for")
                 return
@@ -102,7 +112,8 @@ import Testing
                 "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#),
                 "/oauth2/v2.0/challenge": .answer(
                     400, #"{"error":"invalid_request","suberror":"introspect_required","continuation_token":"t2"}"#),
-                "/signup/v1.0/start": .json(#"{"challenge_type":"redirect","redirect_reason":"unsupported\u0007 attribute"}"#),
+                "/signup/v1.0/start": .json(
+                    #"{"challenge_type":"redirect","redirect_reason":"unsupported\u0007 attribute"}"#),
             ])
         ) { native, _ async throws in
             let first = try Self.next(try await native.signIn(username: "ada"))
@@ -124,12 +135,14 @@ import Testing
         (#"{"error":"invalid_grant","error_codes":[50126]}"#, .wrongPassword),
         (#"{"error":"invalid_request","error_codes":[500222]}"#, .noPassword),
         (#"{"error":"invalid_grant","error_codes":[50142]}"#, .resetRequired),
-        (#"{"error":"invalid_grant","suberror":"invalid_oob_value"}"#, .wrongCode), (#"{"error":"expired_token"}"#, .expired),
+        (#"{"error":"invalid_grant","suberror":"invalid_oob_value"}"#, .wrongCode),
+        (#"{"error":"expired_token"}"#, .expired),
         (#"{"error":"user_already_exists"}"#, .userExists), (#"{"error":"unsupported_challenge_type"}"#, .unsupported),
         (#"{"error":"invalid_grant","suberror":"password_banned"}"#, .unfitPassword(.banned)),
         (#"{"error":"invalid_grant","suberror":"password_too_short"}"#, .unfitPassword(.tooShort)),
         (#"{"error":"invalid_grant","suberror":"attribute_validation_failed"}"#, .unfitAttributes),
-        (#"{"error":"access_denied","suberror":"provider_blocked_by_rep"}"#, .blocked), (#"{"error":"something_else"}"#, .other),
+        (#"{"error":"access_denied","suberror":"provider_blocked_by_rep"}"#, .blocked),
+        (#"{"error":"something_else"}"#, .other),
     ])
     func `Each refusal says what the person can do`(body: String, reason: NativeRefusal.Reason) async throws {
         try await Self.play({ _ in .answer(400, body) }) { native, stage async throws in
@@ -142,8 +155,10 @@ import Testing
         try await Self.play({ asked in
             switch (asked.target.replacing("/contoso.onmicrosoft.com", with: ""), asked.fields["grant_type"]) {
             case ("/signup/v1.0/start", _): return .json(#"{"continuation_token":"t1"}"#)
-            case ("/signup/v1.0/challenge", _): return .json(#"{"continuation_token":"t2","challenge_type":"oob","code_length":"8"}"#)
-            case ("/signup/v1.0/continue", "oob"): return .answer(400, #"{"error":"credential_required","continuation_token":"t3"}"#)
+            case ("/signup/v1.0/challenge", _):
+                return .json(#"{"continuation_token":"t2","challenge_type":"oob","code_length":"8"}"#)
+            case ("/signup/v1.0/continue", "oob"):
+                return .answer(400, #"{"error":"credential_required","continuation_token":"t3"}"#)
             case ("/signup/v1.0/continue", "password"):
                 return .answer(
                     400,
@@ -156,9 +171,12 @@ import Testing
         }) { native, stage async throws in
             let first = try Self.next(try await native.signUp(username: "ada"))
             guard case .code(let code) = try Self.next(try await native.challengeSignUp(first)),
-                case .password(let third) = try Self.next(try await native.continueSignUp(code: Secret("12345678"), code.continuation)),
-                case .attributes(let fourth, let attributes) = try Self.next(try await native.continueSignUp(password: Secret("pw"), third)),
-                case .done(let fifth) = try Self.next(try await native.continueSignUp(attributes: ["city": "Köln"], fourth)),
+                case .password(let third) = try Self.next(
+                    try await native.continueSignUp(code: Secret("12345678"), code.continuation)),
+                case .attributes(let fourth, let attributes) = try Self.next(
+                    try await native.continueSignUp(password: Secret("pw"), third)),
+                case .done(let fifth) = try Self.next(
+                    try await native.continueSignUp(attributes: ["city": "Köln"], fourth)),
                 case .granted = try Self.next(try await native.tokens(for: fifth, username: "ada", scopes: ["a"]))
             else {
                 Issue.record("\(stage.asked.map(\.target))")
@@ -174,7 +192,8 @@ import Testing
         try await Self.play(
             Self.answers([
                 "/resetpassword/v1.0/start": .json(#"{"continuation_token":"t1"}"#),
-                "/resetpassword/v1.0/challenge": .json(#"{"continuation_token":"t2","challenge_type":"oob","code_length":6}"#),
+                "/resetpassword/v1.0/challenge": .json(
+                    #"{"continuation_token":"t2","challenge_type":"oob","code_length":6}"#),
                 "/resetpassword/v1.0/continue": .json(#"{"continuation_token":"t3","expires_in":600}"#),
                 "/resetpassword/v1.0/submit": .json(#"{"continuation_token":"t4","poll_interval":1000000}"#),
                 "/resetpassword/v1.0/poll_completion": .json(#"{"status":"succeeded","continuation_token":"t5"}"#),
@@ -186,7 +205,9 @@ import Testing
                 return
             }
             let third = try Self.next(try await native.continueReset(code: Secret("1"), code.continuation))
-            guard case .wait(let fourth, let seconds) = try Self.next(try await native.submitReset(newPassword: Secret("n"), third)),
+            guard
+                case .wait(let fourth, let seconds) = try Self.next(
+                    try await native.submitReset(newPassword: Secret("n"), third)),
                 case .done(let fifth) = try Self.next(try await native.pollReset(fourth))
             else {
                 Issue.record("not submitted")
@@ -198,7 +219,8 @@ import Testing
 
     @Test(arguments: [("failed", true), ("in_progress", false), ("not_started", false)])
     func `A reset that failed is told from one that goes on`(status: String, isFailure: Bool) async throws {
-        try await Self.play({ _ in .json(#"{"status":"\#(status)","continuation_token":"t"}"#) }) { native, _ async throws in
+        try await Self.play({ _ in .json(#"{"status":"\#(status)","continuation_token":"t"}"#) }) {
+            native, _ async throws in
             let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"t"}"#)))
             switch try Self.next(try await native.pollReset(token)) {
             case .failed: #expect(isFailure)
@@ -217,9 +239,12 @@ import Testing
     }
 
     @Test func `A try is sent once, and a provider without these endpoints is said to have none`() async throws {
-        try await Self.play({ $0.target.hasSuffix("token") ? .answer(503, "") : .answer(404, "") }) { native, stage async throws in
+        try await Self.play({ $0.target.hasSuffix("token") ? .answer(503, "") : .answer(404, "") }) {
+            native, stage async throws in
             let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"t"}"#)))
-            _ = await Props.error { () async throws(WireError) in _ = try await native.tokens(password: Secret("p"), token, scopes: []) }
+            _ = await Props.error { () async throws(WireError) in
+                _ = try await native.tokens(password: Secret("p"), token, scopes: [])
+            }
             #expect(stage.asked.count == 1)
             let error = await Props.error { () async throws(WireError) in _ = try await native.signIn(username: "ada") }
             guard case .unsupported = error else {
@@ -228,13 +253,14 @@ import Testing
             }
             #expect(throws: WireError.self) {
                 _ = try NativeAuthentication(
-                    authority: try Authority("https://login.microsoftonline.com/common"), clientID: "c", correlationID: UUID(),
+                    authority: try Authority("https://login.microsoftonline.com/common"), clientID: "c",
+                    correlationID: UUID(),
                     transport: native.transport)
             }
         }
     }
 
-    @Test func `K4: no continuation token, code or password is printed`() throws {
+    @Test func `No continuation token, code or password is printed`() throws {
         let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"very-secret"}"#)))
         #expect(!"\(token)\(NativeChallenge.password(token))".contains("very-secret"))
     }

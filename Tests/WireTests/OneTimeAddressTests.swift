@@ -16,8 +16,9 @@ import Testing
         return try await body(page)
     }
 
-    private static func get(_ page: OneTimeAddress, _ target: String? = nil) async -> (status: String, lines: [String]) {
-        let reply = await Knock.get(target ?? page.address.path, port: page.address.port ?? 0)
+    private static func get(_ page: OneTimeAddress, _ target: String? = nil) async -> (status: String, lines: [String])
+    {
+        let reply = await RawHTTPClient.get(target ?? page.address.path, port: page.address.port ?? 0)
         let lines = reply.split(separator: "\r\n").map(String.init)
         return (String(reply.split(separator: " ").dropFirst().first ?? ""), lines)
     }
@@ -26,7 +27,9 @@ import Testing
         lines.first { $0.lowercased().hasPrefix("location: ") }.map { String($0.dropFirst(10)) }
     }
 
-    @Test func `The first request is sent on and every other is not; nothing is kept and no referrer told`() async throws {
+    @Test func `The first request is sent on and every other is not; nothing is kept and no referrer told`()
+        async throws
+    {
         try await Self.open { page async throws in
             #expect(page.address.host == "127.0.0.1" && page.address.query == nil && page.address.path.utf8.count >= 40)
             #expect(!page.address.text.contains("state"))
@@ -47,7 +50,7 @@ import Testing
             let stray = await Self.get(page, target.isEmpty ? page.address.path + "x" : target)
             #expect(stray.status == "404" && !stray.lines.joined().contains("secret-state"))
             let post = "POST \(page.address.path) HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
-            #expect(await Knock.ask(post, port: page.address.port ?? 0).contains(" 405 "))
+            #expect(await RawHTTPClient.ask(post, port: page.address.port ?? 0).contains(" 405 "))
             #expect(await Self.get(page).status == "302")
         }
     }
@@ -78,7 +81,7 @@ import Testing
 
     @Test func `Its time over, nobody listens any more`() async throws {
         let page = try await OneTimeAddress.start(for: WebAddress(Self.destination), lifetime: .milliseconds(10))
-        for _ in 0..<100_000 where Knock(port: page.address.port ?? 0) != nil { await Task.yield() }
-        #expect(Knock(port: page.address.port ?? 0) == nil)
+        for _ in 0..<100_000 where RawHTTPClient(port: page.address.port ?? 0) != nil { await Task.yield() }
+        #expect(RawHTTPClient(port: page.address.port ?? 0) == nil)
     }
 }

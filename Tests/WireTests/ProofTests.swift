@@ -11,12 +11,14 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_562_262_616.9)
 
     private static func proof(
-        _ method: String = "POST", _ address: String = "https://server.example.com/token", accessToken: String? = nil, nonce: String? = nil,
+        _ method: String = "POST", _ address: String = "https://server.example.com/token", accessToken: String? = nil,
+        nonce: String? = nil,
         key: ProofKey = ProofKey()
     ) throws -> DecodedJWT {
         try DecodedJWT(
             try DPoPProof.make(
-                method: method, address: try WebAddress(address), key: key, accessToken: accessToken.map { Secret($0) }, nonce: nonce,
+                method: method, address: try WebAddress(address), key: key, accessToken: accessToken.map { Secret($0) },
+                nonce: nonce,
                 now: now))
     }
 
@@ -38,7 +40,7 @@ import Testing
 
     @Test
     func
-        `X1: a proof has its type, an asymmetric algorithm, the public key alone, a jti, the method, the address without its query, and the time`()
+        `A proof has its type, an asymmetric algorithm, the public key alone, a jti, the method, the address without its query, and the time`()
         throws
     {
         let key = ProofKey()
@@ -48,13 +50,17 @@ import Testing
         #expect(key.jwk.members.map(\.name) == ["crv", "kty", "x", "y"])
         #expect(proof.header["jwk"]?["d"] == nil)
         #expect(proof.payload.names == ["jti", "htm", "htu", "iat"])
-        #expect(proof.payload.string("htm") == "POST" && proof.payload.string("htu") == "https://server.example.com:8443/token")
+        #expect(
+            proof.payload.string("htm") == "POST"
+                && proof.payload.string("htu") == "https://server.example.com:8443/token")
         #expect(proof.payload.integer("iat") == 1_562_262_616)
         let other = try Self.proof()
-        #expect(other.payload.string("jti") != proof.payload.string("jti") && (other.payload.string("jti") ?? "").utf8.count >= 16)
+        #expect(
+            other.payload.string("jti") != proof.payload.string("jti")
+                && (other.payload.string("jti") ?? "").utf8.count >= 16)
     }
 
-    @Test func `X1: the signature is the key's, over the header and the payload`() throws {
+    @Test func `The signature is the key's, over the header and the payload`() throws {
         let key = ProofKey()
         let proof = try Self.proof(key: key)
         let jwk = try #require(SigningKey(key.jwk))
@@ -64,14 +70,17 @@ import Testing
         #expect(!stranger.verifies(proof.signature, of: proof.signingInput, algorithm: "ES256"))
     }
 
-    @Test func `X2: at a resource the proof has the digest of the access token, as in RFC 9449 section 7.1`() throws {
+    @Test func `At a resource the proof has the digest of the access token, as in RFC 9449 section 7.1`() throws {
         let proof = try Self.proof(
-            "GET", "https://resource.example.org/protectedresource", accessToken: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", nonce: "n")
+            "GET", "https://resource.example.org/protectedresource",
+            accessToken: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU", nonce: "n")
         #expect(proof.payload.string("ath") == "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo")
         #expect(proof.payload.string("nonce") == "n")
     }
 
-    @Test func `X5: a key that was kept is the same key, in both forms; what is none is refused, and no key is printed`() throws {
+    @Test func `A key that was kept is the same key, in both forms; what is none is refused, and no key is printed`()
+        throws
+    {
         let key = ProofKey()
         #expect(try ProofKey(key.secret).thumbprint == key.thumbprint)
         #expect(try ProofKey(pem: key.pem).thumbprint == key.thumbprint)
@@ -83,14 +92,16 @@ import Testing
         #expect(!String(describing: key.secret).contains(key.secret.reveal()))
     }
 
-    @Test func `X3: the newest nonce of each origin is kept, and only one that could be a nonce`() throws {
+    @Test func `The newest nonce of each origin is kept, and only one that could be a nonce`() throws {
         let nonces = ProofNonces()
         let address = try WebAddress("https://a.example/token")
         nonces.keep("n1", from: address)
         nonces.keep("n2", from: try WebAddress("https://a.example/other"))
         #expect(nonces[address] == "n2")
         #expect(nonces[try WebAddress("https://b.example/token")] == nil)
-        for bad in [nil, "", "a b", "a\"b", "a\r\nX: y", String(repeating: "a", count: 1025)] { nonces.keep(bad, from: address) }
+        for bad in [nil, "", "a b", "a\"b", "a\r\nX: y", String(repeating: "a", count: 1025)] {
+            nonces.keep(bad, from: address)
+        }
         #expect(nonces[address] == "n2")
         for number in 0..<200 { nonces.keep("n", from: try WebAddress("https://h\(number).example/")) }
         #expect(nonces[try WebAddress("https://h199.example/")] == "n")
@@ -103,7 +114,9 @@ import Testing
                 method: "get", address: try WebAddress("https://graph.microsoft.com/v1.0/me?$select=id"), key: key,
                 accessToken: Secret("at.at.at"), nonce: "n1", now: Self.now))
         #expect(jwt.header.string("kid") == key.thumbprint && jwt.header.string("alg") == "ES256")
-        #expect(jwt.payload.string("at") == "at.at.at" && jwt.payload.string("m") == "GET" && jwt.payload.string("nonce") == "n1")
+        #expect(
+            jwt.payload.string("at") == "at.at.at" && jwt.payload.string("m") == "GET"
+                && jwt.payload.string("nonce") == "n1")
         #expect(jwt.payload.string("u") == "graph.microsoft.com" && jwt.payload.string("p") == "/v1.0/me")
         #expect(jwt.payload.integer("ts") == 1_562_262_616)
         #expect(jwt.payload["cnf"]?["jwk"] == .object(key.jwk))
@@ -116,31 +129,42 @@ import Testing
     // MARK: At the token endpoint
 
     private static func refresh(
-        _ binding: TokenBinding, isEntra: Bool = false, _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
-    ) async throws -> (Result<TokenAnswer, WireError>, [Stage.Asked]) {
-        try await Stage.open(play) { stage async throws in
+        _ binding: TokenBinding, isEntra: Bool = false,
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+    ) async throws -> (Result<TokenAnswer, WireError>, [StubServer.Asked]) {
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra, correlationID: UUID(),
+                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra,
+                    correlationID: UUID(),
                     transport: transport, binding: binding)
                 do throws(WireError) {
-                    return (.success(try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")), stage.asked)
+                    return (
+                        .success(
+                            try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")),
+                        stage.asked
+                    )
                 } catch { return (.failure(error), stage.asked) }
             }
         }
     }
 
-    private static func grant(_ type: String) -> Stage.Line { .json(#"{"access_token":"at","token_type":"\#(type)","expires_in":60}"#) }
+    private static func grant(_ type: String) -> StubServer.Line {
+        .json(#"{"access_token":"at","token_type":"\#(type)","expires_in":60}"#)
+    }
 
-    private static func claims(_ asked: Stage.Asked) throws -> Claims { try DecodedJWT(Secret(asked.header("dpop") ?? "")).payload }
+    private static func claims(_ asked: StubServer.Asked) throws -> Claims {
+        try DecodedJWT(Secret(asked.header("dpop") ?? "")).payload
+    }
 
-    @Test func `X3: a server that asks for a nonce gets it once, in a new proof, and the newest is kept`() async throws {
+    @Test func `A server that asks for a nonce gets it once, in a new proof, and the newest is kept`() async throws {
         let nonces = ProofNonces()
         let (result, asked) = try await Self.refresh(.dpop(ProofKey(), nonces)) { asked in
             guard let proof = try? Self.claims(asked), proof.string("nonce") == "n1" else {
                 return .answer(400, #"{"error":"use_dpop_nonce"}"#, headers: ["DPoP-Nonce: n1"])
             }
-            return .answer(200, #"{"access_token":"at","token_type":"DPoP","expires_in":60}"#, headers: ["DPoP-Nonce: n2"])
+            return .answer(
+                200, #"{"access_token":"at","token_type":"DPoP","expires_in":60}"#, headers: ["DPoP-Nonce: n2"])
         }
         guard case .success(.granted(let grant)) = result else {
             Issue.record("\(result)")
@@ -155,7 +179,7 @@ import Testing
         #expect(nonces[try WebAddress(proofs[0].string("htu") ?? "")] == "n2")
     }
 
-    @Test func `X3: a server that asks again and again is not asked for ever`() async throws {
+    @Test func `A server that asks again and again is not asked for ever`() async throws {
         let (result, asked) = try await Self.refresh(.dpop(ProofKey(), ProofNonces())) { _ in
             .answer(400, #"{"error":"use_dpop_nonce"}"#, headers: ["DPoP-Nonce: \(Random.token(bytes: 4))"])
         }
@@ -173,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [("DPoP", true), ("dpop", true), ("Bearer", false), ("pop", false)])
-    func `X4: who asked for a DPoP token takes no other`(type: String, isTaken: Bool) async throws {
+    func `Who asked for a DPoP token takes no other`(type: String, isTaken: Bool) async throws {
         let (result, _) = try await Self.refresh(.dpop(ProofKey(), ProofNonces())) { _ in Self.grant(type) }
         switch result {
         case .success: #expect(isTaken)
@@ -182,13 +206,15 @@ import Testing
     }
 
     @Test(arguments: [("DPoP", false), ("pop", false), ("Bearer", true)])
-    func `X4: who asked for none takes no bound token`(type: String, isTaken: Bool) async throws {
+    func `Who asked for none takes no bound token`(type: String, isTaken: Bool) async throws {
         let (result, asked) = try await Self.refresh(.bearer) { _ in Self.grant(type) }
         #expect(((try? result.get()) != nil) == isTaken)
         #expect(asked[0].header("dpop") == nil && asked[0].fields["req_cnf"] == nil)
     }
 
-    @Test func `MSAL's proof of possession is asked for by token_type and req_cnf, and the answer is of that type`() async throws {
+    @Test func `MSAL's proof of possession is asked for by token_type and req_cnf, and the answer is of that type`()
+        async throws
+    {
         let key = ProofKey()
         let (result, asked) = try await Self.refresh(.pop(key), isEntra: true) { _ in Self.grant("Pop") }
         guard case .success(.granted(let grant)) = result else {
@@ -196,7 +222,9 @@ import Testing
             return
         }
         #expect(grant.tokenType == "pop" && TokenBinding.pop(key).keyID == key.thumbprint)
-        #expect(asked[0].fields["token_type"] == "pop" && asked[0].fields["req_cnf"] == SignedHTTPRequest.confirmation(of: key))
+        #expect(
+            asked[0].fields["token_type"] == "pop"
+                && asked[0].fields["req_cnf"] == SignedHTTPRequest.confirmation(of: key))
         let (refused, _) = try await Self.refresh(.pop(key), isEntra: true) { _ in Self.grant("Bearer") }
         guard case .failure(let error) = refused else {
             Issue.record("a bearer token was taken")

@@ -6,7 +6,9 @@ import StrictJSON
 /// Short ways to values that many tests need.
 enum Props {
     /// A transport for the time of `body`.
-    static func transport<T>(timeout: Duration = .seconds(5), certificateFile: String? = nil, _ body: (Transport) async throws -> T)
+    static func transport<T>(
+        timeout: Duration = .seconds(5), certificateFile: String? = nil, _ body: (Transport) async throws -> T
+    )
         async throws -> T
     {
         let transport = Transport(TransportSettings(certificateFile: certificateFile, timeout: timeout))
@@ -21,13 +23,16 @@ enum Props {
     }
 
     static func object(_ text: String) throws -> JSONObject {
-        guard let object = try JSONValue(parsing: Array(text.utf8)).object else { throw JSONError(offset: 0, problem: .notAnObject) }
+        guard let object = try JSONValue(parsing: Array(text.utf8)).object else {
+            throw JSONError(offset: 0, problem: .notAnObject)
+        }
         return object
     }
 
     /// Metadata of a provider at an origin; `issuer` and more can be said otherwise.
     static func metadata(
-        _ origin: String = "https://id.example.org", issuer: String? = nil, announcesIssuer: Bool = false, scopes: ScopeSet = [],
+        _ origin: String = "https://id.example.org", issuer: String? = nil, announcesIssuer: Bool = false,
+        scopes: ScopeSet = [],
         authorization: String? = nil
     ) throws -> ProviderMetadata {
         ProviderMetadata(
@@ -35,7 +40,8 @@ enum Props {
             token: try WebAddress(origin + "/token"),
             device: try WebAddress(origin + "/device"), keys: try WebAddress(origin + "/keys"),
             userInfo: try WebAddress(origin + "/userinfo"),
-            revocation: try WebAddress(origin + "/revoke"), endSession: try WebAddress(origin + "/logout"), registration: nil,
+            revocation: try WebAddress(origin + "/revoke"), endSession: try WebAddress(origin + "/logout"),
+            registration: nil,
             announcesIssuer: announcesIssuer, scopes: scopes)
     }
 

@@ -22,7 +22,8 @@ enum Base64 {
 
     private static let ways: [Way] = [
         Way(scheme: "http", kind: .http), Way(scheme: "http", kind: .http, password: "ada:p@ss:word"),
-        Way(scheme: "https", kind: .http, isSecure: true), Way(scheme: "https", kind: .http, isSecure: true, password: "ada:p@ss:word"),
+        Way(scheme: "https", kind: .http, isSecure: true),
+        Way(scheme: "https", kind: .http, isSecure: true, password: "ada:p@ss:word"),
         Way(scheme: "socks5", kind: .socks5), Way(scheme: "socks5h", kind: .socks5, password: "ada:p@ss:word"),
     ]
 
@@ -33,10 +34,13 @@ enum Base64 {
         let authority = try HomemadeCertificate(
             .init(commonName: "stage authority", names: [], address: nil, isAuthority: true, usage: nil))
         let provider = try HomemadeCertificate(.init(names: ["id.example.org"], address: nil), issuer: authority)
-        let stranger = try HomemadeCertificate(.init(commonName: "stranger", names: [], address: nil, isAuthority: true, usage: nil))
-        let front = try HomemadeCertificate(.init(names: [], address: proxyNames), issuer: trustsProxy ? authority : stranger)
+        let stranger = try HomemadeCertificate(
+            .init(commonName: "stranger", names: [], address: nil, isAuthority: true, usage: nil))
+        let front = try HomemadeCertificate(
+            .init(names: [], address: proxyNames), issuer: trustsProxy ? authority : stranger)
         let heard = Mutex("")
-        return try await Stage.open(tls: try provider.context(), { _ in .json(#"{"a":1}"#) }) { stage async throws in
+        return try await StubServer.open(tls: try provider.context(), { _ in .json(#"{"a":1}"#) }) {
+            stage async throws in
             try await StageProxy.open(
                 way.kind, to: stage.port, tls: way.isSecure ? try front.context() : nil, password: way.password,
                 heard: { text in heard.withLock { $0 += text } }
@@ -45,10 +49,14 @@ enum Base64 {
                     let text = "\(way.scheme)://\(credentials.map { $0 + "@" } ?? "")127.0.0.1:\(port)"
                     let transport = Transport(
                         TransportSettings(
-                            certificateFile: file, httpsProxy: ProxySetting(text, source: "HTTPS_PROXY"), timeout: .seconds(5)))
-                    let request = HTTPRequest(try WebAddress("https://id.example.org/token"), body: .form([("code", "secret-of-the-code")]))
+                            certificateFile: file, httpsProxy: ProxySetting(text, source: "HTTPS_PROXY"),
+                            timeout: .seconds(5)))
+                    let request = HTTPRequest(
+                        try WebAddress("https://id.example.org/token"), body: .form([("code", "secret-of-the-code")]))
                     let result: Result<HTTPReply, WireError>
-                    do throws(WireError) { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
+                    do throws(WireError) { result = .success(try await transport.send(request)) } catch {
+                        result = .failure(error)
+                    }
                     await transport.close()
                     return (result, heard.withLock { $0 })
                 }
@@ -56,19 +64,23 @@ enum Base64 {
         }
     }
 
-    @Test(arguments: ways) func `Each kind of proxy leads to the provider and hears of the host alone`(way: Way) async throws {
+    @Test(arguments: ways) func `Each kind of proxy leads to the provider and hears of the host alone`(way: Way)
+        async throws
+    {
         let (result, heard) = try await Self.ask(way, shown: way.password == nil ? nil : "ada:p%40ss%3Aword")
         #expect(try result.get().status == 200)
         #expect(heard.contains("id.example.org") && !heard.contains("secret-of-the-code") && !heard.contains("/token"))
     }
 
-    @Test(arguments: ways.filter { $0.password != nil }) func `A proxy that does not take the password is told from one that wants one`(
+    @Test(arguments: ways.filter { $0.password != nil })
+    func `A proxy that does not take the password is told from one that wants one`(
         way: Way
     )
         async throws
     {
         for (shown, words) in [
-            ("ada:wrong-one", "it does not take this user name and password"), (nil, "it wants a user name and a password"),
+            ("ada:wrong-one", "it does not take this user name and password"),
+            (nil, "it wants a user name and a password"),
         ] {
             guard case .failure(let error) = try await Self.ask(way, shown: shown).0 else {
                 Issue.record("let in")
@@ -100,7 +112,8 @@ enum Base64 {
         let proxy = try ProxyAddress("socks5://ada:pass@127.0.0.1:1")
         let relay = try await ProxyRelay.start(to: proxy, tls: .makeClientConfiguration())
         for proof in ["", "Proxy-Authorization: Basic \(Base64.encode("foyer:guessed"))\r\n"] {
-            let reply = await Knock.ask("CONNECT id.example.org:443 HTTP/1.1\r\nHost: id.example.org\r\n\(proof)\r\n", port: relay.port)
+            let reply = await RawHTTPClient.ask(
+                "CONNECT id.example.org:443 HTTP/1.1\r\nHost: id.example.org\r\n\(proof)\r\n", port: relay.port)
             #expect(reply.isEmpty)
         }
         #expect(relay.lastTrouble == nil)

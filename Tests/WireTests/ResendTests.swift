@@ -8,10 +8,10 @@ import Testing
 /// T31, T32: what is sent a second time, and what never is.
 @Suite struct ResendTests {
     private static func refresh(
-        isEntra: Bool, _ line: @escaping @Sendable (Int) -> Stage.Line
+        isEntra: Bool, _ line: @escaping @Sendable (Int) -> StubServer.Line
     ) async throws -> (Result<TokenAnswer, WireError>, Int) {
         let count = Mutex(0)
-        return try await Stage.open({ _ in
+        return try await StubServer.open({ _ in
             line(
                 count.withLock {
                     $0 += 1
@@ -20,20 +20,23 @@ import Testing
         }) { stage async throws in
             try await Props.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra, correlationID: UUID(),
+                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra,
+                    correlationID: UUID(),
                     transport: transport)
                 do throws(WireError) {
                     return (
-                        .success(try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")), stage.asked.count
+                        .success(
+                            try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")),
+                        stage.asked.count
                     )
                 } catch { return (.failure(error), stage.asked.count) }
             }
         }
     }
 
-    private static let grant = Stage.Line.json(#"{"access_token":"at","token_type":"Bearer"}"#)
+    private static let grant = StubServer.Line.json(#"{"access_token":"at","token_type":"Bearer"}"#)
 
-    @Test func `T31: a 500 and then a 200 is a success after one retry`() async throws {
+    @Test func `A 500 and then a 200 is a success after one retry`() async throws {
         let (result, count) = try await Self.refresh(isEntra: false) { $0 == 1 ? .answer(500, "") : Self.grant }
         guard case .success(.granted) = result else {
             Issue.record("\(result)")
@@ -42,7 +45,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func `T32: a 4xx is not sent again`() async throws {
+    @Test func `A 4xx is not sent again`() async throws {
         let (_, count) = try await Self.refresh(isEntra: true) { _ in .answer(400, #"{"error":"invalid_grant"}"#) }
         #expect(count == 1)
     }
@@ -58,10 +61,11 @@ import Testing
     }
 
     @Test func `A refresh token whose answer does not come in time is not sent again`() async throws {
-        try await Stage.open({ _ in .raw("HTTP/1.1 200 OK\r\n", .silence) }) { stage async throws in
+        try await StubServer.open({ _ in .raw("HTTP/1.1 200 OK\r\n", .silence) }) { stage async throws in
             let transport = Transport(TransportSettings(timeout: .milliseconds(300)))
             let endpoint = TokenEndpoint(
-                metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: false, correlationID: UUID(),
+                metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: false,
+                correlationID: UUID(),
                 transport: transport)
             await #expect(throws: WireError.self) {
                 try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")
@@ -71,7 +75,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `T32: after a broken connection the second answer counts`(isEntra: Bool) async throws {
+    @Test(arguments: [true, false]) func `After a broken connection the second answer counts`(isEntra: Bool)
+        async throws
+    {
         let (result, count) = try await Self.refresh(isEntra: isEntra) { $0 == 1 ? .raw("") : Self.grant }
         guard case .success(.granted) = result else {
             Issue.record("\(result)")
@@ -80,8 +86,10 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test(arguments: [429, 500, 503]) func `T32: who names a time to wait is asked once`(status: Int) async throws {
-        let (result, count) = try await Self.refresh(isEntra: true) { _ in .answer(status, "", headers: ["Retry-After: 30"]) }
+    @Test(arguments: [429, 500, 503]) func `Who names a time to wait is asked once`(status: Int) async throws {
+        let (result, count) = try await Self.refresh(isEntra: true) { _ in
+            .answer(status, "", headers: ["Retry-After: 30"])
+        }
         guard case .failure(let error) = result else {
             Issue.record("\(result)")
             return
@@ -103,8 +111,10 @@ import Testing
     @Test(arguments: [
         "", "x", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 94 08:49:37 GMT",
         "Thu, 29 Feb 2023 00:00:00 GMT",
-        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, -6 Nov 1994 08:49:37 GMT",
-        "Sun, 06 Nov 99999 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        "Sun, -6 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 99999 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sunday, 06-Nov-1994 08:49:37 GMT",
+        "Sun, ٠٦ Nov 1994 08:49:37 GMT",
     ])
     func `RFC 9110 section 5.6.7: what is no date is none`(text: String) {
         #expect(HTTPDate.parse(text, now: Date(timeIntervalSince1970: 1_795_248_000)) == nil)

@@ -13,14 +13,15 @@ import Testing
     private static let password = "S3cret!pass"
     private static let oneTime = "48151623"
 
-    private static func endpoint(_ stage: Stage, _ transport: Transport) throws -> TokenEndpoint {
+    private static func endpoint(_ stage: StubServer, _ transport: Transport) throws -> TokenEndpoint {
         TokenEndpoint(
-            metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "the-client", isEntra: true, correlationID: UUID(),
+            metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "the-client", isEntra: true,
+            correlationID: UUID(),
             transport: transport)
     }
 
-    private static func refusal(_ line: Stage.Line) async throws -> OAuthError {
-        try await Stage.open({ _ in line }) { stage async throws in
+    private static func refusal(_ line: StubServer.Line) async throws -> OAuthError {
+        try await StubServer.open({ _ in line }) { stage async throws in
             try await Props.transport { transport async throws in
                 let answer = try await endpoint(stage, transport).refresh(
                     token: Secret(refreshToken), scopes: ["a"], claims: nil, anchor: nil)
@@ -33,13 +34,15 @@ import Testing
     private static func quoted(_ text: String) -> String { JSONValue.string(text).serialized() }
 
     @Test(arguments: [
-        refreshToken, FormEncoding.escape(refreshToken), "the first half: " + refreshToken.prefix(24), String(refreshToken.dropFirst(20)),
-        refreshToken.map { "\($0)\u{7}" }.joined(), String(repeating: "x", count: 990) + refreshToken, "token \(refreshToken) is over",
+        refreshToken, FormEncoding.escape(refreshToken), "the first half: " + refreshToken.prefix(24),
+        String(refreshToken.dropFirst(20)),
+        refreshToken.map { "\($0)\u{7}" }.joined(), String(repeating: "x", count: 990) + refreshToken,
+        "token \(refreshToken) is over",
     ])
     func `A refresh token that is said back stands in no text of the refusal`(said: String) async throws {
         let text = Self.quoted(said)
         for line in [
-            Stage.Line.answer(
+            StubServer.Line.answer(
                 400,
                 #"{"error":"invalid_grant","error_description":\#(text),"suberror":\#(text),"correlation_id":\#(text),"claims":\#(Self.quoted("{\"a\":\(text)}"))}"#
             ),
@@ -48,9 +51,13 @@ import Testing
             .answer(200, #"{"error":"invalid_grant","error_description":\#(text)}"#),
         ] {
             let error = try await Self.refusal(line)
-            let shown = [error.error, error.description, error.suberror, error.correlationID, error.claims].compactMap(\.self).joined(
+            let shown = [error.error, error.description, error.suberror, error.correlationID, error.claims].compactMap(
+                \.self
+            ).joined(
                 separator: " ")
-            for part in [Self.refreshToken.prefix(16), Self.refreshToken.suffix(16), Self.refreshToken.dropFirst(8).prefix(16)] {
+            for part in [
+                Self.refreshToken.prefix(16), Self.refreshToken.suffix(16), Self.refreshToken.dropFirst(8).prefix(16),
+            ] {
                 #expect(!shown.contains(part), "\(shown)")
                 #expect(!shown.contains(FormEncoding.escape(String(part))), "\(shown)")
             }
@@ -58,27 +65,34 @@ import Testing
     }
 
     @Test func `What is no secret stays: the client, the scope and the redirect URI`() async throws {
-        let error = try await Stage.open({ asked in
-            .answer(400, #"{"error":"invalid_request","error_description":\#(Self.quoted(asked.body.replacing("%", with: "")))}"#)
+        let error = try await StubServer.open({ asked in
+            .answer(
+                400,
+                #"{"error":"invalid_request","error_description":\#(Self.quoted(asked.body.replacing("%", with: "")))}"#
+            )
         }) { stage async throws in
             try await Props.transport { transport async throws in
                 let answer = try await Self.endpoint(stage, transport).redeem(
-                    code: Secret(Self.code), verifier: Secret(Self.verifier), redirectURI: "http://localhost:5000", scopes: ["Mail.Read"],
+                    code: Secret(Self.code), verifier: Secret(Self.verifier), redirectURI: "http://localhost:5000",
+                    scopes: ["Mail.Read"],
                     claims: nil)
                 guard case .refused(let error) = answer else { throw WireError.cancelled }
                 return error
             }
         }
         let text = try #require(error.description)
-        #expect(text.contains("the-client") && text.contains("localhost") && text.contains("Mail.Read") && text.contains(SentSecrets.mark))
+        #expect(
+            text.contains("the-client") && text.contains("localhost") && text.contains("Mail.Read")
+                && text.contains(SentSecrets.mark))
         #expect(!text.contains(Self.code) && !text.contains(Self.verifier))
     }
 
     @Test func `What a person typed is said back by nobody`() async throws {
-        func refused(_ ask: @escaping @Sendable (NativeAuthentication, ContinuationToken) async throws -> OAuthError?) async throws
+        func refused(_ ask: @escaping @Sendable (NativeAuthentication, ContinuationToken) async throws -> OAuthError?)
+            async throws
             -> String
         {
-            try await Stage.open({ asked in
+            try await StubServer.open({ asked in
                 let said = Self.quoted("\(Self.password) \(Self.oneTime) cont-token-1234567890")
                 return .answer(400, #"{"error":"invalid_grant","error_description":\#(said)}"#)
             }) { stage async throws in
@@ -87,20 +101,27 @@ import Testing
                         authority: try Authority("http://127.0.0.1:\(stage.port)/tenant", kind: .ciam), clientID: "c",
                         correlationID: UUID(),
                         transport: transport)
-                    let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"cont-token-1234567890"}"#)))
+                    let token = try #require(
+                        ContinuationToken(try Props.object(#"{"continuation_token":"cont-token-1234567890"}"#)))
                     return try #require(try await ask(native, token)?.description)
                 }
             }
         }
         let byPassword = try await refused { native, token in
-            guard case .refused(let refusal) = try await native.tokens(password: Secret(Self.password), token, scopes: ["a"]) else {
+            guard
+                case .refused(let refusal) = try await native.tokens(
+                    password: Secret(Self.password), token, scopes: ["a"])
+            else {
                 return nil
             }
             return refusal.error
         }
-        #expect(!byPassword.contains(Self.password) && !byPassword.contains("cont-token") && byPassword.contains(Self.oneTime))
+        #expect(
+            !byPassword.contains(Self.password) && !byPassword.contains("cont-token")
+                && byPassword.contains(Self.oneTime))
         let byCode = try await refused { native, token in
-            guard case .refused(let refusal) = try await native.tokens(code: Secret(Self.oneTime), token, scopes: ["a"]) else { return nil }
+            guard case .refused(let refusal) = try await native.tokens(code: Secret(Self.oneTime), token, scopes: ["a"])
+            else { return nil }
             return refusal.error
         }
         #expect(!byCode.contains(Self.oneTime))
@@ -109,15 +130,17 @@ import Testing
     @Test func `A password that is part of a word of the protocol leaves the word as it is`() throws {
         let sent = SentSecrets([Secret("short"), Secret("grant")])
         let object = sent.removed(
-            from: try Props.object(#"{"error":"invalid_grant","suberror":"password_too_short","error_description":"short is too short"}"#))
+            from: try Props.object(
+                #"{"error":"invalid_grant","suberror":"password_too_short","error_description":"short is too short"}"#))
         #expect(object["error"]?.string == "invalid_grant" && object["suberror"]?.string == "password_too_short")
         #expect(object["error_description"]?.string == "\(SentSecrets.mark) is too \(SentSecrets.mark)")
         #expect(sent.removed(from: "short") == SentSecrets.mark)
     }
 
     @Test func `A refresh token that is given again is kept`() async throws {
-        let body = #"{"access_token":"at","token_type":"Bearer","refresh_token":\#(Self.quoted("the-same-refresh-token-as-before"))}"#
-        try await Stage.open({ _ in .json(body) }) { stage async throws in
+        let body =
+            #"{"access_token":"at","token_type":"Bearer","refresh_token":\#(Self.quoted("the-same-refresh-token-as-before"))}"#
+        try await StubServer.open({ _ in .json(body) }) { stage async throws in
             try await Props.transport { transport async throws in
                 let answer = try await Self.endpoint(stage, transport).refresh(
                     token: Secret("the-same-refresh-token-as-before"), scopes: ["a"], claims: nil, anchor: nil)
@@ -147,6 +170,8 @@ import Testing
     @Test(arguments: ["{", "5", "not json", "[]", #"{"a":1,"a":2}"#])
     func `What is no claims request is none, and does not stand in the way`(text: String) {
         #expect(OAuthError(error: "interaction_required", claims: text).claims == nil)
-        #expect(OAuthError(error: "interaction_required", claims: #"{"access_token":{}}"#).claims == #"{"access_token":{}}"#)
+        #expect(
+            OAuthError(error: "interaction_required", claims: #"{"access_token":{}}"#).claims == #"{"access_token":{}}"#
+        )
     }
 }

@@ -6,7 +6,8 @@ import Testing
 @testable import Wire
 
 @Suite struct SignatureTests {
-    private static let payload = "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+    private static let payload =
+        "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
     private static let rsaKey = """
         {"kty":"RSA","n":"ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_\
         YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_\
@@ -22,7 +23,8 @@ import Testing
         {"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}
         """
     private static let ecToken =
-        "eyJhbGciOiJFUzI1NiJ9." + payload + ".DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+        "eyJhbGciOiJFUzI1NiJ9." + payload
+        + ".DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
 
     private static func key(_ text: String) throws -> SigningKey? { SigningKey(try Props.object(text)) }
 
@@ -41,7 +43,7 @@ import Testing
         #expect(try !Self.verifies(Self.ecToken, "RS256", Self.ecKey))
     }
 
-    @Test func `atk-D2: an HMAC under any form of the public key is no signature`() throws {
+    @Test func `An HMAC under any form of the public key is no signature`() throws {
         let key = try Signer.rs256.key()
         for secret in [Array(try Signer.pem().utf8), Array(key.utf8), []] {
             let mac = HMAC<SHA256>.authenticationCode(for: Array("a.b".utf8), using: SymmetricKey(data: secret))
@@ -59,11 +61,11 @@ import Testing
         #"{"kty":"EC","crv":"P-256","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA","y":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
         #"{"kty":["RSA"],"n":5}"#,
     ])
-    func `atk-D3, T16: symmetric, short, foreign and broken keys do not count`(key: String) throws {
+    func `Symmetric, short, foreign and broken keys do not count`(key: String) throws {
         #expect(try Self.key(key) == nil)
     }
 
-    @Test func `T16: RSA keys of less than 2048 bits do not count, with zeros in front or not`() throws {
+    @Test func `RSA keys of less than 2048 bits do not count, with zeros in front or not`() throws {
         for zeros in [0, 1, 128] {
             let n = Base64URL.encode([UInt8](repeating: 0, count: zeros) + [0x80] + [UInt8](repeating: 1, count: 127))
             let key = try #require(try Self.key(#"{"kty":"RSA","n":"\#(n)","e":"AQAB"}"#))
@@ -72,7 +74,10 @@ import Testing
         }
     }
 
-    @Test func `A token of a weak key, and one with an extension, say so and not that there is no such key or algorithm`() async throws {
+    @Test
+    func `A token of a weak key, and one with an extension, say so and not that there is no such key or algorithm`()
+        async throws
+    {
         let n = Base64URL.encode([0x80] + [UInt8](repeating: 1, count: 127))
         let weak = #"{"kty":"RSA","n":"\#(n)","e":"AQAB","kid":"k1"}"#
         let token = try Signer.rs256.token(payload: "{}")
@@ -91,7 +96,7 @@ import Testing
 
     private static func find(_ token: Secret, keys: [String]) async throws -> SignatureCheck.Finding {
         let body = #"{"keys":[\#(keys.joined(separator: ","))]}"#
-        return try await Stage.open({ _ in .json(body) }) { stage async throws in
+        return try await StubServer.open({ _ in .json(body) }) { stage async throws in
             try await Props.transport { transport async throws in
                 let check = SignatureCheck(
                     keys: KeySet(transport: transport), address: try WebAddress("http://127.0.0.1:\(stage.port)/keys"))
@@ -100,34 +105,40 @@ import Testing
         }
     }
 
-    @Test(arguments: Signer.allCases) func `T5, T6: each accepted algorithm verifies with the issuer's key and not with another's`(
+    @Test(arguments: Signer.allCases)
+    func `Each accepted algorithm verifies with the issuer's key and not with another's`(
         signer: Signer
     ) async throws {
         let token = try signer.token(payload: "{}")
         #expect(try await Self.find(token, keys: [try signer.key()]) == .verified(key: "k1"))
         #expect(try await Self.find(token, keys: [try Signer.strangerKey()]) == .mismatch)
-        #expect(try await Self.find(token, keys: [try Signer.strangerKey(id: "k2"), try signer.key()]) == .verified(key: "k1"))
+        #expect(
+            try await Self.find(token, keys: [try Signer.strangerKey(id: "k2"), try signer.key()])
+                == .verified(key: "k1"))
         #expect(try await Self.find(token, keys: [try signer.key(id: "k2")]) == .noSuchKey)
     }
 
     @Test(arguments: [
-        #"{"alg":"none"}"#, #"{"alg":"nOnE"}"#, #"{"typ":"JWT"}"#, #"{"alg":"HS256"}"#, #"{"alg":"HS512"}"#, #"{"alg":"RS1"}"#,
+        #"{"alg":"none"}"#, #"{"alg":"nOnE"}"#, #"{"typ":"JWT"}"#, #"{"alg":"HS256"}"#, #"{"alg":"HS512"}"#,
+        #"{"alg":"RS1"}"#,
         #"{"alg":["RS256"]}"#,
         #"{"alg":"rs256"}"#, #"{"alg":""}"#, #"{"alg":"RS256","crit":["exp"]}"#, #"{"alg":"RS256","crit":[]}"#,
         #"{"alg":"RS256","b64":false}"#,
         #"{"alg":"RS256","b64":false,"crit":["b64"]}"#,
     ])
-    func `atk-D1, atk-D2, atk-D9, T7, T15: other algorithms and extensions are refused, however well signed`(header: String) async throws {
+    func `Other algorithms and extensions are refused, however well signed`(header: String) async throws {
         let token = try Signer.rs256.token(header: header, payload: "{}")
         let isExtended = header.contains("crit") || header.contains("b64")
-        #expect(try await Self.find(token, keys: [try Signer.rs256.key()]) == (isExtended ? .criticalExtension : .unsupportedAlgorithm))
+        #expect(
+            try await Self.find(token, keys: [try Signer.rs256.key()])
+                == (isExtended ? .criticalExtension : .unsupportedAlgorithm))
     }
 
-    @Test func `atk-D4, T16: a key that the token brings along is not used, and no address in it is asked`() async throws {
+    @Test func `A key that the token brings along is not used, and no address in it is asked`() async throws {
         let asked = Mutex(0)
         let jwk = try Signer.rs256.key()
         let body = try Signer.strangerKey(id: "k2")
-        try await Stage.open({ _ in
+        try await StubServer.open({ _ in
             asked.withLock { $0 += 1 }
             return .json(#"{"keys":[\#(body)]}"#)
         }) { stage async throws in
@@ -143,24 +154,29 @@ import Testing
         }
     }
 
-    @Test func `A token without kid is tried with every key, and a key without kid serves a token with one`() async throws {
+    @Test func `A token without kid is tried with every key, and a key without kid serves a token with one`()
+        async throws
+    {
         let nameless = try Signer.rs256.token(header: #"{"alg":"RS256"}"#, payload: "{}")
-        #expect(try await Self.find(nameless, keys: [try Signer.strangerKey(), try Signer.rs256.key(id: "k9")]) == .verified(key: "k9"))
+        #expect(
+            try await Self.find(nameless, keys: [try Signer.strangerKey(), try Signer.rs256.key(id: "k9")])
+                == .verified(key: "k9"))
         let named = try Signer.rs256.token(payload: "{}")
         #expect(try await Self.find(named, keys: [try Signer.rs256.key(id: nil)]) == .verified(key: "without a name"))
     }
 
-    @Test(arguments: ["../../etc/passwd", "' OR 1=1 --", "k1\\u001b[31m", "", "K1"]) func `atk-D6: a kid is compared and nothing else`(
+    @Test(arguments: ["../../etc/passwd", "' OR 1=1 --", "k1\\u001b[31m", "", "K1"])
+    func `A kid is compared and nothing else`(
         kid: String
     ) async throws {
         let token = try Signer.rs256.token(header: #"{"alg":"RS256","kid":"\#(kid)"}"#, payload: "{}")
         #expect(try await Self.find(token, keys: [try Signer.rs256.key()]) == .noSuchKey)
     }
 
-    @Test func `T17, atk-D7: an unknown kid fetches the keys once more, and then not again for five minutes`() async throws {
+    @Test func `An unknown kid fetches the keys once more, and then not again for five minutes`() async throws {
         let clock = Mutex(Duration.zero)
         let served = Mutex(#"{"keys":[\#(try Signer.strangerKey(id: "old"))]}"#)
-        try await Stage.open({ _ in .json(served.withLock { $0 }) }) { stage async throws in
+        try await StubServer.open({ _ in .json(served.withLock { $0 }) }) { stage async throws in
             try await Props.transport { transport async throws in
                 let keys = KeySet(transport: transport) { clock.withLock { $0 } }
                 let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
@@ -184,14 +200,17 @@ import Testing
         }
     }
 
-    @Test(arguments: ["{}", "[]", #"{"keys":{}}"#, "<html>"]) func `What holds no list of keys is an error, not an empty set`(body: String)
+    @Test(arguments: ["{}", "[]", #"{"keys":{}}"#, "<html>"])
+    func `What holds no list of keys is an error, not an empty set`(body: String)
         async throws
     {
-        try await Stage.open({ _ in .json(body) }) { stage async throws in
+        try await StubServer.open({ _ in .json(body) }) { stage async throws in
             try await Props.transport { transport async throws in
                 let keys = KeySet(transport: transport)
                 let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
-                let error = await Props.error { () async throws(WireError) in _ = try await keys.keys(named: nil, at: address) }
+                let error = await Props.error { () async throws(WireError) in
+                    _ = try await keys.keys(named: nil, at: address)
+                }
                 guard case .notJSON = error else {
                     Issue.record("taken: \(body)")
                     return

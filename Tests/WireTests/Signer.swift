@@ -52,7 +52,8 @@ enum Signer: CaseIterable, Sendable {
     func sign(_ input: String) throws -> [UInt8] {
         let digest = SHA256.hash(data: Array(input.utf8))
         switch self {
-        case .rs256: return Array(try Self.rsa.get().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
+        case .rs256:
+            return Array(try Self.rsa.get().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
         case .ps256: return Array(try Self.rsa.get().signature(for: digest, padding: .PSS).rawRepresentation)
         case .es256: return Array(try Self.p256.signature(for: digest).rawRepresentation)
         }

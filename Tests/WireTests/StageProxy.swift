@@ -89,7 +89,8 @@ struct StageProxy: Sendable {
             case (2, let password?):
                 let user = Int(bytes[1])
                 let given =
-                    String(decoding: bytes[2..<(2 + user)], as: UTF8.self) + ":" + String(decoding: bytes[(3 + user)...], as: UTF8.self)
+                    String(decoding: bytes[2..<(2 + user)], as: UTF8.self) + ":"
+                    + String(decoding: bytes[(3 + user)...], as: UTF8.self)
                 say([1, given == password ? 0 : 1], context)
             default:
                 heard(String(decoding: bytes[5..<(5 + Int(bytes[4]))], as: UTF8.self))
@@ -123,7 +124,9 @@ struct StageProxy: Sendable {
         private let near: any Channel
         init(_ near: any Channel) { self.near = near }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { near.writeAndFlush(unwrapInboundIn(data), promise: nil) }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            near.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        }
         func channelInactive(context: ChannelHandlerContext) { near.close(promise: nil) }
     }
 }

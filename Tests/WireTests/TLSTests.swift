@@ -9,15 +9,19 @@ import Testing
     }
 
     /// What comes of a request to a server with this certificate, and how many requests the server saw.
-    private static func ask(_ certificate: HomemadeCertificate, trusting authority: HomemadeCertificate?, host: String = "127.0.0.1")
+    private static func ask(
+        _ certificate: HomemadeCertificate, trusting authority: HomemadeCertificate?, host: String = "127.0.0.1"
+    )
         async throws
         -> (WireError?, Int)
     {
         func run(_ file: String?) async throws -> (WireError?, Int) {
-            try await Stage.open(tls: try certificate.context(), { _ in .json("{}") }) { stage async throws in
+            try await StubServer.open(tls: try certificate.context(), { _ in .json("{}") }) { stage async throws in
                 try await Props.transport(certificateFile: file) { transport async throws in
-                    let request = HTTPRequest(try WebAddress("https://\(host):\(stage.port)/x"), body: .form([("code", "secret")]))
-                    let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+                    let request = HTTPRequest(
+                        try WebAddress("https://\(host):\(stage.port)/x"), body: .form([("code", "secret")]))
+                    let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request)
+                    }
                     return (error, stage.asked.count)
                 }
             }
@@ -26,22 +30,26 @@ import Testing
         return try await authority.file(run)
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost"]) func `M4: a server that a named authority vouches for is spoken to`(host: String)
+    @Test(arguments: ["127.0.0.1", "localhost"]) func `A server that a named authority vouches for is spoken to`(
+        host: String
+    )
         async throws
     {
         let authority = try Self.authority()
-        let (error, seen) = try await Self.ask(try HomemadeCertificate(.init(), issuer: authority), trusting: authority, host: host)
+        let (error, seen) = try await Self.ask(
+            try HomemadeCertificate(.init(), issuer: authority), trusting: authority, host: host)
         #expect(error == nil)
         #expect(seen == 1)
     }
 
     @Test(arguments: [
         ("expired", HomemadeCertificate.Claims(begins: "190101000000Z", ends: "200101000000Z")),
-        ("not yet valid", .init(begins: "480101000000Z")), ("for another name", .init(names: ["id.example.org"], address: nil)),
+        ("not yet valid", .init(begins: "480101000000Z")),
+        ("for another name", .init(names: ["id.example.org"], address: nil)),
         ("for another address", .init(names: [], address: [127, 0, 0, 2])), ("for clients", .init(usage: 2)),
         ("without any alternative name", .init(commonName: "127.0.0.1", names: [], address: nil)),
     ])
-    func `atk-A18, atk-A19: a certificate that is wrong in one way is refused, and nothing is sent`(
+    func `A certificate that is wrong in one way is refused, and nothing is sent`(
         flaw: String, claims: HomemadeCertificate.Claims
     ) async throws {
         let authority = try Self.authority()
@@ -55,28 +63,38 @@ import Testing
         #expect(seen == 0)
     }
 
-    @Test(arguments: ["localhost", "127.0.0.1"]) func `A common name stands for no host, even where it fits`(host: String) async throws {
+    @Test(arguments: ["localhost", "127.0.0.1"]) func `A common name stands for no host, even where it fits`(
+        host: String
+    ) async throws {
         let authority = try Self.authority()
         let certificate = try HomemadeCertificate(.init(commonName: host, names: [], address: nil), issuer: authority)
         let (error, seen) = try await Self.ask(certificate, trusting: authority, host: host)
-        #expect(error == .tls(host: error?.host ?? "", host == "localhost" ? .noName : .otherName), "\(String(describing: error))")
+        #expect(
+            error == .tls(host: error?.host ?? "", host == "localhost" ? .noName : .otherName),
+            "\(String(describing: error))")
         #expect(seen == 0)
     }
 
-    @Test func `A certificate whose time is over, or has not come, is told from one that nobody vouches for`() async throws {
+    @Test func `A certificate whose time is over, or has not come, is told from one that nobody vouches for`()
+        async throws
+    {
         let authority = try Self.authority()
         for (claims, problem) in [
-            (HomemadeCertificate.Claims(begins: "190101000000Z", ends: "200131000000Z"), TLSProblem.expired("2020-01-31")),
+            (
+                HomemadeCertificate.Claims(begins: "190101000000Z", ends: "200131000000Z"),
+                TLSProblem.expired("2020-01-31")
+            ),
             (.init(begins: "480102000000Z"), .notYetValid("2048-01-02")), (.init(usage: 2), .untrusted),
         ] {
-            let (error, seen) = try await Self.ask(try HomemadeCertificate(claims, issuer: authority), trusting: authority)
+            let (error, seen) = try await Self.ask(
+                try HomemadeCertificate(claims, issuer: authority), trusting: authority)
             #expect(error == .tls(host: error?.host ?? "", problem), "\(String(describing: error))")
             #expect(seen == 0)
             #expect(error?.hint?.contains("SSL_CERT_FILE") == (problem == .untrusted))
         }
     }
 
-    @Test func `atk-A18: a certificate of nobody, of itself, or of another authority is refused`() async throws {
+    @Test func `A certificate of nobody, of itself, or of another authority is refused`() async throws {
         let leaf = try HomemadeCertificate(.init(), issuer: try Self.authority())
         for authority in [nil, try Self.authority()] {
             guard case (.tls, 0) = try await Self.ask(leaf, trusting: authority) else {
@@ -91,8 +109,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `atk-A9: a handshake that is never answered ends at the deadline, and closing does not wait for it`() async throws {
-        try await Stage.open({ _ in .json("{}") }) { stage async throws in
+    func `A handshake that is never answered ends at the deadline, and closing does not wait for it`() async throws {
+        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
             try await Props.transport(timeout: .milliseconds(200)) { transport async throws in
                 let request = HTTPRequest(try WebAddress("https://127.0.0.1:\(stage.port)/x"), body: .form([]))
                 let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }

@@ -12,12 +12,13 @@ import Testing
 
     private static func ask(
         _ question: Question, isEntra: Bool = false, anchor: String = "", claims: String? = nil,
-        _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
-    ) async throws -> (Result<TokenAnswer, WireError>, [Stage.Asked]) {
-        try await Stage.open(play) { stage async throws in
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+    ) async throws -> (Result<TokenAnswer, WireError>, [StubServer.Asked]) {
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "client/1", isEntra: isEntra,
+                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "client/1",
+                    isEntra: isEntra,
                     correlationID: correlationID, transport: transport)
                 let result: Result<TokenAnswer, WireError>
                 do throws(WireError) {
@@ -25,11 +26,13 @@ import Testing
                     case .redeem:
                         result = .success(
                             try await endpoint.redeem(
-                                code: Secret("co de"), verifier: Secret("ver"), redirectURI: "http://localhost:5000", scopes: ["a/read"],
+                                code: Secret("co de"), verifier: Secret("ver"), redirectURI: "http://localhost:5000",
+                                scopes: ["a/read"],
                                 claims: claims))
                     case .refresh:
                         result = .success(
-                            try await endpoint.refresh(token: Secret("rt"), scopes: ["a/read"], claims: claims, anchor: anchor))
+                            try await endpoint.refresh(
+                                token: Secret("rt"), scopes: ["a/read"], claims: claims, anchor: anchor))
                     case .poll: result = .success(try await endpoint.poll(device: Secret("dc")))
                     }
                 } catch { result = .failure(error) }
@@ -38,12 +41,12 @@ import Testing
         }
     }
 
-    private static func refusal(_ question: Question, _ line: Stage.Line) async throws -> OAuthError? {
+    private static func refusal(_ question: Question, _ line: StubServer.Line) async throws -> OAuthError? {
         guard case .success(.refused(let error)) = try await ask(question, { _ in line }).0 else { return nil }
         return error
     }
 
-    @Test func `N9, B13, P6: a code is redeemed with the verifier and the same redirect URI, the client in the body, and no secret`()
+    @Test func `A code is redeemed with the verifier and the same redirect URI, the client in the body, and no secret`()
         async throws
     {
         let (result, asked) = try await Self.ask(.redeem) { _ in .json(Self.granted) }
@@ -57,7 +60,8 @@ import Testing
         #expect(one.target == "/token")
         #expect(
             one.fields == [
-                "client_id": "client%2F1", "grant_type": "authorization_code", "code": "co%20de", "code_verifier": "ver",
+                "client_id": "client%2F1", "grant_type": "authorization_code", "code": "co%20de",
+                "code_verifier": "ver",
                 "redirect_uri": "http%3A%2F%2Flocalhost%3A5000",
             ])
         #expect(one.header("authorization") == nil)
@@ -73,8 +77,12 @@ import Testing
         #expect(!one.headers.contains { $0.name.hasPrefix("x-") || $0.name.contains("client-request-id") })
     }
 
-    @Test func `Entra ID's refresh repeats scopes, asks for client_info, and says who asks and where to route`() async throws {
-        let (_, asked) = try await Self.ask(.refresh, isEntra: true, anchor: "uid.utid", claims: #"{"a":1}"#) { _ in .json(Self.granted) }
+    @Test func `Entra ID's refresh repeats scopes, asks for client_info, and says who asks and where to route`()
+        async throws
+    {
+        let (_, asked) = try await Self.ask(.refresh, isEntra: true, anchor: "uid.utid", claims: #"{"a":1}"#) { _ in
+            .json(Self.granted)
+        }
         let one = try #require(asked.first)
         #expect(one.fields["scope"] == "a%2Fread%20openid%20profile%20offline_access")
         #expect(one.fields["client_info"] == "1")
@@ -86,38 +94,46 @@ import Testing
         #expect(one.header("x-anchormailbox") == "Oid:uid@utid")
     }
 
-    @Test(arguments: ["uid", "", "u\r\nX: y.t", "u d.t"]) func `A routing hint that is none is left out`(anchor: String) async throws {
+    @Test(arguments: ["uid", "", "u\r\nX: y.t", "u d.t"]) func `A routing hint that is none is left out`(anchor: String)
+        async throws
+    {
         let (_, asked) = try await Self.ask(.refresh, isEntra: true, anchor: anchor) { _ in .json(Self.granted) }
         #expect(asked.first?.header("x-anchormailbox") == nil)
         #expect(asked.first?.header("x") == nil)
     }
 
-    @Test func `G4: a poll has the grant type, the device code and the client`() async throws {
+    @Test func `A poll has the grant type, the device code and the client`() async throws {
         let (_, asked) = try await Self.ask(.poll) { _ in .json(Self.granted) }
         #expect(
             asked.first?.fields == [
-                "client_id": "client%2F1", "grant_type": "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code", "device_code": "dc",
+                "client_id": "client%2F1", "grant_type": "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code",
+                "device_code": "dc",
             ])
     }
 
     @Test(arguments: [
         (400, #"{"error":"invalid_grant","error_description":"gone"}"#, "invalid_grant"), (400, "", "invalid_grant"),
         (401, "", "invalid_grant"),
-        (401, #"{"detail":"Token is invalid"}"#, "invalid_grant"), (400, #"{"error":"invalid_request"}"#, "invalid_grant"),
+        (401, #"{"detail":"Token is invalid"}"#, "invalid_grant"),
+        (400, #"{"error":"invalid_request"}"#, "invalid_grant"),
         (400, #"{"error":"invalid_request","error_codes":[90014]}"#, "invalid_request"),
         (403, #"{"error":"invalid_grant"}"#, "invalid_grant"),
-        (400, "error=invalid_grant&error_description=no+more", "invalid_grant"), (401, #"{"error":"invalid_client"}"#, "invalid_client"),
+        (400, "error=invalid_grant&error_description=no+more", "invalid_grant"),
+        (401, #"{"error":"invalid_client"}"#, "invalid_client"),
         (200, #"{"error":"invalid_grant"}"#, "invalid_grant"),
         (200, #"{"error":"invalid_grant","access_token":"a","token_type":"Bearer"}"#, "invalid_grant"),
         (400, #"{"error":5}"#, "invalid_grant"),
         (400, #"{"error":""}"#, "invalid_grant"),
     ])
-    func `A refused refresh is a refusal, however the provider words it`(status: Int, body: String, error: String) async throws {
+    func `A refused refresh is a refusal, however the provider words it`(status: Int, body: String, error: String)
+        async throws
+    {
         #expect(try await Self.refusal(.refresh, .answer(status, body, type: "text/html"))?.error == error)
     }
 
     @Test(arguments: [
-        (400, "<html>Blocked by proxy</html>"), (403, "<!doctype html>"), (404, ""), (400, "[]"), (418, #"{"x":1}"#), (200, ""),
+        (400, "<html>Blocked by proxy</html>"), (403, "<!doctype html>"), (404, ""), (400, "[]"), (418, #"{"x":1}"#),
+        (200, ""),
         (403, ""), (403, #"{"detail":"Token is invalid"}"#), (403, #"{"message":"Forbidden"}"#),
         (200, "<html>"),
         (407, ""),
@@ -139,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 504, 599])
-    func `atk-G7, T31, T32: a 5xx is a failure that passes; it has spent nothing, so it is asked once more, and no more`(status: Int)
+    func `A 5xx is a failure that passes; it has spent nothing, so it is asked once more, and no more`(status: Int)
         async throws
     {
         let (result, asked) = try await Self.ask(.refresh) { _ in .answer(status, #"{"error":"invalid_grant"}"#) }
@@ -156,7 +172,7 @@ import Testing
         ("2", 2), ("99999999", 3600), ("99999999999999999999", 3600), ("Fri, 31 Dec 9999 23:59:59 GMT", 3600),
         ("Sun, 06 Nov 1994 08:50:07 GMT", 30), ("Sunday, 06-Nov-94 08:50:07 GMT", 30), ("Sun Nov  6 08:50:07 1994", 30),
     ])
-    func `atk-E11: Retry-After is read in seconds and in each form of a date, from the provider's clock, and bounded to an hour`(
+    func `Retry-After is read in seconds and in each form of a date, from the provider's clock, and bounded to an hour`(
         written: String, seconds: Int
     ) async throws {
         for status in [429, 503, 500] {
@@ -173,7 +189,8 @@ import Testing
     }
 
     @Test(arguments: ["0", "-5", "", "soon", "1.5", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 2094 08:49:37 GMT"])
-    func `atk-E11: a time that is over, or none, is no time to wait; 429 asks to wait all the same`(written: String) async throws {
+    func `A time that is over, or none, is no time to wait; 429 asks to wait all the same`(written: String) async throws
+    {
         let headers = ["Retry-After: \(written)", "Date: Sun, 06 Nov 1994 08:49:37 GMT"]
         let (result, asked) = try await Self.ask(.refresh) { _ in .answer(429, "", headers: headers) }
         guard case .failure(.throttled(_, nil)) = result else {
@@ -188,12 +205,12 @@ import Testing
         }
     }
 
-    @Test func `G5: a poll that met a 5xx keeps its pace`() async throws {
+    @Test func `A poll that met a 5xx keeps its pace`() async throws {
         let (_, asked) = try await Self.ask(.poll) { _ in .answer(503, "") }
         #expect(asked.count == 1)
     }
 
-    @Test func `atk-E1: a redirect gets neither code nor verifier nor refresh token`() async throws {
+    @Test func `A redirect gets neither code nor verifier nor refresh token`() async throws {
         for status in [301, 302, 303, 307, 308] {
             for question in Question.allCases {
                 let (result, asked) = try await Self.ask(question) {
@@ -208,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `atk-E6: error texts are cleaned and bounded, and Entra ID's additions are read`() async throws {
+    @Test func `Error texts are cleaned and bounded, and Entra ID's additions are read`() async throws {
         let body = """
             {"error":"interaction_required\\u001b]52;c;x\\u0007","error_description":"AADSTS50076: more\\u001b[2J. Trace ID: 1\\r\\nCorrelation ID: 2",\
             "suberror":"basic_action","error_codes":[50076,"x",1e99,99999999999999999999],"claims":"{\\"access_token\\":{}}",\
@@ -234,7 +251,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("invalid_grant", nil, true), ("invalid_grant", "bad_token", true), ("invalid_grant", "client_mismatch", false),
+            ("invalid_grant", nil, true), ("invalid_grant", "bad_token", true),
+            ("invalid_grant", "client_mismatch", false),
             ("unauthorized_client", "protection_policy_required", false), ("invalid_grant", "message_only", false),
             ("interaction_required", "basic_action", true),
             ("login_required", nil, true), ("consent_required", nil, true), ("invalid_client", nil, false),

@@ -4,8 +4,10 @@ import Testing
 @testable import Wire
 
 @Suite struct TokenGrantTests {
-    private static func grant(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) throws -> TokenGrant {
-        try TokenGrant(try Props.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#))
+    private static func grant(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) throws -> TokenGrant
+    {
+        try TokenGrant(
+            try Props.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#))
     }
 
     private static func refusal(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) -> String? {
@@ -18,9 +20,12 @@ import Testing
     @Test(arguments: [
         ("3600", 3600), ("\"3600\"", 3600), ("3600.0", 3600), ("3.6e3", 3600), ("3599.9", 3599), ("\"3599.9\"", 3599),
         ("31536000", 31_536_000), ("31536001", 31_536_000), ("315360000", 31_536_000), ("null", 3600),
-        ("1763700000", 3600), ("\"1763700000\"", 3600), ("4611686018427387904", 3600), ("9223372036854775808", 3600), ("1e300", 3600),
+        ("1763700000", 3600), ("\"1763700000\"", 3600), ("4611686018427387904", 3600), ("9223372036854775808", 3600),
+        ("1e300", 3600),
     ])
-    func `atk-E7: a length of time is read, cut to a year, and a date is not taken for one`(written: String, seconds: Int) throws {
+    func `A length of time is read, cut to a year, and a date is not taken for one`(written: String, seconds: Int)
+        throws
+    {
         let grant = try Self.grant("\"expires_in\":\(written)")
         #expect(grant.expiresIn == seconds && grant.flaw == nil)
     }
@@ -30,9 +35,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "true", "\"soon\"", "\"\"", "\"-1\"", "\"1e3\"", "[3600]", "{}", "\" 3600\"", "\"\u{0663}\"", "\"99999999999999999999999\"",
+        "true", "\"soon\"", "\"\"", "\"-1\"", "\"1e3\"", "[3600]", "{}", "\" 3600\"", "\"\u{0663}\"",
+        "\"99999999999999999999999\"",
     ])
-    func `What is no length of time leaves the access token unused, and the refresh token known`(written: String) throws {
+    func `What is no length of time leaves the access token unused, and the refresh token known`(written: String) throws
+    {
         let grant = try Self.grant("\"expires_in\":\(written),\"refresh_token\":\"r\"")
         #expect(grant.flaw?.check == "token response" && grant.refreshToken == Secret("r"))
     }
@@ -43,7 +50,8 @@ import Testing
     }
 
     @Test(arguments: [#"["a","b"]"#, "[]", "5", "{}", "true"])
-    func `RFC 6749 section 3.3: scopes are one text, and what else stands there is not guessed`(written: String) throws {
+    func `RFC 6749 section 3.3: scopes are one text, and what else stands there is not guessed`(written: String) throws
+    {
         let grant = try Self.grant("\"scope\":\(written),\"refresh_token\":\"r\"")
         #expect(grant.flaw?.check == "token response" && grant.scopes == nil && grant.refreshToken == Secret("r"))
     }
@@ -60,20 +68,25 @@ import Testing
         #expect(good.familyID == "1")
     }
 
-    @Test(arguments: ["Bearer", "bearer", "BEARER", "bEaReR"]) func `T21: the token type is Bearer in any case`(type: String) throws {
+    @Test(arguments: ["Bearer", "bearer", "BEARER", "bEaReR"]) func `The token type is Bearer in any case`(type: String)
+        throws
+    {
         #expect(try Self.grant("", type: "\"\(type)\"").tokenType == "Bearer")
     }
 
-    @Test(arguments: ["\"mac\"", "\"DPoP\"", "\"\"", "\"Bearer \"", "\"Bearer\\u001b[31m\"", "null", "5", "[\"Bearer\"]"])
-    func `atk-E8, T21: any other token type is refused`(type: String) {
+    @Test(arguments: [
+        "\"mac\"", "\"DPoP\"", "\"\"", "\"Bearer \"", "\"Bearer\\u001b[31m\"", "null", "5", "[\"Bearer\"]",
+    ])
+    func `Any other token type is refused`(type: String) {
         #expect(Self.refusal("", type: type) == "token type")
     }
 
     @Test(arguments: [
-        "\"a\\r\\nX: y\"", "\"a\\u001b[31m\"", "\"a b\"", "\"ünïcode\"", "\"a\\u0000\"", "\"a\\u007f\"", "\"\\u202e\"", "5", "[\"a\"]",
+        "\"a\\r\\nX: y\"", "\"a\\u001b[31m\"", "\"a b\"", "\"ünïcode\"", "\"a\\u0000\"", "\"a\\u007f\"", "\"\\u202e\"",
+        "5", "[\"a\"]",
         "{}", "true",
     ])
-    func `atk-E9: a token with characters that no token may have is refused`(token: String) {
+    func `A token with characters that no token may have is refused`(token: String) {
         #expect(Self.refusal("", token: token) == "token response")
         #expect(Self.refusal("\"refresh_token\":\(token)") == "token response")
         #expect(Self.refusal("\"id_token\":\(token)") == "token response")
@@ -89,8 +102,10 @@ import Testing
         #expect(grant.idToken == nil)
     }
 
-    @Test func `atk-E10: a token of four hundred thousand characters is a token`() throws {
-        #expect(try Self.grant("", token: "\"" + String(repeating: "t", count: 400_000) + "\"").accessToken.count == 400_000)
+    @Test func `A token of four hundred thousand characters is a token`() throws {
+        #expect(
+            try Self.grant("", token: "\"" + String(repeating: "t", count: 400_000) + "\"").accessToken.count == 400_000
+        )
     }
 
     @Test func `Scopes come reordered, twice, or not at all`() throws {
@@ -108,13 +123,16 @@ import Testing
         #expect(try Self.grant("\"client_info\":\"\(good)\"").clientInfo?.uid == "u~>?")
         let standard = good.replacing("-", with: "+").replacing("_", with: "/")
         #expect(try Self.grant("\"client_info\":\"\(standard)==\"").clientInfo?.utid == "t")
-        for wrong in [#"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":"u\u000a","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#, "[]"] {
+        for wrong in [
+            #"{"uid":"u"}"#, #"{"uid":"","utid":"t"}"#, #"{"uid":"u\u000a","utid":"t"}"#, #"{"uid":1,"utid":"t"}"#,
+            "[]",
+        ] {
             let coded = Base64URL.encode(Array(wrong.utf8))
             #expect(try Self.grant("\"client_info\":\"\(coded)\"").clientInfo == nil)
         }
     }
 
-    @Test func `K4: printing a grant shows no token`() throws {
+    @Test func `Printing a grant shows no token`() throws {
         let grant = try Self.grant(#""refresh_token":"rt-secret","id_token":"id-secret""#, token: #""at-secret""#)
         #expect(!"\(grant) \(String(reflecting: grant))".contains("-secret"))
     }

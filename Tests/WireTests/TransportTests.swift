@@ -7,37 +7,46 @@ import Testing
 
 @Suite struct TransportTests {
     private static func get(
-        timeout: Duration = .seconds(5), path: String = "/x", _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line
-    ) async throws -> (Result<HTTPReply, WireError>, [Stage.Asked]) {
-        try await Stage.open(play) { stage async throws in
+        timeout: Duration = .seconds(5), path: String = "/x",
+        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+    ) async throws -> (Result<HTTPReply, WireError>, [StubServer.Asked]) {
+        try await StubServer.open(play) { stage async throws in
             try await Props.transport(timeout: timeout) { transport async throws in
                 let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)\(path)"))
                 let result: Result<HTTPReply, WireError>
-                do throws(WireError) { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
+                do throws(WireError) { result = .success(try await transport.send(request)) } catch {
+                    result = .failure(error)
+                }
                 return (result, stage.asked)
             }
         }
     }
 
-    private static func error(timeout: Duration = .seconds(5), _ play: @escaping @Sendable (Stage.Asked) -> Stage.Line) async throws
+    private static func error(
+        timeout: Duration = .seconds(5), _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+    ) async throws
         -> WireError?
     {
         guard case .failure(let error) = try await get(timeout: timeout, play).0 else { return nil }
         return error
     }
 
-    @Test func `atk-E14: a request says who asks and what it reads, and nothing of this machine`() async throws {
+    @Test func `A request says who asks and what it reads, and nothing of this machine`() async throws {
         let (result, asked) = try await Self.get { _ in .json("{}") }
         #expect(try result.get().status == 200)
         let one = try #require(asked.first)
         #expect(
-            Set(one.headers.map(\.name)).isSubset(of: ["host", "accept", "accept-encoding", "user-agent", "content-length", "connection"]))
+            Set(one.headers.map(\.name)).isSubset(of: [
+                "host", "accept", "accept-encoding", "user-agent", "content-length", "connection",
+            ]))
         #expect(one.header("user-agent") == "foyer")
         #expect(one.header("accept-encoding") == "identity")
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308, 304]) func `atk-A7, atk-E1: no redirect is followed`(status: Int) async throws {
-        let (result, asked) = try await Self.get { .answer(status, "", headers: ["Location: http://\($0.header("host") ?? "")/y"]) }
+    @Test(arguments: [301, 302, 303, 307, 308, 304]) func `No redirect is followed`(status: Int) async throws {
+        let (result, asked) = try await Self.get {
+            .answer(status, "", headers: ["Location: http://\($0.header("host") ?? "")/y"])
+        }
         guard case .failure(.redirected(_, status)) = result else {
             Issue.record("\(result)")
             return
@@ -45,16 +54,18 @@ import Testing
         #expect(asked.map(\.target) == ["/x"])
     }
 
-    @Test func `atk-A8, atk-E2: a body ends at 512 KiB, whether its length was told or not`() async throws {
+    @Test func `A body ends at 512 KiB, whether its length was told or not`() async throws {
         let most = String(repeating: "a", count: Transport.maximumBody)
         let reply = try await Self.get { _ in .answer(200, most) }.0.get()
         #expect(reply.body.count == Transport.maximumBody)
         let host = "HTTP/1.1 200 OK\r\n"
         for line in [
-            Stage.Line.answer(200, most + "a"), .raw(host + "Content-Length: 1099511627776\r\n\r\n" + most + "a", .silence),
+            StubServer.Line.answer(200, most + "a"),
+            .raw(host + "Content-Length: 1099511627776\r\n\r\n" + most + "a", .silence),
             .raw(
                 host + "Transfer-Encoding: chunked\r\n\r\n"
-                    + (0..<9).map { _ in "10000\r\n" + String(repeating: "b", count: 65_536) + "\r\n" }.joined(), .silence),
+                    + (0..<9).map { _ in "10000\r\n" + String(repeating: "b", count: 65_536) + "\r\n" }.joined(),
+                .silence),
             .raw(host + "\r\n" + most + most, .silence),
         ] {
             guard case .tooLarge = try await Self.error({ _ in line }) else {
@@ -64,12 +75,16 @@ import Testing
         }
     }
 
-    @Test func `atk-E3: headers without measure are refused`() async throws {
+    @Test func `Headers without measure are refused`() async throws {
         for headers in [
-            String(repeating: "X-Header: y\r\n", count: 5000), "X-Header: " + String(repeating: "y", count: 4_194_304) + "\r\n",
+            String(repeating: "X-Header: y\r\n", count: 5000),
+            "X-Header: " + String(repeating: "y", count: 4_194_304) + "\r\n",
             (0..<10).map { "X-\($0): " + String(repeating: "y", count: 4000) + "\r\n" }.joined(),
         ] {
-            guard let error = try await Self.error({ _ in .raw("HTTP/1.1 200 OK\r\n\(headers)Content-Length: 2\r\n\r\n{}") }) else {
+            guard
+                let error = try await Self.error({ _ in .raw("HTTP/1.1 200 OK\r\n\(headers)Content-Length: 2\r\n\r\n{}")
+                })
+            else {
                 Issue.record("taken")
                 continue
             }
@@ -77,17 +92,19 @@ import Testing
         }
     }
 
-    @Test func `atk-E3: interim answers are passed over, however many`() async throws {
+    @Test func `Interim answers are passed over, however many`() async throws {
         let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 20_000)
-        switch try await Self.get({ _ in .raw(interim + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}") }).0 {
+        switch try await Self.get({ _ in
+            .raw(interim + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+        }).0 {
         case .success(let reply): #expect(reply.status == 200)
         case .failure(let error): #expect(error.mayPass)
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `atk-A9: slow drips and silence end at the deadline`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `Slow drips and silence end at the deadline`() async throws {
         for line in [
-            Stage.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nX-Slow: ", .drip),
+            StubServer.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nX-Slow: ", .drip),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{", .drip),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{", .silence),
         ] {
@@ -100,12 +117,16 @@ import Testing
 
     @Test(
         .timeLimit(.minutes(1)),
-        arguments: [Stage.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip)])
-    func `atk-A9: giving up ends a request in every state`(line: Stage.Line) async throws {
-        try await Stage.open({ _ in line }) { stage async throws in
+        arguments: [
+            StubServer.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip),
+        ])
+    func `Giving up ends a request in every state`(line: StubServer.Line) async throws {
+        try await StubServer.open({ _ in line }) { stage async throws in
             try await Props.transport { transport async throws in
                 let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))
-                let sending = Task { await Props.error { () async throws(WireError) in _ = try await transport.send(request) } }
+                let sending = Task {
+                    await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+                }
                 while stage.asked.isEmpty { await Task.yield() }
                 sending.cancel()
                 #expect(await sending.value == .cancelled)
@@ -113,9 +134,9 @@ import Testing
         }
     }
 
-    @Test func `atk-E2: what is packed is not unpacked, and is no JSON`() async throws {
+    @Test func `What is packed is not unpacked, and is no JSON`() async throws {
         let (result, _) = try await Self.get { _ in
-            Stage.Line(
+            StubServer.Line(
                 bytes: Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 22\r\n\r\n".utf8)
                     + [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0xAE, 5, 0, 0x43, 0xBF, 0xA6, 0xA3, 2, 0, 0, 0])
         }
@@ -130,7 +151,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "SSH-2.0-OpenSSH_9.2\r\n",
+        "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{",
+        "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{16}\u{3}\u{1}",
     ])
     func `An answer that breaks off, or is no HTTP, is a connection that may come back`(text: String) async throws {
@@ -143,11 +165,13 @@ import Testing
     }
 
     @Test func `Two lengths in one answer are no answer`() async throws {
-        #expect(try await Self.error { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}abc") } != nil)
+        #expect(
+            try await Self.error { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}abc") }
+                != nil)
     }
 
     @Test(.timeLimit(.minutes(1))) func `A port where nobody listens says so at once`() async throws {
-        let port = try await Stage.open({ _ in .json("{}") }) { $0.port }
+        let port = try await StubServer.open({ _ in .json("{}") }) { $0.port }
         try await Props.transport { transport async throws in
             let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(port)/x?secret=1"), body: .form([]))
             let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
@@ -156,19 +180,20 @@ import Testing
         }
     }
 
-    @Test func `atk-E11: a GET that met a 5xx is sent once more, and no more`() async throws {
+    @Test func `A GET that met a 5xx is sent once more, and no more`() async throws {
         let (result, asked) = try await Self.get { _ in .answer(500, "{}") }
         #expect(try result.get().status == 500)
         #expect(asked.count == 2)
     }
 
-    @Test func `atk-E11: who is asked to wait does not ask again`() async throws {
+    @Test func `Who is asked to wait does not ask again`() async throws {
         #expect(try await Self.get { _ in .answer(503, "{}", headers: ["Retry-After: 1"]) }.1.count == 1)
         #expect(try await Self.get { _ in .answer(429, "{}") }.1.count == 1)
     }
 
-    @Test func `atk-E13: cookies are not kept`() async throws {
-        try await Stage.open({ _ in .answer(200, "{}", headers: ["Set-Cookie: a=b; Path=/"]) }) { stage async throws in
+    @Test func `Cookies are not kept`() async throws {
+        try await StubServer.open({ _ in .answer(200, "{}", headers: ["Set-Cookie: a=b; Path=/"]) }) {
+            stage async throws in
             try await Props.transport { transport async throws in
                 let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))
                 for _ in 0..<2 { _ = try await transport.send(request) }
@@ -177,11 +202,12 @@ import Testing
         }
     }
 
-    @Test func `atk-A17: loopback and NO_PROXY hosts are reached directly, all else through the proxy`() throws {
+    @Test func `Loopback and NO_PROXY hosts are reached directly, all else through the proxy`() throws {
         let proxy = ProxySetting("http://proxy.example:3128")
         let settings = TransportSettings(httpsProxy: proxy, noProxy: ["example.org", ".corp.example", ""])
         for (address, expected) in [
-            ("https://login.microsoftonline.com/", proxy), ("https://127.0.0.1/", nil), ("https://localhost:8443/", nil),
+            ("https://login.microsoftonline.com/", proxy), ("https://127.0.0.1/", nil),
+            ("https://localhost:8443/", nil),
             ("https://[::1]/", nil),
             ("https://example.org/", nil), ("https://id.example.org/", nil), ("https://notexample.org/", proxy),
             ("https://a.corp.example/", nil),
@@ -189,11 +215,14 @@ import Testing
         ] as [(String, ProxySetting?)] {
             #expect(settings.proxy(for: try WebAddress(address)) == expected, "\(address)")
         }
-        #expect(TransportSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil)
+        #expect(
+            TransportSettings(httpsProxy: proxy, noProxy: ["*"]).proxy(for: try WebAddress("https://x.example/")) == nil
+        )
     }
 
     private static func through(_ proxy: String) async throws -> WireError? {
-        let transport = Transport(TransportSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: .seconds(5)))
+        let transport = Transport(
+            TransportSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: .seconds(5)))
         let request = HTTPRequest(
             try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
         let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
@@ -201,24 +230,31 @@ import Testing
         return error
     }
 
-    @Test(arguments: [403, 407, 502]) func `atk-A17: a proxy is told where to, and nothing else; what it refuses is said of it`(status: Int)
+    @Test(arguments: [403, 407, 502]) func `A proxy is told where to, and nothing else; what it refuses is said of it`(
+        status: Int
+    )
         async throws
     {
-        try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
+        try await StubServer.open({ _ in .answer(status, "") }) { stage async throws in
             let error = try await Self.through("http://127.0.0.1:\(stage.port)")
             guard case .proxy = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(stage.asked.allSatisfy { $0.method == "CONNECT" && $0.target == "id.example.org:443" && $0.body.isEmpty })
-            #expect(stage.asked.allSatisfy { $0.header("authorization") == nil && $0.header("proxy-authorization") == nil })
+            #expect(
+                stage.asked.allSatisfy {
+                    $0.method == "CONNECT" && $0.target == "id.example.org:443" && $0.body.isEmpty
+                })
+            #expect(
+                stage.asked.allSatisfy { $0.header("authorization") == nil && $0.header("proxy-authorization") == nil })
         }
     }
 
     @Test(arguments: ["://", "socks4://x:1", "ftp://x:1", "socks5://ada:pass@", "http://:pass@127.0.0.1:1"])
-    func `A proxy that cannot be used says so of the setting, when a request is to go through it, and never shows the password`(
-        text: String
-    )
+    func
+        `A proxy that cannot be used says so of the setting, when a request is to go through it, and never shows the password`(
+            text: String
+        )
         async throws
     {
         let error = try #require(try await Self.through(text))
@@ -230,16 +266,19 @@ import Testing
     }
 
     @Test func `A request that goes through no proxy does not look at it`() async throws {
-        try await Stage.open({ _ in .json("{}") }) { stage async throws in
-            let transport = Transport(TransportSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
-            #expect(try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))).status == 200)
+        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+            let transport = Transport(
+                TransportSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
+            #expect(
+                try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))).status == 200)
             await transport.close()
         }
     }
 
-    @Test(arguments: [200, 407]) func `A proxy is told the user name and the password, and neither is ever shown`(status: Int) async throws
-    {
-        try await Stage.open({ _ in .answer(status, "") }) { stage async throws in
+    @Test(arguments: [200, 407]) func `A proxy is told the user name and the password, and neither is ever shown`(
+        status: Int
+    ) async throws {
+        try await StubServer.open({ _ in .answer(status, "") }) { stage async throws in
             let error = try #require(try await Self.through("http://ada:p%40ss%3Aword@127.0.0.1:\(stage.port)"))
             // The base64 of ada:p@ss:word (RFC 7617 section 2).
             #expect(stage.asked.first?.header("proxy-authorization") == "Basic YWRhOnBAc3M6d29yZA==")
@@ -249,11 +288,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ["socks5", "socks5h", "SOCKS5H"]) func `A SOCKS5 proxy is told the host and nothing else`(scheme: String) async throws
-    {
+    @Test(arguments: ["socks5", "socks5h", "SOCKS5H"]) func `A SOCKS5 proxy is told the host and nothing else`(
+        scheme: String
+    ) async throws {
         let heard = Mutex<[UInt8]>([])
         // RFC 1928: which ways are offered; none is wanted; where to; no route.
-        try await Stage.bare({ bytes in
+        try await StubServer.bare({ bytes in
             heard.withLock { $0 += bytes }
             return bytes.count == 3 ? [5, 0] : [5, 4, 0, 1, 0, 0, 0, 0, 0, 0]
         }) { port async throws in
@@ -267,14 +307,15 @@ import Testing
     }
 
     @Test func `A proxy that is not there is said to be the one that was not reached`() async throws {
-        let port = try await Stage.open({ _ in .json("{}") }) { $0.port }
+        let port = try await StubServer.open({ _ in .json("{}") }) { $0.port }
         let error = try await Self.through("http://ada:secret@127.0.0.1:\(port)")
         #expect(error == .proxy(why: "127.0.0.1:\(port) was not reached: the connection was refused"))
     }
 
     @Test func `A transport that is let go without closing does no harm`() async throws {
-        try await Stage.open({ _ in .json("{}") }) { stage async throws in
-            let reply = try await Transport(TransportSettings()).send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x")))
+        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+            let reply = try await Transport(TransportSettings()).send(
+                HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x")))
             #expect(reply.status == 200)
         }
     }

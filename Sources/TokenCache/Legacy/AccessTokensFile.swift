@@ -2,9 +2,9 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-// `accessTokens.json`: a JSON list of flat objects, as ADAL for Python serializes its cache. The old Azure CLI put its service principals into
-// the same list, and left the tail of a longer text behind a shorter one (atk-J22): so the list is taken apart here, item by item, and each
-// item goes through the strict reader on its own.
+// `accessTokens.json`: a JSON list of flat objects, as ADAL for Python serializes its cache. The old Azure CLI put its
+// service principals into the same list, and left the tail of a longer text behind a shorter one: so the list is taken
+// apart here, item by item, and each item goes through the strict reader on its own.
 
 extension LegacyCache {
     mutating func readAccessTokens(
@@ -23,7 +23,8 @@ extension LegacyCache {
                 problems.append(LegacyProblem(.structure(offset: offset, what: "it is not an object"), item: item))
             case .damaged(let error):
                 item += 1
-                problems.append(LegacyProblem(.structure(offset: error.offset, what: error.problem.rawValue), item: item))
+                problems.append(
+                    LegacyProblem(.structure(offset: error.offset, what: error.problem.rawValue), item: item))
             case .object(let object):
                 item += 1
                 if object["Key"] != nil, object["Value"]?.array != nil {
@@ -55,11 +56,14 @@ extension LegacyCache {
         let isMultiResource = object["isMRRT"]?.bool ?? false
         let names = [try text("givenName"), try text("familyName")].compactMap(LegacyFields.optional)
         return LegacyEntry(
-            kind: refreshToken == nil ? .accessTokenOnly : isMultiResource ? .multiResource : .singleResource, authority: authority,
+            kind: refreshToken == nil ? .accessTokenOnly : isMultiResource ? .multiResource : .singleResource,
+            authority: authority,
             resource: try LegacyFields.text(try text("resource"), "resource"), clientID: clientID,
-            userID: try LegacyFields.text(try text("userId"), "user name"), isUserIDShown: object["isUserIdDisplayable"]?.bool ?? true,
+            userID: try LegacyFields.text(try text("userId"), "user name"),
+            isUserIDShown: object["isUserIdDisplayable"]?.bool ?? true,
             objectID: LegacyFields.optional(try text("oid")), tenantID: LegacyFields.optional(try text("tenantId")),
-            identityProvider: LegacyFields.optional(try text("identityProvider")), name: names.isEmpty ? nil : names.joined(separator: " "),
+            identityProvider: LegacyFields.optional(try text("identityProvider")),
+            name: names.isEmpty ? nil : names.joined(separator: " "),
             refreshToken: refreshToken, accessToken: accessToken,
             // The token's own word is better: the file's time has no zone, and the machine's may have changed since.
             expiresOn: LegacyFields.end(of: accessToken) ?? end)
@@ -95,7 +99,9 @@ struct JSONListScanner {
     }
 
     mutating func next() -> Step {
-        while place < text.count, LegacyText.isWhitespace(text[place]) || text[place] == UInt8(ascii: ",") { place += 1 }
+        while place < text.count, LegacyText.isWhitespace(text[place]) || text[place] == UInt8(ascii: ",") {
+            place += 1
+        }
         guard place < text.count else { return .cutOff }
         if text[place] == UInt8(ascii: "]") {
             let rest = text[(place + 1)...].drop(while: LegacyText.isWhitespace)
@@ -115,7 +121,8 @@ struct JSONListScanner {
             }
             throw JSONError(offset: text.count - start, problem: .unexpectedEnd)
         } catch {
-            // A missing quote turns all that follows inside out: the next object may well begin within what was taken for this one.
+            // A missing quote turns all that follows inside out: the next object may well begin within what was taken
+            // for this one.
             if let next = nextObject(after: start, before: end ?? text.count) {
                 place = next
             } else if let end {
@@ -152,8 +159,8 @@ struct JSONListScanner {
         return nil
     }
 
-    /// Where a well-formed item begins that stands behind a comma or another object. Text within a string never looks like one, as its quotes
-    /// are escaped.
+    /// Where a well-formed item begins that stands behind a comma or another object. Text within a string never looks
+    /// like one, as its quotes are escaped.
     private mutating func nextObject(after start: Int, before end: Int) -> Int? {
         var index = start + 1
         var before: UInt8 = UInt8(ascii: "{")
@@ -162,7 +169,9 @@ struct JSONListScanner {
                 if !LegacyText.isWhitespace(text[index]) { before = text[index] }
                 index += 1
             }
-            guard text[index] == UInt8(ascii: "{"), before == UInt8(ascii: ",") || before == UInt8(ascii: "}") else { continue }
+            guard text[index] == UInt8(ascii: "{"), before == UInt8(ascii: ",") || before == UInt8(ascii: "}") else {
+                continue
+            }
             guard let close = endOfObject(from: index) else { continue }
             patience -= close - index
             let candidate = try? JSONValue(parsing: Array(text[index..<close]), limits: Self.limits)

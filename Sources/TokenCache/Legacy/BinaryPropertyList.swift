@@ -1,11 +1,12 @@
-// Apple's binary property list, version 00: eight bytes of magic, the objects, a table of their offsets, and a trailer of 32 bytes that says
-// how wide offsets and references are, how many objects there are, which is the outermost, and where the table begins.
+// Apple's binary property list, version 00: eight bytes of magic, the objects, a table of their offsets, and a trailer
+// of 32 bytes that says how wide offsets and references are, how many objects there are, which is the outermost, and
+// where the table begins.
 
 extension PropertyList {
     static let binaryMagic: [UInt8] = Array("bplist0".utf8)
 
-    /// - Throws: when the trailer, an offset, a length or a reference points anywhere outside, or when objects lie upon each other: a file can
-    ///   then not ask for more memory than a small multiple of its own size.
+    /// - Throws: when the trailer, an offset, a length or a reference points anywhere outside, or when objects lie upon
+    ///   each other: a file can then not ask for more memory than a small multiple of its own size.
     /// - Parameter budget: of the file that the list is part of; one of its own unless it is given.
     init(binary bytes: [UInt8], budget: Budget? = nil) throws(LegacyProblem.Situation) {
         let budget = budget ?? Budget(forFileOf: bytes.count)
@@ -31,7 +32,9 @@ private struct BinaryReader {
     init(_ bytes: [UInt8]) throws(LegacyProblem.Situation) {
         guard bytes.starts(with: PropertyList.binaryMagic) else { throw .unknownFormat }
         guard bytes.count >= 8 + 32 else { throw .truncated }
-        guard bytes[7] == UInt8(ascii: "0") else { throw .version("it is a binary property list of a version that is not known") }
+        guard bytes[7] == UInt8(ascii: "0") else {
+            throw .version("it is a binary property list of a version that is not known")
+        }
         let trailer = bytes.count - 32
         offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
@@ -49,7 +52,9 @@ private struct BinaryReader {
         guard count > 0, count <= PropertyList.maximumValues else {
             throw .structure(offset: trailer + 8, what: "an impossible number of objects")
         }
-        guard root < count else { throw .structure(offset: trailer + 16, what: "an outermost object that is not there") }
+        guard root < count else {
+            throw .structure(offset: trailer + 16, what: "an outermost object that is not there")
+        }
         // Count and width are bounded above, so that their product is no overflow.
         guard table >= 8, table <= trailer, count * offsetWidth <= trailer - table else {
             throw .structure(offset: trailer + 24, what: "a table of offsets beyond the end")
@@ -76,7 +81,9 @@ private struct BinaryReader {
             guard low <= 4 else { throw .structure(offset: start, what: "a whole number too wide") }
             return .integer(try signed(at: start + 1, width: 1 << low))
         case 0x2:
-            guard low == 2 || low == 3 else { throw .structure(offset: start, what: "a number of a width that is not known") }
+            guard low == 2 || low == 3 else {
+                throw .structure(offset: start, what: "a number of a width that is not known")
+            }
             return .real(try real(at: start + 1, width: 1 << low))
         case 0x3:
             guard low == 3 else { throw .structure(offset: start, what: "a date of a width that is not known") }
@@ -87,7 +94,9 @@ private struct BinaryReader {
         case 0x5:
             let (from, length) = try extent(start, low)
             let text = try part(from, length, width: 1)
-            guard text.allSatisfy({ $0 < 0x80 }) else { throw .structure(offset: from, what: "an ASCII text that is none") }
+            guard text.allSatisfy({ $0 < 0x80 }) else {
+                throw .structure(offset: from, what: "an ASCII text that is none")
+            }
             return .string(String(decoding: text, as: UTF8.self))
         case 0x6:
             let (from, length) = try extent(start, low)
@@ -128,7 +137,9 @@ private struct BinaryReader {
         let width = 1 << Int(bytes[start + 1] & 0x0F)
         let length = try signed(at: start + 2, width: width)
         // No content is longer than the file, whatever its units: so twice and eight times a length are no overflow.
-        guard length >= 0, length <= Int64(table) else { throw .structure(offset: start + 1, what: "a length beyond the objects") }
+        guard length >= 0, length <= Int64(table) else {
+            throw .structure(offset: start + 1, what: "a length beyond the objects")
+        }
         return (start + 2 + width, Int(length))
     }
 
@@ -138,14 +149,20 @@ private struct BinaryReader {
         found.reserveCapacity(count)
         for index in 0..<count {
             let place = try unsigned(at: from + index * referenceWidth, width: referenceWidth)
-            guard place < self.count else { throw .structure(offset: from + index * referenceWidth, what: "a reference to no object") }
+            guard place < self.count else {
+                throw .structure(offset: from + index * referenceWidth, what: "a reference to no object")
+            }
             found.append(place)
         }
         return found
     }
 
-    private mutating func part(_ from: Int, _ count: Int, width: Int) throws(LegacyProblem.Situation) -> ArraySlice<UInt8> {
-        guard from <= table, count <= (table - from) / width else { throw .structure(offset: from, what: "content beyond the objects") }
+    private mutating func part(_ from: Int, _ count: Int, width: Int) throws(LegacyProblem.Situation) -> ArraySlice<
+        UInt8
+    > {
+        guard from <= table, count <= (table - from) / width else {
+            throw .structure(offset: from, what: "content beyond the objects")
+        }
         try spend(count * width, at: from)
         return bytes[from..<from + count * width]
     }
@@ -166,7 +183,9 @@ private struct BinaryReader {
     private mutating func signed(at place: Int, width: Int) throws(LegacyProblem.Situation) -> Int64 {
         var field = try part(place, width, width: 1)
         if width == 16 {
-            guard field.prefix(8).allSatisfy({ $0 == 0 }) else { throw .structure(offset: place, what: "a number too large") }
+            guard field.prefix(8).allSatisfy({ $0 == 0 }) else {
+                throw .structure(offset: place, what: "a number too large")
+            }
             field = field.dropFirst(8)
         }
         return Int64(bitPattern: field.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -1,4 +1,5 @@
-/// What `NSKeyedArchiver` wrote: objects that name each other. They are read as data; a class's name is compared and nothing else (facts 3.5).
+/// What `NSKeyedArchiver` wrote: objects that name each other. They are read as data; a class's name is compared and
+/// nothing else (facts 3.5).
 ///
 /// No walk through the graph is recursive: a reader asks for one member after the other, so that no circle can hold it.
 struct KeyedArchive {
@@ -24,12 +25,15 @@ struct KeyedArchive {
         guard list.number(list.member("$version", of: list.root)) == 100_000 else {
             throw .version("it is an archive of a version that is not known")
         }
-        guard let objects = list.array(list.member("$objects", of: list.root)), !objects.isEmpty else { throw .missing("objects") }
+        guard let objects = list.array(list.member("$objects", of: list.root)), !objects.isEmpty else {
+            throw .missing("objects")
+        }
         guard let top = list.member("$top", of: list.root), case .dictionary(let pairs) = list[top] else {
             throw .missing("outermost object")
         }
         // An archive of one object calls it root; where it was given another name, it is the only one.
-        guard let root = list.member("root", of: top) ?? (pairs.count == 1 ? pairs.first?.value : nil), let number = list.uid(root),
+        guard let root = list.member("root", of: top) ?? (pairs.count == 1 ? pairs.first?.value : nil),
+            let number = list.uid(root),
             objects.indices.contains(number)
         else { throw .missing("outermost object") }
         self.list = list
@@ -41,7 +45,9 @@ struct KeyedArchive {
     func classes(of object: Object) -> [String] {
         guard let described = list.uid(list.member("$class", of: place(object))).flatMap(self.object) else { return [] }
         let own = list.string(list.member("$classname", of: place(described)))
-        let all = (list.array(list.member("$classes", of: place(described))) ?? []).prefix(16).compactMap { list.string($0) }
+        let all = (list.array(list.member("$classes", of: place(described))) ?? []).prefix(16).compactMap {
+            list.string($0)
+        }
         return (own.map { [$0] } ?? []) + all
     }
 
@@ -77,7 +83,8 @@ struct KeyedArchive {
         return list.number(place(object))
     }
 
-    /// A dictionary's keys and values, no more than items are read; nil when the object is none, or refers to what is not there.
+    /// A dictionary's keys and values, no more than items are read; nil when the object is none, or refers to what is
+    /// not there.
     func pairs(_ object: Object?) -> [(key: Object, value: Object)]? {
         guard let object, isA("NSDictionary", object) || isA("NSMutableDictionary", object),
             let keys = list.array(list.member("NS.keys", of: place(object))),

@@ -6,8 +6,8 @@ package import Identity
 
 /// One token, or pair of tokens, of a legacy cache.
 ///
-/// What it says of the person is what the file says: the home account identifier is there only if the file had one, as guessing it from the
-/// object and tenant identifiers gives the wrong one for guests.
+/// What it says of the person is what the file says: the home account identifier is there only if the file had one, as
+/// guessing it from the object and tenant identifiers gives the wrong one for guests.
 package struct LegacyEntry: Hashable, Sendable {
     /// What the entry's refresh token is good for.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -51,7 +51,8 @@ package struct LegacyEntry: Hashable, Sendable {
     package var idTokenClaims: Claims
 
     package init(
-        kind: Kind, authority: Authority, resource: String? = nil, clientID: String, userID: String? = nil, isUserIDShown: Bool = true,
+        kind: Kind, authority: Authority, resource: String? = nil, clientID: String, userID: String? = nil,
+        isUserIDShown: Bool = true,
         homeAccountID: String? = nil, objectID: String? = nil, tenantID: String? = nil, identityProvider: String? = nil,
         name: String? = nil,
         refreshToken: Secret? = nil, accessToken: Secret? = nil, expiresOn: Date? = nil, extendedExpiresOn: Date? = nil,
@@ -78,7 +79,8 @@ package struct LegacyEntry: Hashable, Sendable {
 
     /// The scopes that stand for the resource on the v2 endpoint; nil where the entry is for all resources.
     ///
-    /// `/.default` is put behind the resource as it is, so that one that ends in a slash gets two: its audience has the slash as well.
+    /// `/.default` is put behind the resource as it is, so that one that ends in a slash gets two: its audience has the
+    /// slash as well.
     package var scopes: ScopeSet? {
         guard let resource, ScopeSet.isScope(resource + "/.default") else { return nil }
         return ScopeSet.everything(of: resource)
@@ -160,7 +162,8 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
             case .malformed(let field): "its \(field) is malformed"
             case .unexpectedClass(let what): what
             case .tombstone: "it is the place of a removed entry"
-            case .applicationCredential(let clientID): "it is the secret of the application \(clientID), not a person's sign-in"
+            case .applicationCredential(let clientID):
+                "it is the secret of the application \(clientID), not a person's sign-in"
             case .brokerToken: "it is a device's primary refresh token, which only its broker can use"
             }
         return item.map { "item \($0): \(what)" } ?? what
@@ -170,7 +173,8 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
     package var isDamage: Bool {
         switch situation {
         case .tombstone, .applicationCredential, .brokerToken, .notLegacy: false
-        case .unknownFormat, .tooLarge, .encoding, .version, .truncated, .structure, .tooMany, .overused, .trailingBytes, .missing,
+        case .unknownFormat, .tooLarge, .encoding, .version, .truncated, .structure, .tooMany, .overused,
+            .trailingBytes, .missing,
             .malformed,
             .unexpectedClass:
             true
@@ -199,7 +203,7 @@ package struct LegacyCache: Hashable, Sendable {
         }
     }
 
-    /// Largest file that is read, in bytes (atk-J14).
+    /// Largest file that is read, in bytes.
     package static let maximumBytes = 16_777_216
     /// Most items that are read.
     package static let maximumItems = 10_000

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 
-/// The checks that every format's fields go through before they become an entry: what is accepted here reaches requests and screens.
+/// The checks that every format's fields go through before they become an entry: what is accepted here reaches requests
+/// and screens.
 enum LegacyFields {
     /// Longest token that is taken, in bytes.
     static let longestToken = 65_536
@@ -12,14 +13,18 @@ enum LegacyFields {
     /// A token as RFC 6749 appendix A.12 and A.17 allow it: visible ASCII and spaces.
     static func token(_ text: String?, _ field: String) throws(LegacyProblem.Situation) -> Secret? {
         guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { throw .malformed(field) }
+        guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .malformed(field)
+        }
         return Secret(text)
     }
 
     /// A client identifier: visible ASCII without spaces.
     static func clientID(_ text: String?) throws(LegacyProblem.Situation) -> String {
         guard let text, !text.isEmpty else { throw .missing("client id") }
-        guard text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .malformed("client id") }
+        guard text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .malformed("client id")
+        }
         return text
     }
 
@@ -46,20 +51,23 @@ enum LegacyFields {
 
     /// `uid.utid`: ASCII without spaces, both parts there.
     static func homeAccountID(_ text: String?) -> String? {
-        guard let text = optional(text), text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        guard let text = optional(text), text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count >= 2 && parts.allSatisfy { !$0.isEmpty } ? text : nil
     }
 
     /// `client_info`: base64url of `{"uid","utid"}`.
     static func homeAccountID(clientInfo text: String?) -> String? {
-        guard let text, text.utf8.count <= 4096, let bytes = Base64URL.decodeLeniently(text), let object = json(bytes)?.object,
+        guard let text, text.utf8.count <= 4096, let bytes = Base64URL.decodeLeniently(text),
+            let object = json(bytes)?.object,
             let user = object["uid"]?.string, let tenant = object["utid"]?.string
         else { return nil }
         return homeAccountID("\(user).\(tenant)")
     }
 
-    /// The claims of an ID token, for showing. ADAL's have no signature, and some have only the one part that holds the claims (facts 3.4).
+    /// The claims of an ID token, for showing. ADAL's have no signature, and some have only the one part that holds the
+    /// claims (facts 3.4).
     static func claims(ofIDToken text: String?) -> Claims {
         guard let text, text.utf8.count <= longestIDToken else { return Claims() }
         let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
@@ -94,7 +102,10 @@ enum LegacyFields {
     }
 
     private static func json(_ bytes: [UInt8]) -> JSONValue? {
-        do { return try JSONValue(parsing: bytes, limits: JSONLimits(maximumBytes: DecodedJWT.maximumLength, maximumDepth: 8)) } catch {
+        do {
+            return try JSONValue(
+                parsing: bytes, limits: JSONLimits(maximumBytes: DecodedJWT.maximumLength, maximumDepth: 8))
+        } catch {
             return nil
         }
     }

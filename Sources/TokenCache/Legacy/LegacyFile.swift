@@ -4,7 +4,8 @@ import StrictJSON
 extension LegacyCache {
     /// Reads a legacy cache; the format is told from the content.
     ///
-    /// A damaged item hides no other: what can be read is in ``entries``, and each that can not has a problem. The bytes are only looked at.
+    /// A damaged item hides no other: what can be read is in ``entries``, and each that can not has a problem. The
+    /// bytes are only looked at.
     ///
     /// - Parameters:
     ///   - bytes: the whole file.
@@ -19,7 +20,7 @@ extension LegacyCache {
                 read(try PropertyList(binary: bytes))
             } else if bytes.starts(with: Self.windowsProtection) {
                 throw .notLegacy("it is protected by Windows (DPAPI): only the account that wrote it can read it there")
-            } else if NetCache.isOne(bytes) {
+            } else if ADALNetCache.isOne(bytes) {
                 format = .dotNet
                 try readNetCache(bytes)
             } else {
@@ -30,7 +31,8 @@ extension LegacyCache {
         }
     }
 
-    private mutating func readText(_ text: [UInt8], localTime: (LegacyTime) -> Double?) throws(LegacyProblem.Situation) {
+    private mutating func readText(_ text: [UInt8], localTime: (LegacyTime) -> Double?) throws(LegacyProblem.Situation)
+    {
         guard let start = text.firstIndex(where: { !LegacyText.isWhitespace($0) }) else { throw .truncated }
         let rest = text[start...]
         switch text[start] {
@@ -38,11 +40,13 @@ extension LegacyCache {
             format = .python
             try readAccessTokens(text, from: start, localTime: localTime)
         case UInt8(ascii: "<")
-        where rest.starts(with: "<?xml".utf8) || rest.starts(with: "<!DOCTYPE plist".utf8) || rest.starts(with: "<plist".utf8):
+        where rest.starts(with: "<?xml".utf8) || rest.starts(with: "<!DOCTYPE plist".utf8)
+            || rest.starts(with: "<plist".utf8):
             format = .objectiveC
             read(try PropertyList(xml: Array(rest)))
         case UInt8(ascii: "{"):
-            throw Self.isUnified(text) ? .notLegacy("it is a cache of the present format: name it with --store") : .unknownFormat
+            throw Self.isUnified(text)
+                ? .notLegacy("it is a cache of the present format: name it with --store") : .unknownFormat
         default: throw .unknownFormat
         }
     }
@@ -53,7 +57,8 @@ extension LegacyCache {
 
     /// The version and the provider's identifier with which every DPAPI blob begins.
     private static let windowsProtection: [UInt8] = [
-        0x01, 0x00, 0x00, 0x00, 0xD0, 0x8C, 0x9D, 0xDF, 0x01, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0x00, 0xC0, 0x4F, 0xC2, 0x97, 0xEB,
+        0x01, 0x00, 0x00, 0x00, 0xD0, 0x8C, 0x9D, 0xDF, 0x01, 0x15, 0xD1, 0x11, 0x8C, 0x7A, 0x00, 0xC0, 0x4F, 0xC2,
+        0x97, 0xEB,
     ]
 
     /// Adds an entry, or the problem that kept it from becoming one.
@@ -71,7 +76,8 @@ extension LegacyCache {
 enum LegacyText {
     static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
-    /// The same text in UTF-8 without a byte order mark. UTF-16 is told by its mark, or by the zero beside the first character.
+    /// The same text in UTF-8 without a byte order mark. UTF-16 is told by its mark, or by the zero beside the first
+    /// character.
     ///
     /// Bytes that are no UTF-8 stay as they are: they are the matter of the one item in which they stand.
     static func utf8(of bytes: [UInt8]) throws(LegacyProblem.Situation) -> [UInt8] {
@@ -86,7 +92,9 @@ enum LegacyText {
         return bytes
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) throws(LegacyProblem.Situation) -> [UInt8] {
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) throws(LegacyProblem.Situation)
+        -> [UInt8]
+    {
         guard bytes.count.isMultiple(of: 2) else { throw .encoding("it is UTF-16 with half a character at its end") }
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
@@ -105,7 +113,8 @@ extension LegacyText {
     /// The bytes of base64 with its own alphabet, broken into lines as it may be; nil when it is not.
     static func base64(_ text: String) -> [UInt8]? {
         let dense = text.utf8.filter { !isWhitespace($0) }
-        guard dense.count.isMultiple(of: 4), !dense.contains(UInt8(ascii: "-")), !dense.contains(UInt8(ascii: "_")) else { return nil }
+        guard dense.count.isMultiple(of: 4), !dense.contains(UInt8(ascii: "-")), !dense.contains(UInt8(ascii: "_"))
+        else { return nil }
         return Base64URL.decodeLeniently(String(decoding: dense, as: UTF8.self))
     }
 }

@@ -11,7 +11,9 @@ package struct LegacyQuery: Hashable, Sendable {
     package var familyID: String?
     package var authority: Authority
 
-    package init(userID: String?, homeAccountID: String? = nil, clientID: String, familyID: String? = "1", authority: Authority) {
+    package init(
+        userID: String?, homeAccountID: String? = nil, clientID: String, familyID: String? = "1", authority: Authority
+    ) {
         self.userID = userID
         self.homeAccountID = homeAccountID
         self.clientID = clientID
@@ -23,27 +25,32 @@ package struct LegacyQuery: Hashable, Sendable {
 /// What a look-up among legacy entries gives.
 package enum LegacyFinding: Hashable, Sendable {
     case none
-    /// Entries with a refresh token, each token once, in the order in which they are to be tried: the client's own, then the family's.
+    /// Entries with a refresh token, each token once, in the order in which they are to be tried: the client's own,
+    /// then the family's.
     case candidates([LegacyEntry])
     /// Several people are behind the name; an entry of each.
     case ambiguous([LegacyEntry])
 }
 
 extension Authority {
-    /// The authorities under which a legacy token for this one may be kept, as host and tenant, in the order in which they are looked at (T85).
+    /// The authorities under which a legacy token for this one may be kept, as host and tenant, in the order in which
+    /// they are looked at.
     ///
-    /// Every host name of the cloud with the tenant, then every one with `common`; `organizations` only with `common`; none for
-    /// `consumers`, whose people ADAL did not know; for B2C, external ID, AD FS and plain OpenID Connect the authority itself. The name that
-    /// caches prefer comes first, the one that was asked second (T87). Source: facts 3.6.
+    /// Every host name of the cloud with the tenant, then every one with `common`; `organizations` only with `common`;
+    /// none for `consumers`, whose people ADAL did not know; for B2C, external ID, AD FS and plain OpenID Connect the
+    /// authority itself. The name that caches prefer comes first, the one that was asked second. Source: facts 3.6.
     ///
-    /// - Parameter aliases: the host names of the cloud, the preferred one for caches first; nil takes the built-in table.
+    /// - Parameter aliases: the host names of the cloud, the preferred one for caches first; nil takes the built-in
+    ///   table.
     package func legacyPlaces(aliases: [String]? = nil) -> [LegacyPlace] {
         guard kind == .aad else { return [LegacyPlace(host: environment, path: address.path.asciiLowercased)] }
         let tenant = tenant.asciiLowercased
         guard tenant != "consumers" else { return [] }
         let known = aliases ?? Self.aliasesForCaches(of: environment)
         var hosts: [String] = []
-        for host in known.prefix(1) + [environment] + known.dropFirst() where !hosts.contains(host) { hosts.append(host) }
+        for host in known.prefix(1) + [environment] + known.dropFirst() where !hosts.contains(host) {
+            hosts.append(host)
+        }
         let tenants = tenant == "common" || tenant == "organizations" ? ["common"] : [tenant, "common"]
         return tenants.flatMap { tenant in hosts.map { LegacyPlace(host: $0, path: "/" + tenant) } }
     }
@@ -74,10 +81,10 @@ package struct LegacyPlace: Hashable, Sendable {
 extension [LegacyEntry] {
     /// The refresh tokens that may answer for a person, in the order in which they are to be tried.
     ///
-    /// Within each pass (the client's own, then the family's) the places of ``Authority/legacyPlaces(aliases:)`` are gone through in order.
-    /// The tenant that a token was won at does not bind it: an entry of the person in another tenant of the same cloud comes last, as a
-    /// refresh token of Entra ID has no tenant. Without a name, one person's tokens alone may answer (T98). Several home accounts behind one
-    /// name are never chosen between.
+    /// Within each pass (the client's own, then the family's) the places of ``Authority/legacyPlaces(aliases:)`` are
+    /// gone through in order. The tenant that a token was won at does not bind it: an entry of the person in another
+    /// tenant of the same cloud comes last, as a refresh token of Entra ID has no tenant. Without a name, one person's
+    /// tokens alone may answer. Several home accounts behind one name are never chosen between.
     ///
     /// - Parameters:
     ///   - query: who is looked for, and for whom.
@@ -94,11 +101,16 @@ extension [LegacyEntry] {
         let people = matching.onePerPerson
         guard people.count <= 1 else { return .ambiguous(people) }
 
-        func rank(_ entry: LegacyEntry) -> Int { places.firstIndex(of: LegacyPlace(of: entry.authority)) ?? places.count }
+        func rank(_ entry: LegacyEntry) -> Int {
+            places.firstIndex(of: LegacyPlace(of: entry.authority)) ?? places.count
+        }
         var found: [LegacyEntry] = []
         for pass in [matching.filter { $0.isOwn(of: query) }, matching.filter { !$0.isOwn(of: query) }] {
-            // Sorting keeps the file's order among equals: places are few and the order of equals must be the same each time.
-            for (_, entry) in pass.enumerated().sorted(by: { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) })
+            // Sorting keeps the file's order among equals: places are few and the order of equals must be the same each
+            // time.
+            for (_, entry) in pass.enumerated().sorted(by: {
+                (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+            })
             where !found.contains(where: { $0.refreshToken == entry.refreshToken }) {
                 found.append(entry)
             }
@@ -106,7 +118,7 @@ extension [LegacyEntry] {
         return found.isEmpty ? .none : .candidates(found)
     }
 
-    /// The entries without those of a refresh token that the provider called dead: all that share it go (T99).
+    /// The entries without those of a refresh token that the provider called dead: all that share it go.
     package func forgetting(refreshToken secret: Secret) -> [LegacyEntry] {
         filter { entry in !(entry.refreshToken?.isEqual(constantTime: secret) ?? false) }
     }
@@ -114,8 +126,8 @@ extension [LegacyEntry] {
     /// An entry of each person.
     package var onePerPerson: [LegacyEntry] { people.compactMap(\.first) }
 
-    /// The entries of each person: by home account where it is known, else by name and cloud; entries of one name join the one home account
-    /// that the name has, and two object identifiers in one tenant are two people.
+    /// The entries of each person: by home account where it is known, else by name and cloud; entries of one name join
+    /// the one home account that the name has, and two object identifiers in one tenant are two people.
     package var people: [[LegacyEntry]] {
         var people: [LegacyPerson] = []
         var homes: [LegacyPerson.Name: Int] = [:]
@@ -144,7 +156,9 @@ private struct LegacyPerson {
 
         init(_ text: String?, _ entry: LegacyEntry) {
             self.text = text
-            cloud = entry.authority.issuer ?? Cloud.containing(host: entry.authority.environment)?.name ?? entry.authority.environment
+            cloud =
+                entry.authority.issuer ?? Cloud.containing(host: entry.authority.environment)?.name
+                ?? entry.authority.environment
         }
     }
 
@@ -153,13 +167,16 @@ private struct LegacyPerson {
     private var objects: [String: String] = [:]
 
     func admits(_ entry: LegacyEntry) -> Bool {
-        guard let object = entry.objectID, let tenant = entry.tenantID, let known = objects[tenant.asciiLowercased] else { return true }
+        guard let object = entry.objectID, let tenant = entry.tenantID, let known = objects[tenant.asciiLowercased]
+        else { return true }
         return known == object.asciiLowercased
     }
 
     mutating func add(_ entry: LegacyEntry) {
         entries.append(entry)
-        if let object = entry.objectID, let tenant = entry.tenantID { objects[tenant.asciiLowercased] = object.asciiLowercased }
+        if let object = entry.objectID, let tenant = entry.tenantID {
+            objects[tenant.asciiLowercased] = object.asciiLowercased
+        }
     }
 }
 

@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// A calendar time as ADAL for Python writes it, `2026-11-21 04:00:37.963012` without a zone, or for Node, `2026-11-21T04:00:37.963Z`.
+/// A calendar time as ADAL for Python writes it, `2026-11-21 04:00:37.963012` without a zone, or for Node,
+/// `2026-11-21T04:00:37.963Z`.
 package struct LegacyTime: Hashable, Sendable {
     package let year: Int32
     package let month: Int32
@@ -21,7 +22,8 @@ package struct LegacyTime: Hashable, Sendable {
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (19...32).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
+            bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
+            bytes[16] == UInt8(ascii: ":")
         else { return nil }
         func number(_ range: Range<Int>, _ allowed: ClosedRange<Int32>) -> Int32? {
             var value: Int32 = 0
@@ -31,14 +33,18 @@ package struct LegacyTime: Hashable, Sendable {
             }
             return allowed.contains(value) ? value : nil
         }
-        guard let year = number(0..<4, 1970...9999), let month = number(5..<7, 1...12), let day = number(8..<10, 1...31),
-            let hour = number(11..<13, 0...23), let minute = number(14..<16, 0...59), let second = number(17..<19, 0...60)
+        guard let year = number(0..<4, 1970...9999), let month = number(5..<7, 1...12),
+            let day = number(8..<10, 1...31),
+            let hour = number(11..<13, 0...23), let minute = number(14..<16, 0...59),
+            let second = number(17..<19, 0...60)
         else { return nil }
         var rest = bytes[19...]
         if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop { (0x30...0x39).contains($0) } }
         isUTC = rest.elementsEqual("Z".utf8)
         guard isUTC || rest.isEmpty else { return nil }
-        (self.year, self.month, self.day, self.hour, self.minute, self.second) = (year, month, day, hour, minute, second)
+        (self.year, self.month, self.day, self.hour, self.minute, self.second) = (
+            year, month, day, hour, minute, second
+        )
     }
 
     /// Seconds since 1970, taking the time for Greenwich's.

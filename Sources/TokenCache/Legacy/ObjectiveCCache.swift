@@ -1,8 +1,9 @@
 import FoundationEssentials
 import Identity
 
-// What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and items exported from a
-// keychain, each with an archive in it (facts 3.4 and 3.5). Before 2.7 an item has no home account identifier.
+// What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and
+// items exported from a keychain, each with an archive in it (facts 3.4 and 3.5). Before 2.7 an item has no home
+// account identifier.
 
 extension LegacyCache {
     mutating func read(_ list: PropertyList) {
@@ -14,7 +15,8 @@ extension LegacyCache {
         var records: [Int] = []
         switch list[list.root] {
         case .array(let places): records = places
-        // Dumps of a keychain have the generic passwords under a name of theirs; a dictionary with data of its own is one item.
+        // Dumps of a keychain have the generic passwords under a name of theirs; a dictionary with data of its own is
+        // one item.
         case .dictionary(let pairs):
             if list.member("v_Data", of: list.root) != nil {
                 records = [list.root]
@@ -78,14 +80,18 @@ extension LegacyCache {
 
     /// A Mac's cache: `version`, `tokenCache`, in it `tokens`, in it a dictionary for each user.
     ///
-    /// MSAL refuses all of it for one wrong item; here a wrong item is refused alone, as it must not take the others with it.
+    /// MSAL refuses all of it for one wrong item; here a wrong item is refused alone, as it must not take the others
+    /// with it.
     private mutating func readBlob(_ archive: KeyedArchive, _ item: inout Int) throws(LegacyProblem.Situation) {
-        guard let version = archive.number(archive.value("version", of: archive.root)) else { throw .missing("version number") }
+        guard let version = archive.number(archive.value("version", of: archive.root)) else {
+            throw .missing("version number")
+        }
         guard version <= 1 else { throw .version("it is of a future version that is not known") }
         guard let cache = archive.value("tokenCache", of: archive.root), archive.isA("NSMutableDictionary", cache),
             archive.pairs(cache) != nil
         else { throw .unexpectedClass("its token cache is not a dictionary that can be changed") }
-        guard let tokens = archive.value("tokens", of: cache), archive.isA("NSMutableDictionary", tokens), let users = archive.pairs(tokens)
+        guard let tokens = archive.value("tokens", of: cache), archive.isA("NSMutableDictionary", tokens),
+            let users = archive.pairs(tokens)
         else { throw .unexpectedClass("its tokens are not in a dictionary that can be changed") }
         for (key, held) in users {
             guard !archive.isOverused else { throw .overused }
@@ -97,7 +103,8 @@ extension LegacyCache {
             guard archive.isA("NSMutableDictionary", held), let items = archive.pairs(held) else {
                 item += 1
                 problems.append(
-                    LegacyProblem(.unexpectedClass("the user's tokens are not in a dictionary that can be changed"), item: item))
+                    LegacyProblem(
+                        .unexpectedClass("the user's tokens are not in a dictionary that can be changed"), item: item))
                 continue
             }
             for (key, value) in items {
@@ -105,7 +112,9 @@ extension LegacyCache {
                 guard !archive.isOverused else { throw .overused }
                 item += 1
                 add(item: item) { () throws(LegacyProblem.Situation) in
-                    guard archive.isA("ADTokenCacheKey", key) else { throw .unexpectedClass("its key is not a key of a token cache") }
+                    guard archive.isA("ADTokenCacheKey", key) else {
+                        throw .unexpectedClass("its key is not a key of a token cache")
+                    }
                     return try ArchivedItem.entry(value, in: archive, user: user, keychain: nil)
                 }
             }
@@ -153,7 +162,9 @@ enum ArchivedItem {
         _ object: KeyedArchive.Object, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
     ) throws(LegacyProblem.Situation) -> LegacyEntry {
         guard !archive.isA("ADBrokerPRTCacheItem", object) else { throw .brokerToken }
-        guard archive.isA("ADTokenCacheStoreItem", object) else { throw .unexpectedClass("it is not an item of a token cache") }
+        guard archive.isA("ADTokenCacheStoreItem", object) else {
+            throw .unexpectedClass("it is not an item of a token cache")
+        }
         func text(_ name: String) throws(LegacyProblem.Situation) -> String? {
             guard let member = archive.member(name, of: object) else { return nil }
             guard let text = archive.string(member) else { throw .malformed(name) }
@@ -167,7 +178,8 @@ enum ArchivedItem {
         guard refreshToken != nil || accessToken != nil else { throw .missing("token") }
         let familyID = LegacyFields.family(ofClient: clientID)
         let information = archive.member("userInformation", of: object)
-        let claims = LegacyFields.claims(ofIDToken: information.flatMap { archive.string(archive.member("rawIdToken", of: $0)) })
+        let claims = LegacyFields.claims(
+            ofIDToken: information.flatMap { archive.string(archive.member("rawIdToken", of: $0)) })
         let further = archive.member("additionalServer", of: object)
         let named = information.flatMap { archive.string(archive.member("userId", of: $0)) }
         var userID = LegacyFields.userID(of: claims)
@@ -180,9 +192,11 @@ enum ArchivedItem {
             objectID: claims.string("oid").flatMap(LegacyFields.optional),
             tenantID: claims.string("tid").flatMap(LegacyFields.optional),
             identityProvider: claims.string("idp").flatMap(LegacyFields.optional),
-            name: claims.string("name").flatMap(LegacyFields.optional), refreshToken: refreshToken, accessToken: accessToken,
+            name: claims.string("name").flatMap(LegacyFields.optional), refreshToken: refreshToken,
+            accessToken: accessToken,
             expiresOn: archive.date(archive.member("expiresOn", of: object)).flatMap(LegacyFields.date(seconds:)),
-            extendedExpiresOn: archive.date(archive.value("extended_expires_on", of: further)).flatMap(LegacyFields.date(seconds:)),
+            extendedExpiresOn: archive.date(archive.value("extended_expires_on", of: further)).flatMap(
+                LegacyFields.date(seconds:)),
             familyID: LegacyFields.optional(try text("familyId")) ?? familyID, idTokenClaims: claims)
     }
 

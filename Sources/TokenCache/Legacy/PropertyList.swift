@@ -1,14 +1,16 @@
-/// A property list as a table of values that name each other by their places in it, so that no list, however it is knotted, is ever walked
-/// without an end or copied more than once.
+/// A property list as a table of values that name each other by their places in it, so that no list, however it is
+/// knotted, is ever walked without an end or copied more than once.
 ///
-/// Values that are referred to many times are not copied, but they are looked through each time: what that costs over a whole file is bounded by its
-/// ``Budget``, which everything that is read of the file shares.
+/// Values that are referred to many times are not copied, but they are looked through each time: what that costs over a
+/// whole file is bounded by its ``Budget``, which everything that is read of the file shares.
 struct PropertyList {
-    /// How much may still be looked at: members of dictionaries, and bytes of texts and data. When it is spent nothing is found any more.
+    /// How much may still be looked at: members of dictionaries, and bytes of texts and data. When it is spent nothing
+    /// is found any more.
     final class Budget {
         private var left: Int
 
-        /// - Parameter bytes: the file's size. An honest file is looked through a few times; a small one may have as many items as a large one.
+        /// - Parameter bytes: the file's size. An honest file is looked through a few times; a small one may have as
+        ///   many items as a large one.
         init(forFileOf bytes: Int) { left = 4_194_304 + 8 * bytes }
 
         var isSpent: Bool { left < 0 }

@@ -1,5 +1,6 @@
-// Property lists as XML: what `plutil -convert xml1` and keychain exporters write. Only what they need is read: no document type of one's own,
-// no entities but the five of XML and numbers, no namespaces. A dictionary of one `CF$UID` is an archive's reference.
+// Property lists as XML: what `plutil -convert xml1` and keychain exporters write. Only what they need is read: no
+// document type of one's own, no entities but the five of XML and numbers, no namespaces. A dictionary of one `CF$UID`
+// is an archive's reference.
 
 extension PropertyList {
     /// Deepest nesting that is read.
@@ -45,7 +46,8 @@ extension PropertyList {
                 values.append(.string(tag.isEmpty ? "" : try reader.text(closing: "key")))
                 continue
             case (_, true): throw reader.problem("a closing tag that closes nothing")
-            case (let name, false): value = try Self.scalar(name, tag.isEmpty ? "" : try reader.text(closing: name), reader)
+            case (let name, false):
+                value = try Self.scalar(name, tag.isEmpty ? "" : try reader.text(closing: name), reader)
             }
             let place = values.count
             values.append(value)
@@ -76,7 +78,8 @@ extension PropertyList {
 
         func value(_ values: [Value]) -> Value {
             guard isDictionary else { return .array(places) }
-            if pairs.count == 1, values[pairs[0].key] == .string("CF$UID"), case .integer(let number) = values[pairs[0].value],
+            if pairs.count == 1, values[pairs[0].key] == .string("CF$UID"),
+                case .integer(let number) = values[pairs[0].value],
                 let place = Int(exactly: number), place >= 0
             {
                 return .uid(place)
@@ -85,9 +88,12 @@ extension PropertyList {
         }
     }
 
-    private static func scalar(_ name: String, _ text: String, _ reader: XMLReader) throws(LegacyProblem.Situation) -> Value {
+    private static func scalar(_ name: String, _ text: String, _ reader: XMLReader) throws(LegacyProblem.Situation)
+        -> Value
+    {
         let trimmed = String(
-            decoding: text.utf8.drop(while: LegacyText.isWhitespace).reversed().drop(while: LegacyText.isWhitespace).reversed(),
+            decoding: text.utf8.drop(while: LegacyText.isWhitespace).reversed().drop(while: LegacyText.isWhitespace)
+                .reversed(),
             as: UTF8.self)
         switch name {
         case "string": return .string(text)
@@ -175,8 +181,12 @@ private struct XMLReader {
                     found += bytes[start..<Swift.max(start, place - 3)]
                     continue
                 }
-                guard let tag = try nextTag(), tag.isEnd, tag.name == name else { throw problem("a text that is not closed") }
-                guard let text = String(validating: found, as: UTF8.self) else { throw problem("a text that is not UTF-8") }
+                guard let tag = try nextTag(), tag.isEnd, tag.name == name else {
+                    throw problem("a text that is not closed")
+                }
+                guard let text = String(validating: found, as: UTF8.self) else {
+                    throw problem("a text that is not UTF-8")
+                }
                 return text
             case UInt8(ascii: "&"): found += try reference()
             default:
@@ -189,7 +199,9 @@ private struct XMLReader {
 
     private mutating func reference() throws(LegacyProblem.Situation) -> [UInt8] {
         let start = place + 1
-        guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else { throw problem("a reference that does not end") }
+        guard let end = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+            throw problem("a reference that does not end")
+        }
         let name = String(decoding: bytes[start..<end], as: UTF8.self)
         place = end + 1
         switch name {
@@ -200,7 +212,8 @@ private struct XMLReader {
         case "apos": return Array("'".utf8)
         default:
             let digits = name.dropFirst(name.hasPrefix("#x") ? 2 : 1)
-            guard name.hasPrefix("#"), digits.first != "+", let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10), number > 0,
+            guard name.hasPrefix("#"), digits.first != "+",
+                let number = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10), number > 0,
                 let scalar = UnicodeScalar(number)
             else { throw problem("an entity that is not known") }
             return Array(String(Character(scalar)).utf8)

@@ -1,0 +1,204 @@
+public import FoundationEssentials
+
+/// What is cached, by client: each credential with what a person should know of it, and what is left over.
+public struct CacheInventory: Hashable, Sendable {
+    /// One for each client that holds anything, in the order of the clients' identifiers.
+    public let clients: [ClientInventory]
+    /// Accounts that no credential belongs to.
+    public let accountsWithoutTokens: [Account]
+
+    /// - Parameters:
+    ///   - credentials: as they rest in the cache, in any order.
+    ///   - accounts: every account of the cache, with the clients that hold something of it.
+    public init(_ credentials: [CachedCredential], accounts: [Account], at now: Date) {
+        let owners = Owners(credentials, accounts)
+        let groups = Dictionary(grouping: credentials, by: \.clientID)
+        clients = groups.keys.sorted().map { ClientInventory(clientID: $0, held: groups[$0] ?? [], owners, at: now) }
+        accountsWithoutTokens = accounts.filter { $0.clients.isEmpty && !owners.holds($0) }
+    }
+
+    private init(clients: [ClientInventory], accountsWithoutTokens: [Account]) {
+        self.clients = clients
+        self.accountsWithoutTokens = accountsWithoutTokens
+    }
+
+    /// One client's part.
+    public func of(_ clientID: String) -> CacheInventory {
+        CacheInventory(
+            clients: clients.filter { $0.clientID == clientID }, accountsWithoutTokens: accountsWithoutTokens)
+    }
+
+    public var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
+
+    /// What can go without loss: access tokens that are over, their extended lifetime too, and access and ID tokens of
+    /// nobody. Refresh tokens never: an old one may still be good, and one without an account entry can bring the
+    /// account back; nor do ID tokens of an account, which sign it out.
+    public var leftovers: [HeldCredential] {
+        credentials.filter { held in
+            switch held.credential.kind {
+            case .refreshToken: false
+            case .idToken: held.findings.contains(.orphan)
+            case .accessToken: held.findings.contains(.orphan) || held.findings.contains(.over)
+            }
+        }
+    }
+}
+
+/// What one client has cached.
+public struct ClientInventory: Hashable, Sendable, Identifiable {
+    public let clientID: String
+    /// By account, then kind, then key.
+    public let credentials: [HeldCredential]
+
+    public var id: String { clientID }
+    /// The name by which the client is known everywhere; nil for others.
+    public var wellKnown: Client? { Client.wellKnown.first { $0.id == clientID.asciiLowercased } }
+
+    public func count(_ kind: CachedCredential.Kind) -> Int { credentials.count { $0.credential.kind == kind } }
+}
+
+/// A credential, and what a person should know of it.
+public struct HeldCredential: Hashable, Sendable, Identifiable {
+    public enum Finding: Hashable, Sendable {
+        /// An access token that is over, with its extended lifetime if it has one.
+        case over
+        /// Another of the same client, person, tenant and scopes is newer: its key.
+        case duplicate(of: String)
+        /// Another of the same client, person and tenant has all its scopes and more, and lives at least as long: its
+        /// key.
+        case covered(by: String)
+        /// The cache has no account for it, and no refresh token that could bring the account back.
+        case orphan
+        /// The cache has no account for it, but a refresh token.
+        case unnamed
+    }
+
+    public let credential: CachedCredential
+    public let findings: [Finding]
+
+    /// Keys are told apart within one kind only.
+    public var id: String { credential.kind.rawValue + " " + credential.id }
+    public var duplicateOf: String? { findings.firstNonNil { if case .duplicate(let key) = $0 { key } else { nil } } }
+    public var coveredBy: String? { findings.firstNonNil { if case .covered(let key) = $0 { key } else { nil } } }
+
+    /// Seconds since it was cached; nil when the cache does not say or says a time to come.
+    public func age(at now: Date) -> TimeInterval? {
+        credential.cachedAt.map { now.timeIntervalSince($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    }
+}
+
+extension Array {
+    fileprivate func firstNonNil<Value>(_ body: (Element) -> Value?) -> Value? { lazy.compactMap(body).first }
+}
+
+/// A person in one cloud, or at one issuer.
+private struct Owner: Hashable {
+    var home: String
+    var cloud: String
+
+    init(_ account: AccountID) {
+        home = account.homeAccountID
+        cloud = account.home
+    }
+
+    /// Nil for tokens that an application holds in its own name.
+    init?(_ credential: CachedCredential) {
+        guard let home = credential.homeAccountID else { return nil }
+        self.init(AccountID(homeAccountID: home, environment: credential.environment, issuer: credential.issuer))
+    }
+}
+
+/// Who has an account entry, and who could get one back.
+private struct Owners {
+    let named: Set<Owner>
+    let refreshable: Set<Owner>
+    let holding: Set<Owner>
+
+    init(_ credentials: [CachedCredential], _ accounts: [Account]) {
+        named = Set(accounts.map { Owner($0.id) })
+        refreshable = Set(credentials.filter { $0.kind == .refreshToken }.compactMap { Owner($0) })
+        holding = Set(credentials.compactMap { Owner($0) })
+    }
+
+    func holds(_ account: Account) -> Bool { holding.contains(Owner(account.id)) }
+}
+
+extension ClientInventory {
+    /// Credentials that stand beside each other: of one kind, person and tenant.
+    private struct Place: Hashable {
+        var kind: CachedCredential.Kind
+        var owner: Owner?
+        var realm: String
+        var detail: String
+
+        init(_ credential: CachedCredential) {
+            kind = credential.kind
+            owner = Owner(credential)
+            realm = credential.realm.asciiLowercased
+            detail = credential.kind == .refreshToken ? credential.familyID ?? "" : credential.tokenType.asciiLowercased
+        }
+    }
+
+    /// In a cache that somebody stuffed, the largest places are not compared.
+    private static let mostCompared = 500
+
+    fileprivate init(clientID: String, held: [CachedCredential], _ owners: Owners, at now: Date) {
+        self.clientID = clientID
+        var findings: [Int: [HeldCredential.Finding]] = [:]
+        let sorted = held.sorted {
+            ($0.homeAccountID ?? "", $0.kind.rawValue, $0.id) < ($1.homeAccountID ?? "", $1.kind.rawValue, $1.id)
+        }
+        for (index, credential) in sorted.enumerated() {
+            if credential.kind == .accessToken,
+                let end = [credential.expiresOn, credential.extendedExpiresOn].compactMap(\.self).max(),
+                end <= now
+            {
+                findings[index, default: []].append(.over)
+            }
+            if let owner = Owner(credential), !owners.named.contains(owner) {
+                findings[index, default: []].append(owners.refreshable.contains(owner) ? .unnamed : .orphan)
+            }
+        }
+        for place in Dictionary(grouping: sorted.indices, by: { Place(sorted[$0]) }).values
+        where (2...Self.mostCompared).contains(place.count) {
+            let kept = place.map { Kept(sorted[$0], at: $0) }
+            for one in kept {
+                if let remark = one.remark(among: kept) { findings[one.index, default: []].append(remark) }
+            }
+        }
+        credentials = sorted.enumerated().map { HeldCredential(credential: $1, findings: findings[$0] ?? []) }
+    }
+
+    private struct Kept {
+        let index: Int
+        let key: String
+        let isAccessToken: Bool
+        let scopes: Set<String>
+        let end: Date
+        let since: Date
+
+        init(_ credential: CachedCredential, at index: Int) {
+            self.index = index
+            key = credential.id
+            isAccessToken = credential.kind == .accessToken
+            scopes = isAccessToken ? Set(credential.scopes.withoutReserved.names.map(\.asciiLowercased)) : []
+            end = credential.expiresOn ?? .distantPast
+            since = credential.cachedAt ?? .distantPast
+        }
+
+        /// The one of several alike that is kept: the one that lives longest, then the newest, then the first.
+        private func outranks(_ other: Kept) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
+
+        func remark(among all: [Kept]) -> HeldCredential.Finding? {
+            if let better = all.first(where: { $0.index != index && $0.scopes == scopes && $0.outranks(self) }) {
+                return .duplicate(of: better.key)
+            }
+            guard isAccessToken,
+                let wider = all.first(where: {
+                    $0.scopes.count > scopes.count && $0.scopes.isSuperset(of: scopes) && $0.end >= end
+                })
+            else { return nil }
+            return .covered(by: wider.key)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// AD FS 2019: OpenID Connect with an issuer of its own, a user principal name for a user name, and none of Entra's
+/// additions.
+extension Discovery {
+    static func adfs(_ realm: HostedIssuer) -> JSON {
+        let root = realm.issuer
+        return .members([
+            "issuer": .string(realm.issuer),
+            // The slash at the end is what AD FS writes.
+            "authorization_endpoint": .string("\(root)/oauth2/authorize/"),
+            "token_endpoint": .string("\(root)/oauth2/token/"),
+            "jwks_uri": .string("\(root)/discovery/keys"),
+            "token_endpoint_auth_methods_supported": .strings([
+                "client_secret_post", "client_secret_basic", "private_key_jwt",
+            ]),
+            "response_types_supported": .strings(["code", "id_token", "code id_token"]),
+            "response_modes_supported": .strings(["query", "fragment", "form_post"]),
+            "grant_types_supported": .strings([
+                "authorization_code", "refresh_token", DeviceGrant.grantType, "device_code",
+            ]),
+            "subject_types_supported": .strings(["pairwise"]),
+            "scopes_supported": .strings(["allatclaims", "openid", "profile", "email", "user_impersonation"]),
+            "id_token_signing_alg_values_supported": .strings(["RS256"]),
+            "access_token_issuer": .string(accessTokenIssuer(realm)),
+            "claims_supported": .strings([
+                "aud", "iss", "iat", "exp", "auth_time", "nonce", "at_hash", "sub", "upn", "unique_name", "sid", "nbf",
+            ]),
+            "microsoft_multi_refresh_token": true,
+            "userinfo_endpoint": .string("\(root)/userinfo"),
+            "capabilities": .array([]),
+            "end_session_endpoint": .string("\(root)/oauth2/logout"),
+            "frontchannel_logout_supported": true,
+            "device_authorization_endpoint": .string("\(root)/oauth2/devicecode"),
+        ])
+    }
+
+    /// The issuer of access tokens is another than the one of ID tokens.
+    static func accessTokenIssuer(_ realm: HostedIssuer) -> String {
+        "http://" + (realm.base.split(separator: "/").last.map(String.init) ?? "") + "/adfs/services/trust"
+    }
+}
+
+extension OAuthErrorResponse {
+    static func adfs(_ code: Int, _ error: String, _ description: String) -> OAuthErrorResponse {
+        var refusal = OAuthErrorResponse(error, description, code: code)
+        refusal.origin = .adfs
+        return refusal
+    }
+
+    /// RFC 6749 section 5.2 and nothing else.
+    func adfsBody() -> JSON {
+        .members([
+            "error": .string(error), "error_description": .string((origin == .adfs ? prefix : "") + description),
+        ])
+    }
+}
+
+extension User {
+    /// The name as the domain writes it: `CORP\barbara`.
+    var domainName: String {
+        let halves = username.split(separator: "@", maxSplits: 1)
+        guard halves.count == 2, let domain = halves[1].split(separator: ".").first else { return username }
+        return domain.uppercased() + "\\" + halves[0]
+    }
+}
+
+extension ProviderState {
+    /// Whom a person means by what was typed: at AD FS also `CORP\barbara`.
+    func user(typed text: String, in realm: HostedIssuer) -> User? {
+        if let user = user(text) { return user }
+        guard realm.shape == .adfs else { return nil }
+        return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == text.lowercased() }
+    }
+
+    func adfsIDClaims(_ grant: Grant) -> JSON {
+        .members([
+            "aud": .string(grant.clientId), "iss": .string(grant.realm.issuer), "iat": .int(now), "nbf": .int(now),
+            "exp": .int(now + 3600), "auth_time": .int(grant.authTime), "nonce": grant.nonce.map { .string($0) },
+            "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
+            "unique_name": .string(grant.user.domainName),
+            "sid": "S-1-5-21-1004336348-1177238915-682003330-1001",
+        ])
+    }
+
+    private func adfsSubject(_ grant: Grant) -> String {
+        Base64URL.encode(Digest.sha256("\(grant.user.username)|\(grant.clientId)|adfs"))
+    }
+
+    mutating func adfsAnswer(_ grant: Grant, refreshToken: String?, bent by: TokenBend?) throws(OAuthErrorResponse)
+        -> JSON
+    {
+        let resource = grant.scopes.resourceScopes.first.map { Scopes.split($0).resource } ?? "urn:microsoft:userinfo"
+        do {
+            let accessToken = try sign(
+                .members([
+                    "aud": .string(resource), "iss": .string(Discovery.accessTokenIssuer(grant.realm)),
+                    "iat": .int(now), "nbf": .int(now),
+                    "exp": .int(now + accessTokenLifetime), "apptype": "Public", "appid": .string(grant.clientId),
+                    "ver": "1.0",
+                    "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
+                    "scp": .string(grant.granted.map { Scopes.split($0).name }.joined(separator: " ")),
+                    "auth_time": .int(grant.authTime),
+                ]), in: grant.realm, type: "JWT")
+            remember(accessToken, of: grant)
+            var idToken: String?
+            if grant.scopes.isOpenID, by != .missing {
+                idToken = try sign(
+                    idClaims(grant, accessToken: accessToken, bent: by), in: grant.realm, type: "JWT", bent: by)
+            }
+            return .members([
+                "access_token": .string(accessToken), "token_type": "bearer", "expires_in": .int(accessTokenLifetime),
+                "resource": .string(resource), "refresh_token": refreshToken.map { .string($0) },
+                "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.adfsLifetime),
+                "scope": .string(grant.granted.joined(separator: " ")), "id_token": idToken.map { .string($0) },
+            ])
+        } catch {
+            throw OAuthErrorResponse("server_error", "the token could not be signed", status: 500)
+        }
+    }
+}

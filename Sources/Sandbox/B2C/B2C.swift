@@ -1,0 +1,192 @@
+import FoundationEssentials
+
+/// Azure AD B2C as its documents and answers show it: every policy is an endpoint, a sign-in and an account of its own.
+extension Discovery {
+    static func b2c(_ realm: HostedIssuer) -> JSON {
+        let root = "\(realm.base)/\(realm.segment)"
+        return .members([
+            "issuer": .string(realm.issuer),
+            "authorization_endpoint": .string("\(root)/oauth2/v2.0/authorize"),
+            "token_endpoint": .string("\(root)/oauth2/v2.0/token"),
+            "end_session_endpoint": .string("\(root)/oauth2/v2.0/logout"),
+            "jwks_uri": .string("\(root)/discovery/v2.0/keys"),
+            "response_modes_supported": .strings(["query", "fragment", "form_post"]),
+            "response_types_supported": .strings(["code", "code id_token", "id_token"]),
+            "scopes_supported": .strings(["openid"]),
+            "subject_types_supported": .strings(["pairwise"]),
+            "id_token_signing_alg_values_supported": .strings(["RS256"]),
+            "token_endpoint_auth_methods_supported": .strings(["client_secret_post", "client_secret_basic"]),
+            "claims_supported": .strings([
+                "oid", "name", "emails", "newUser", "tfp", "acr", "sub", "iss", "iat", "exp", "aud", "nonce",
+            ]),
+        ])
+    }
+}
+
+extension Scopes {
+    /// B2C asks nobody: an administrator has given the application its permissions, and anything else is an error. The
+    /// client id as a scope asks for an access token for the application itself.
+    init(b2c text: String) throws(OAuthErrorResponse) {
+        try self.init(plain: text)
+        let apps = Directory.clients.filter { $0.kind == .b2c }.map(\.clientId)
+        var resources: Set<String> = []
+        for scope in resourceScopes {
+            guard Directory.b2cScopes.contains(scope) || apps.contains(scope) else {
+                throw .b2c(
+                    90205, "unauthorized_client",
+                    "This application does not have sufficient permissions against this web resource.")
+            }
+            resources.insert(apps.contains(scope) ? scope : Scopes.split(scope).resource)
+        }
+        guard resources.count < 2 else {
+            throw .b2c(
+                90146, "invalid_request",
+                "The scope '\(text)' provided in request specifies more than one resource for an access token.")
+        }
+        resource = resources.first
+    }
+}
+
+extension OAuthErrorResponse {
+    static func b2c(_ code: Int, _ error: String, _ description: String) -> OAuthErrorResponse {
+        var refusal = OAuthErrorResponse(error, description, code: code)
+        refusal.origin = .b2c
+        return refusal
+    }
+
+    static let forgotPassword = b2c(90118, "access_denied", "The user has forgotten their password.")
+    static let cancelledAtB2C = b2c(
+        90091, "access_denied", "The user has cancelled entering self-asserted information.")
+
+    static func otherPolicy(_ actual: HostedIssuer, _ expected: HostedIssuer) -> OAuthErrorResponse {
+        b2c(
+            90088, "invalid_grant",
+            """
+            The provided grant has not been issued for this endpoint. Actual Value : \(actual.policy ?? "") and \
+            Expected Value : \(expected.policy ?? "")
+            """
+        )
+    }
+
+    /// Entra's numbers mean nothing here: what has one of B2C's gets it, the rest goes without.
+    func b2cBody(correlationId: String?, now: Date) -> JSON {
+        let number = origin == .b2c ? codes.first : codes.first.flatMap { OAuthErrorResponse.atB2C[$0] }
+        let prefix = number.map { "AADB2C\($0): " } ?? ""
+        return .members([
+            "error": .string(error),
+            "error_description": .string(
+                """
+                \(prefix)\(description)\r\nCorrelation ID: \(correlationId ?? RandomValue.uuid())\r\nTimestamp: \
+                \(OAuthErrorResponse.stamp(now))\r\n
+                """
+            ),
+        ])
+    }
+
+    private static let atB2C = [
+        700_016: 90068, 50011: 90006, 54005: 90080, 70008: 90080, 501_481: 90183, 9_002_313: 90090, 50058: 90077,
+        65004: 90091,
+    ]
+}
+
+extension ProviderState {
+    private func b2cClaims(_ grant: Grant, audience: String) -> JSON {
+        let user = grant.user
+        let oid = user.homeObjectId ?? ""
+        var claims = JSON.members([
+            "ver": "1.0", "iss": .string(grant.realm.issuer), "sub": .string(oid), "aud": .string(audience),
+            "iat": .int(now),
+            "nbf": .int(now), "exp": .int(now + accessTokenLifetime), "auth_time": .int(grant.authTime),
+            "oid": .string(oid),
+            "name": .string(user.name), "emails": .strings([user.username]),
+            "newUser": people.newcomers[user.username] == nil || grant.realm.policy != Directory.signUpPolicy
+                ? nil : true,
+        ])
+        // The address of the first samples goes with the first name of this claim.
+        if case .b2c(let policy, let form) = grant.realm.shape {
+            claims[form == .te ? "acr" : "tfp"] = .string(form == .te ? policy.lowercased() : policy)
+        }
+        return claims
+    }
+
+    /// No preferred_username and no tid: the name is in `emails`, a list.
+    func b2cIDClaims(_ grant: Grant) -> JSON {
+        var claims = b2cClaims(grant, audience: grant.clientId)
+        claims["nonce"] = grant.nonce.map { .string($0) }
+        return claims
+    }
+
+    /// Without a permission of an API, and without the client id among the scopes, there is no access token.
+    mutating func b2cAnswer(_ grant: Grant, refreshToken: String?, bent by: TokenBend?) throws(OAuthErrorResponse)
+        -> JSON
+    {
+        do {
+            var accessToken: String?
+            if let resource = grant.scopes.resource {
+                var claims = b2cClaims(grant, audience: resource)
+                claims["azp"] = .string(grant.clientId)
+                claims["scp"] = .string(
+                    grant.scopes.resourceScopes.filter { $0 != resource }.map { Scopes.split($0).name }.joined(
+                        separator: " "))
+                let made = try sign(claims, in: grant.realm, type: "JWT")
+                remember(made, of: grant)
+                accessToken = made
+            }
+            var idToken: String?
+            if grant.scopes.isOpenID, by != .missing {
+                idToken = try sign(
+                    idClaims(grant, accessToken: accessToken, bent: by), in: grant.realm, type: "JWT", bent: by)
+            }
+            let lasts = accessToken == nil ? nil : accessTokenLifetime
+            return .members([
+                "access_token": accessToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
+                "token_type": "Bearer",
+                "not_before": .int(now), "expires_in": lasts.map { .int($0) },
+                "expires_on": lasts.map { .int(now + $0) },
+                "resource": grant.scopes.resource.map { .string($0) },
+                "id_token_expires_in": idToken == nil ? nil : 3600,
+                "client_info": ProviderState.clientInfo(grant.user, in: grant.realm).map { .string($0) },
+                "scope": .string(accessToken == nil ? "" : grant.granted.sorted().joined(separator: " ")),
+                "refresh_token": refreshToken.map { .string($0) },
+                "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.b2cLifetime),
+            ])
+        } catch {
+            throw OAuthErrorResponse("server_error", "the token could not be signed", status: 500)
+        }
+    }
+
+    /// The grant of a refresh token at B2C and AD FS, which have nothing to ask a person.
+    mutating func refreshWithoutConsent(
+        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: Client, bent by: TokenBend?
+    ) throws(OAuthErrorResponse) -> JSON {
+        let isB2C = realm.provider == .b2c
+        if isB2C, token.policy != realm.policy {
+            var actual = realm
+            actual.shape = .b2c(policy: token.policy ?? "", .tfp)
+            throw .otherPolicy(actual, realm)
+        }
+        guard token.clientId == client.clientId else {
+            throw isB2C
+                ? .b2c(90088, "invalid_grant", "The provided grant has not been issued for this application.")
+                : .adfs(
+                    9614, "invalid_grant",
+                    "The refresh token received in 'refresh_token' parameter was issued to another client.")
+        }
+        guard token.state == .live, token.expiresAt > now else {
+            throw isB2C
+                ? .b2c(
+                    token.state == .live ? 90080 : 90129, "invalid_grant",
+                    "The provided grant has expired or been revoked.")
+                : .adfs(9615, "invalid_grant", "The refresh token received in 'refresh_token' parameter has expired.")
+        }
+        let scopes =
+            try form["scope"].map { text throws(OAuthErrorResponse) in try readScopes(text, in: realm) } ?? token.scopes
+        let grant = Grant(
+            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
+            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime,
+            claims: form["claims"])
+        // AD FS gives no new one: the first serves to its end.
+        let next = isB2C ? makeRefreshToken(for: grant, client: client, chain: token.chain) : nil
+        return try tokenAnswer(grant, refreshToken: next, clientInfo: true, family: false, bent: by)
+    }
+}

@@ -1,0 +1,122 @@
+/// What customers do for themselves on the pages of B2C and External ID: signing up, a forgotten password, their
+/// profile.
+extension ProviderState {
+    func signInPage(_ id: String, _ transaction: Transaction, client: Client, hint: String?, problem: String?) -> Answer
+    {
+        let realm = transaction.realm
+        switch realm.policy {
+        case Directory.resetPolicy: return Pages.newPassword(id, client: client, hint: hint, problem: problem)
+        case Directory.signUpPolicy: return Pages.signUp(id, client: client, hint: hint, problem: problem)
+        case .some:
+            let forgot = " <button name=\"forgot\" value=\"1\">Forgot your password?</button>"
+            return Pages.signIn(
+                id, client: client, users: usernames(in: realm), hint: hint, problem: problem, more: forgot)
+        case nil:
+            if transaction.prompt.contains("create"), realm.customersSignUp {
+                return Pages.signUp(id, client: client, hint: hint, problem: problem)
+            }
+            return Pages.signIn(id, client: client, users: usernames(in: realm), hint: hint, problem: problem)
+        }
+    }
+
+    private func usernames(in realm: HostedIssuer) -> [String] { Directory.users.filter(realm.admits).map(\.username) }
+
+    /// The forms of signing up and of a new password; nil: the request holds neither.
+    mutating func signUpOrReset(_ id: String, _ form: Form, _ transaction: Transaction, client: Client) -> SignInStep? {
+        let realm = transaction.realm
+        guard let username = form["username"], let password = form["new_password"] else { return nil }
+        guard password.utf8.count >= 8 || password == Directory.password else {
+            return .page(
+                signInPage(
+                    id, transaction, client: client, hint: username, problem: "A password has eight characters or more."
+                ))
+        }
+        if realm.policy == Directory.resetPolicy {
+            guard let user = user(username), realm.admits(user) else {
+                return .page(
+                    signInPage(id, transaction, client: client, hint: username, problem: "There is no such account."))
+            }
+            setPassword(password, of: user.username)
+            return .user(Session(username: user.username, authTime: now), cookie: nil)
+        }
+        guard realm.policy == Directory.signUpPolicy || realm.customersSignUp, let tenant = realm.customerTenant else {
+            return nil
+        }
+        guard let user = enrol(username, name: form["display_name"] ?? username, password: password, in: tenant) else {
+            return .page(
+                signInPage(
+                    id, transaction, client: client, hint: username,
+                    problem: "This address is taken, or is no email address."))
+        }
+        return .user(Session(username: user.username, authTime: now), cookie: nil)
+    }
+
+    /// The policy that edits a profile shows it once, after the sign-in.
+    mutating func profilePage(_ id: String, _ transaction: Transaction, _ form: Form, user: User, client: Client)
+        -> Answer?
+    {
+        guard transaction.realm.policy == Directory.editPolicy else { return nil }
+        guard let name = form["display_name"], form["profile"] == "save" else {
+            return Pages.profile(id, client: client, user: user)
+        }
+        rename(user.username, to: name)
+        return nil
+    }
+}
+
+extension HostedIssuer {
+    /// The tenant whose customers are known here; nil: employees are.
+    var customerTenant: Tenant? {
+        switch shape {
+        case .b2c: Directory.b2cTenant
+        case .entra(.tenant(let tenant)) where tenant == Directory.ciamTenant: tenant
+        default: nil
+        }
+    }
+
+    /// At External ID the ordinary page leads to signing up, too; at B2C that is a policy of its own.
+    var customersSignUp: Bool { isEntra && customerTenant != nil }
+}
+
+extension Pages {
+    static func signUp(_ id: String, client: Client, hint: String?, problem: String?) -> Answer {
+        page(
+            "Create an account",
+            """
+            <p>to continue to <b>\(escape(client.name))</b></p>
+            \(notice(problem))
+            \(form(id, """
+                <p><label>Email address <input name="username" autocomplete="email" value="\(escape(hint ?? ""))"></label></p>
+                <p><label>Name <input name="display_name" autocomplete="name"></label></p>
+                <p><label>Password <input name="new_password" type="password" autocomplete="new-password"></label></p>
+                <p><button type="submit">Create</button> <button name="cancel" value="1">Cancel</button></p>
+                """))
+            """, status: problem == nil ? 200 : 403)
+    }
+
+    static func newPassword(_ id: String, client: Client, hint: String?, problem: String?) -> Answer {
+        page(
+            "Choose a new password",
+            """
+            <p>to continue to <b>\(escape(client.name))</b></p>
+            \(notice(problem))
+            \(form(id, """
+                <p><label>Email address <input name="username" autocomplete="username" value="\(escape(hint ?? ""))"></label></p>
+                <p><label>New password <input name="new_password" type="password" autocomplete="new-password"></label></p>
+                <p><button type="submit">Continue</button> <button name="cancel" value="1">Cancel</button></p>
+                """))
+            """, status: problem == nil ? 200 : 403)
+    }
+
+    static func profile(_ id: String, client: Client, user: User) -> Answer {
+        page(
+            "Your details",
+            """
+            <p>\(escape(user.username)) at <b>\(escape(client.name))</b></p>
+            \(form(id, """
+                <p><label>Name <input name="display_name" autocomplete="name" value="\(escape(user.name))"></label></p>
+                <p><button name="profile" value="save">Continue</button> <button name="cancel" value="1">Cancel</button></p>
+                """))
+            """)
+    }
+}

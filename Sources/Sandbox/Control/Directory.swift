@@ -1,0 +1,182 @@
+/// The people, organisations and applications of the sandbox: fixed, so that a test or a recording can name them.
+///
+/// | tenant | id |
+/// |---|---|
+/// | contoso.example | c0000000-0000-4000-8000-00000000c001 |
+/// | fabrikam.example | f0000000-0000-4000-8000-00000000f001 |
+/// | personal accounts | 9188040d-6c67-4c5b-b112-36a304b66dad (the real, well-known one) |
+/// | tailspin.example (B2C, with policies) | b2c00000-0000-4000-8000-00000000b2c1 |
+/// | woodgrove.example (External ID) | c1a00000-0000-4000-8000-00000000c1a1 |
+/// | litware.example (in the sovereign cloud) | 50e00000-0000-4000-8000-0000000050e1 |
+package enum Directory {
+    package static let contoso = Tenant(
+        id: "c0000000-0000-4000-8000-00000000c001", domain: "contoso.example", name: "Contoso")
+    package static let fabrikam = Tenant(
+        id: "f0000000-0000-4000-8000-00000000f001", domain: "fabrikam.example", name: "Fabrikam")
+    package static let personal = Tenant(
+        id: "9188040d-6c67-4c5b-b112-36a304b66dad", domain: "live.com", name: "Personal accounts")
+    static let tenants = [contoso, fabrikam, personal, b2cTenant, ciamTenant, sovereignTenant]
+
+    /// Every user has this password.
+    package static let password = "sandbox"
+
+    package static let tryOut = "11111111-2222-3333-4444-555555555555"
+    package static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+    package static let azurePowerShell = "1950a258-227b-4e31-a9cf-717495945fc2"
+    package static let labCLI = "lab-cli"
+
+    private static let loopback = ["http://localhost", "http://127.0.0.1", "http://[::1]"]
+
+    static let clients = [
+        Client(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
+        Client(clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
+        Client(
+            clientId: azurePowerShell, name: "Microsoft Azure PowerShell", family: true, kind: .entra,
+            redirectUris: loopback),
+        Client(clientId: labCLI, name: "Lab command line", family: false, kind: .openID, redirectUris: loopback),
+        Client(clientId: b2cApp, name: "Tailspin Toys app", family: false, kind: .b2c, redirectUris: loopback),
+        Client(clientId: adfsApp, name: "Corporate desktop app", family: false, kind: .adfs, redirectUris: loopback),
+        Client(
+            clientId: ciamApp, name: "Woodgrove Groceries app", family: false, kind: .entra, redirectUris: loopback,
+            onlyTenant: ciamTenant.id),
+    ]
+
+    /// A guest tenant knows a person under another object id.
+    static let users =
+        [
+            User(
+                username: "ada@contoso.example", name: "Ada Lovelace", homeTenant: contoso.id,
+                objectIds: [
+                    contoso.id: "ada00000-0000-4000-8000-000000000001",
+                    fabrikam.id: "ada00000-0000-4000-8000-0000000000f1",
+                ]),
+            User(
+                username: "grace@fabrikam.example", name: "Grace Hopper", homeTenant: fabrikam.id,
+                objectIds: [
+                    fabrikam.id: "9face000-0000-4000-8000-000000000001",
+                    contoso.id: "9face000-0000-4000-8000-0000000000c1",
+                ]),
+            User(
+                username: "taro@contoso.example", name: "山田 太郎", homeTenant: contoso.id,
+                objectIds: [contoso.id: "7a700000-0000-4000-8000-000000000001"]),
+            User(
+                username: "zoe@fabrikam.example", name: "Zoë Żółć", homeTenant: fabrikam.id,
+                objectIds: [fabrikam.id: "20e00000-0000-4000-8000-000000000001"]),
+            User(
+                username: "alan@personal.example", name: "Alan Turing", homeTenant: personal.id,
+                objectIds: [personal.id: "00000000-0000-0000-a1a2-000000000001"]),
+            User(
+                username: "katherine@contoso.example", name: "Katherine Johnson", homeTenant: contoso.id,
+                objectIds: [contoso.id: "ca700000-0000-4000-8000-000000000001"], adminOnly: ["mail.send"]),
+            User(username: "hedy@lab.example", name: "Hedy Lamarr", homeTenant: nil, objectIds: [:]),
+            User(username: "emmy@lab.example", name: "Emmy Noether", homeTenant: nil, objectIds: [:]),
+        ] + residents
+
+    static func user(_ username: String) -> User? {
+        let wanted = username.lowercased()
+        return users.first { $0.username == wanted }
+    }
+
+    static func tenant(_ nameOrId: String) -> Tenant? {
+        let wanted = nameOrId.lowercased()
+        return tenants.first { $0.id == wanted || $0.domain == wanted }
+    }
+}
+
+package struct Tenant: Sendable, Equatable {
+    package var id: String
+    package var domain: String
+    package var name: String
+}
+
+struct User: Sendable, Equatable {
+    var username: String
+    var name: String
+    /// Nil: a user of the plain OpenID Connect issuer, or of ADFS.
+    var homeTenant: String?
+    /// Tenant id to object id. The one of the home tenant is also the `uid` of the home account id.
+    var objectIds: [String: String]
+    /// Scopes, in lower case, to which only an administrator may consent for this user.
+    var adminOnly: Set<String> = []
+    /// Where the account lives: only the plain Entra accounts are nowhere else known.
+    var home = Home.global
+
+    enum Home: String, Sendable { case global, sovereign, b2c, ciam, adfs }
+
+    var homeObjectId: String? { homeTenant.flatMap { objectIds[$0] } }
+    var isPersonal: Bool { homeTenant == Directory.personal.id }
+    var kind: String {
+        switch home {
+        case .global: homeTenant == nil ? "oidc" : isPersonal ? "personal" : "work"
+        case .sovereign, .b2c, .ciam, .adfs: home.rawValue
+        }
+    }
+
+    var summary: JSON {
+        .members([
+            "username": .string(username), "password": .string(Directory.password), "name": .string(name),
+            "kind": .string(kind),
+            "homeTenant": homeTenant.map { .string($0) } ?? .null, "tenants": .strings(objectIds.keys.sorted()),
+        ])
+    }
+}
+
+struct Client: Sendable, Equatable {
+    enum Kind: String, Sendable {
+        case entra = "aad"
+        case openID = "oidc"
+        case b2c, adfs
+    }
+
+    var clientId: String
+    var name: String
+    var family: Bool
+    var kind: Kind
+    var redirectUris: [String]
+    var postLogoutRedirectUris: [String] = []
+    /// The one tenant where the application is registered; nil: everywhere.
+    var onlyTenant: String?
+
+    var summary: JSON {
+        .members([
+            "clientId": .string(clientId), "name": .string(name), "family": .bool(family),
+            "redirectUris": .strings(redirectUris),
+            "kind": .string(kind.rawValue),
+        ])
+    }
+
+    func allows(redirect uri: String) -> Bool { redirectUris.contains { Redirect.matches(uri, registered: $0) } }
+
+    /// The registered post-logout URIs, else the redirect URIs.
+    func allows(postLogout uri: String) -> Bool {
+        (postLogoutRedirectUris.isEmpty ? redirectUris : postLogoutRedirectUris).contains {
+            Redirect.matches(uri, registered: $0)
+        }
+    }
+}
+
+/// RFC 8252 section 7.3: a loopback redirect may use any port; everything else is compared exactly.
+enum Redirect {
+    static func matches(_ uri: String, registered: String) -> Bool {
+        if uri == registered { return true }
+        guard let asked = loopback(uri), let known = loopback(registered) else { return false }
+        return asked.host == known.host && asked.path == known.path
+    }
+
+    static func loopback(_ uri: String) -> (host: String, path: String)? {
+        guard uri.utf8.count <= 2048, uri.hasPrefix("http://"), !uri.contains("#") else { return nil }
+        let rest = uri.dropFirst("http://".count)
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        var path = String(rest[end...])
+        if path.isEmpty || path.hasPrefix("?") { path = "/" + path }
+        for host in ["localhost", "127.0.0.1", "[::1]"] where rest[..<end].hasPrefix(host) {
+            let port = rest[..<end].dropFirst(host.count)
+            if port.isEmpty { return (host, path) }
+            guard port.hasPrefix(":"), let number = Int(port.dropFirst()), (1...65535).contains(number) else {
+                continue
+            }
+            return (host, path)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,210 @@
+/// A provider that misbehaves on request. The first fault that fits a request acts on it; those behind it wait their
+/// turn, so that a list of faults with `times` is a script: pending, pending, slow_down, then the truth.
+package struct Fault: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        case pending, slowDown, expired, denied
+        case error(String, suberror: String?, codes: [Int], claims: String?, description: String?, status: Int)
+        /// An HTTP status without an OAuth body; `retryAfter` in seconds.
+        case status(Int, retryAfter: Int?)
+        case late(seconds: Double)
+        case cutOff
+        case hugeBody(bytes: Int)
+        case redirect(to: String)
+        case html
+        case idToken(TokenBend)
+        /// Members of the JSON answer, or parameters of the redirect, set to something else; null drops them.
+        case override([JSON.Member])
+        /// 429 until the time it says is over.
+        case throttle(Throttle)
+        /// Not one answer but how the provider is; see ``Quirk``.
+        case habit(Quirk)
+    }
+
+    package var kind: Kind
+    package var user: String?
+    package var client: String?
+    /// The tenant that is asked, by id or domain; the home tenant of a user whom the request names where the address
+    /// has none.
+    package var tenant: String?
+    /// `token`, `token:refresh_token`, `devicecode`, …; nil: any, or where the kind has its place.
+    package var endpoint: String?
+    package var times: Int?
+
+    package init(
+        _ kind: Kind, endpoint: String? = nil, user: String? = nil, client: String? = nil, tenant: String? = nil,
+        times: Int? = nil
+    ) {
+        self.kind = kind
+        self.endpoint = endpoint == "device" ? "devicecode" : endpoint
+        self.user = user?.lowercased()
+        self.client = client
+        self.tenant = tenant.map { Directory.tenant($0)?.id ?? $0.lowercased() }
+        self.times = times
+    }
+
+    /// Reads `{"kind":"error","error":"invalid_grant","endpoint":"token","times":1}` and its like.
+    init(_ json: JSON) throws(OAuthErrorResponse) {
+        guard let name = json["kind"]?.string else { throw OAuthErrorResponse("invalid_request", "a fault has a kind") }
+        self.init(
+            try Fault.kind(name, json), endpoint: json["endpoint"]?.string, user: json["user"]?.string,
+            client: json["client"]?.string,
+            tenant: json["tenant"]?.string, times: json["times"]?.int)
+    }
+
+    private static func kind(_ name: String, _ json: JSON) throws(OAuthErrorResponse) -> Kind {
+        if let bend = TokenBend(rawValue: name == "idToken" ? json["mutation"]?.string ?? "" : name), name != "expired"
+        {
+            return .idToken(bend)
+        }
+        if let habit = Quirk(rawValue: name == "habit" ? json["name"]?.string ?? "" : name) { return .habit(habit) }
+        switch name {
+        case "pending": return .pending
+        case "slow_down": return .slowDown
+        case "expired": return .expired
+        case "denied": return .denied
+        case "error":
+            return .error(
+                json["error"]?.string ?? "server_error", suberror: json["suberror"]?.string,
+                codes: json["codes"]?.array?.compactMap(\.int) ?? [], claims: json["claims"]?.string,
+                description: json["description"]?.string, status: httpStatus(json["status"]?.int) ?? 400)
+        case "status": return .status(httpStatus(json["status"]?.int) ?? 503, retryAfter: json["retry_after"]?.int)
+        case "late":
+            guard let seconds = json["seconds"] else { return .late(seconds: 1) }
+            if case .double(let number) = seconds { return .late(seconds: number) }
+            return .late(seconds: Double(seconds.int ?? 1))
+        case "cutOff": return .cutOff
+        case "hugeBody": return .hugeBody(bytes: json["bytes"]?.int ?? 2 << 20)
+        case "redirect": return .redirect(to: json["location"]?.string ?? "https://elsewhere.invalid/")
+        case "html": return .html
+        case "throttle":
+            return .throttle(Throttle(seconds: json["retry_after"]?.int ?? 30, asDate: json["date"]?.bool ?? false))
+        case "override":
+            let fields = json["fields"]?.members ?? []
+            let raw = (json["raw"]?.members ?? []).compactMap { member in
+                member.value.string.map { JSON.Member(name: member.name, value: .raw($0)) }
+            }
+            return .override(fields + raw)
+        default: throw OAuthErrorResponse("invalid_request", "there is no fault of the kind \(name)")
+        }
+    }
+
+    private static func httpStatus(_ number: Int?) -> Int? { number.flatMap { (200...599).contains($0) ? $0 : nil } }
+
+    /// Where a kind acts when no endpoint is named.
+    private var place: String? {
+        if let endpoint { return endpoint == "any" ? nil : endpoint }
+        return switch kind {
+        case .pending, .slowDown, .expired, .denied: "token:device_code"
+        case .idToken, .override, .throttle: "token"
+        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .habit: nil
+        }
+    }
+
+    func fits(_ names: [String], user: String?, client: String?, tenant: String?) -> Bool {
+        if case .habit = kind { return false }
+        return (times ?? 1) > 0 && (place.map(names.contains) ?? true) && (self.user == nil || self.user == user)
+            && (self.client == nil || self.client == client) && (self.tenant == nil || self.tenant == tenant)
+    }
+
+    /// The refusal that stands in for the endpoint's own answer.
+    func refusal(entra: Bool) -> OAuthErrorResponse? {
+        switch kind {
+        case .pending: DevicePoll.pending.refusal(entra: entra)
+        case .slowDown: DevicePoll.slowDown.refusal(entra: entra)
+        case .expired: DevicePoll.expired.refusal(entra: entra)
+        case .denied: DevicePoll.denied.refusal(entra: entra)
+        case .error(let error, let suberror, let codes, let claims, let description, let status):
+            Fault.refusal(error, suberror, codes, claims, description ?? "The sandbox was told to refuse.", status)
+        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .habit: nil
+        }
+    }
+
+    private static func refusal(
+        _ error: String, _ suberror: String?, _ codes: [Int], _ claims: String?, _ description: String, _ status: Int
+    ) -> OAuthErrorResponse {
+        var refusal = OAuthErrorResponse(error, description, suberror: suberror, claims: claims, status: status)
+        refusal.codes = codes
+        return refusal
+    }
+
+    /// A whole answer in place of the endpoint's own.
+    var replacement: Answer? {
+        switch kind {
+        case .status(let status, let retryAfter):
+            var answer = Answer.empty(status)
+            if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+            return answer
+        case .redirect(let location): return .redirect(to: location, status: 307)
+        case .html:
+            return Answer(
+                status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
+                body: "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>\n")
+        case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .throttle,
+            .habit:
+            return nil
+        }
+    }
+
+    /// The endpoint's own answer, spoiled.
+    func spoil(_ answer: Answer) -> Answer {
+        var answer = answer
+        switch kind {
+        case .late(let seconds): answer.delaySeconds = min(max(seconds, 0), 600)
+        case .cutOff: answer.delivery = .cutOff
+        case .hugeBody(let bytes): answer.delivery = .swollen(min(max(bytes, 1), 1 << 30))
+        case .override(let members): answer = Fault.override(members, in: answer)
+        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .throttle, .habit:
+            break
+        }
+        return answer
+    }
+
+    private static func override(_ members: [JSON.Member], in answer: Answer) -> Answer {
+        var answer = answer
+        if let place = answer.headers.firstIndex(where: { $0.name == "Location" }) {
+            let halves = answer.headers[place].value.split(
+                separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            var form = Form(parsing: halves.count > 1 ? halves[1] : "")
+            for member in members {
+                form.set(member.name, member.value == .null ? nil : member.value.string ?? member.value.text)
+            }
+            answer.headers[place].value = form.appended(to: String(halves[0]))
+        } else if var body = try? JSON(parsing: answer.body), body.members != nil {
+            for member in members { body[member.name] = member.value == .null ? nil : member.value }
+            answer.body = body.text
+        }
+        return answer
+    }
+}
+
+extension ProviderState {
+    /// Takes the first fault that fits, and one of its times with it.
+    ///
+    /// - Returns: the fault, and the answer in place of the endpoint's own, if that is what it is.
+    mutating func takeFault(_ names: [String], user: String?, client: String?, tenant: String?) -> (
+        fault: Fault, answer: Answer?
+    )? {
+        dropOverThrottles()
+        guard let place = faults.firstIndex(where: { $0.fits(names, user: user, client: client, tenant: tenant) })
+        else { return nil }
+        if let answer = throttled(place) { return (faults[place], answer) }
+        let fault = faults[place]
+        if let times = fault.times { faults[place].times = times - 1 }
+        if faults[place].times == 0 { faults.remove(at: place) }
+        return (fault, fault.replacement)
+    }
+
+    /// Whom a request is about, as far as what it carries tells.
+    func username(of inquiry: SandboxRequest) -> String? {
+        let form = inquiry.form
+        if let hint = form["login_hint"] ?? form["username"] { return hint.lowercased() }
+        if let secret = form["refresh_token"] ?? form["token"], let token = refreshTokens[secret] {
+            return token.username
+        }
+        if let secret = form["device_code"] ?? form["code"], case .approved(let username)? = devices[secret]?.state {
+            return username
+        }
+        if let secret = form["code"], let code = codes[secret] { return code.username }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+/// Where the providers of one sandbox are found.
+extension SandboxProvider {
+    /// The Entra-shaped authority of a tenant: its id, its domain, `common`, `organizations` or `consumers`.
+    package func authority(_ tenant: String = "common") -> String { "\(baseURL)/\(tenant)" }
+
+    /// A policy of the B2C tenant, in one of the three forms of its address.
+    package func b2cAuthority(policy: String = Directory.signInPolicy, form: B2CForm = .tfp) -> String {
+        "\(baseURL)/\(form.prefix)\(Directory.b2cTenant.domain)/\(policy)"
+    }
+
+    /// AD FS 2019, which is also its issuer.
+    package var adfsAuthority: String { baseURL + "/adfs" }
+
+    /// The External ID (CIAM) tenant.
+    package var ciamAuthority: String { authority(Directory.ciamTenant.domain) }
+
+    /// The tenant in which ada is a guest.
+    package var guestAuthority: String { authority(Directory.fabrikam.domain) }
+
+    /// An Entra-shaped authority of the sovereign cloud.
+    package func sovereignAuthority(_ tenant: String = "common") -> String { "\(sovereignBaseURL)/\(tenant)" }
+}
+
+extension ProviderState {
+    /// The same, for a program that reads the first line of `foyer-sandbox --json` or `/_sandbox/state`.
+    var authorities: JSON {
+        let base = sites.base
+        func b2c(_ form: B2CForm) -> JSON {
+            .object(
+                Directory.policies.map {
+                    JSON.Member(name: $0, value: .string("\(base)/\(form.prefix)\(Directory.b2cTenant.domain)/\($0)"))
+                })
+        }
+        return .members([
+            "common": .string(base + "/common"), "organizations": .string(base + "/organizations"),
+            "consumers": .string(base + "/consumers"), "contoso": .string("\(base)/\(Directory.contoso.domain)"),
+            "guest": .string("\(base)/\(Directory.fabrikam.domain)"), "b2c": b2c(.tfp), "b2cLegacy": b2c(.te),
+            "b2clogin": b2c(.b2clogin),
+            "adfs": .string(base + "/adfs"), "ciam": .string("\(base)/\(Directory.ciamTenant.domain)"),
+            "sovereign": .string(sites.sovereignBase + "/common"),
+            "sovereignTenant": .string("\(sites.sovereignBase)/\(Directory.sovereignTenant.domain)"),
+            "oidc": .string(base + "/oidc"),
+        ])
+    }
+}

@@ -1,0 +1,149 @@
+import Crypto
+import FoundationEssentials
+
+/// The key that a token is bound to, as its request showed it.
+struct TokenBinding: Sendable, Equatable {
+    enum Scheme: Sendable {
+        /// RFC 9449, at the plain issuer.
+        case dpop
+        /// MSAL's proof of possession, at the Entra shape.
+        case pop
+    }
+
+    var scheme: Scheme
+    /// RFC 7638.
+    var thumbprint: String
+
+    var tokenType: String { scheme == .dpop ? "DPoP" : "pop" }
+    /// The `cnf` claim: RFC 9449 section 6.1, or the key's name as Entra writes it.
+    var confirmation: JSON { .members([scheme == .dpop ? "jkt" : "kid": .string(thumbprint)]) }
+}
+
+/// A compact JWT signed with ES256 by the key in its own header or in its claims: what proofs are.
+struct KeyedJWT {
+    let header: JSON
+    let payload: JSON
+    private let input: String
+    private let signature: [UInt8]
+
+    /// Nil when it is no such thing, or too large for one.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 65_536, parts.count == 3, let head = Base64URL.decode(parts[0]),
+            let body = Base64URL.decode(parts[1]),
+            let bytes = Base64URL.decode(parts[2]),
+            let header = try? JSON(parsing: String(decoding: head, as: UTF8.self)),
+            let payload = try? JSON(parsing: String(decoding: body, as: UTF8.self))
+        else { return nil }
+        self.header = header
+        self.payload = payload
+        input = "\(parts[0]).\(parts[1])"
+        signature = bytes
+    }
+
+    /// Whether the public key, which holds nothing private, signed it.
+    func isSigned(by jwk: JSON) -> Bool {
+        guard header["alg"]?.string == "ES256", jwk["d"] == nil, jwk["kty"]?.string == "EC",
+            jwk["crv"]?.string == "P-256",
+            let x = jwk["x"]?.string.flatMap({ Base64URL.decode($0) }),
+            let y = jwk["y"]?.string.flatMap({ Base64URL.decode($0) }),
+            x.count == 32, y.count == 32, let key = try? P256.Signing.PublicKey(rawRepresentation: x + y),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+        else { return false }
+        return key.isValidSignature(signature, for: SHA256.hash(data: Data(input.utf8)))
+    }
+
+    /// RFC 7638 section 3.2: the required members in the order of their names.
+    static func thumbprint(of jwk: JSON) -> String? {
+        guard let x = jwk["x"]?.string, let y = jwk["y"]?.string, jwk["crv"]?.string == "P-256",
+            jwk["kty"]?.string == "EC"
+        else {
+            return nil
+        }
+        return Base64URL.encode(Digest.sha256("{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"\(x)\",\"y\":\"\(y)\"}"))
+    }
+}
+
+extension ProviderState {
+    /// Proofs live for five minutes by either clock.
+    private static let proofWindow = 300
+
+    /// What the token request under way is to be bound to; nil for a bearer token.
+    mutating func bindingAsked(_ inquiry: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse)
+        -> TokenBinding?
+    {
+        switch realm.shape {
+        case .openID:
+            guard let proof = inquiry.headers["dpop"] else { return nil }
+            return TokenBinding(
+                scheme: .dpop,
+                thumbprint: try checkedProof(proof, method: "POST", address: realm.issuer + "/token", token: nil))
+        case .entra:
+            guard inquiry.bodyForm["token_type"]?.lowercased() == "pop" else { return nil }
+            guard let bytes = inquiry.bodyForm["req_cnf"].flatMap({ Base64URL.decode($0) }),
+                let kid = (try? JSON(parsing: String(decoding: bytes, as: UTF8.self)))?["kid"]?.string,
+                kid.utf8.count == 43
+            else { throw OAuthErrorResponse("invalid_request", "req_cnf names no key", code: 90100) }
+            return TokenBinding(scheme: .pop, thumbprint: kid)
+        case .b2c, .adfs: return nil
+        }
+    }
+
+    /// RFC 9449 section 4.3, each check of it.
+    ///
+    /// - Parameter token: at a resource: the access token, whose digest the proof must name.
+    /// - Returns: the key's thumbprint.
+    mutating func checkedProof(_ text: String, method: String, address: String, token: String?)
+        throws(OAuthErrorResponse) -> String
+    {
+        func wrong(_ what: String) -> OAuthErrorResponse { OAuthErrorResponse("invalid_dpop_proof", what) }
+        guard let proof = KeyedJWT(text) else { throw wrong("the proof is no JWT") }
+        guard proof.header["typ"]?.string == "dpop+jwt" else { throw wrong("the proof is of another type") }
+        guard let jwk = proof.header["jwk"], let thumbprint = KeyedJWT.thumbprint(of: jwk), proof.isSigned(by: jwk)
+        else {
+            throw wrong("the proof is not signed by the key in it")
+        }
+        guard proof.payload["htm"]?.string == method, proof.payload["htu"]?.string == address else {
+            throw wrong("the proof is for another request")
+        }
+        guard let issued = proof.payload["iat"]?.int, abs(issued - now) <= Self.proofWindow else {
+            throw wrong("the proof is not of now")
+        }
+        guard let identifier = proof.payload["jti"]?.string, (1...256).contains(identifier.utf8.count) else {
+            throw wrong("the proof has no identifier")
+        }
+        if let token {
+            guard proof.payload["ath"]?.string == Base64URL.encode(Digest.sha256(token)) else {
+                throw wrong("the proof is for another token")
+            }
+        }
+        if token == nil, has(.proofNonce) {
+            let isRight = proofNonce != nil && proof.payload["nonce"]?.string == proofNonce
+            proofNonce = RandomValue.token(16)
+            guard isRight else {
+                throw OAuthErrorResponse("use_dpop_nonce", "the proof has no nonce of this server's, or an old one")
+            }
+        }
+        seenProofs = seenProofs.filter { $0.value > now }
+        guard seenProofs.updateValue(now + 2 * Self.proofWindow, forKey: thumbprint + identifier) == nil else {
+            throw wrong("the proof was used before")
+        }
+        return thumbprint
+    }
+
+    /// A signed HTTP request as MSAL makes it: the access token within, for this request, now.
+    ///
+    /// - Returns: the access token when everything fits.
+    func tokenOfSignedRequest(_ text: String, method: String, path: String, host: String) -> String? {
+        guard let request = KeyedJWT(text), let jwk = request.payload["cnf"]?["jwk"],
+            let thumbprint = KeyedJWT.thumbprint(of: jwk),
+            request.isSigned(by: jwk), request.header["kid"]?.string == thumbprint,
+            let token = request.payload["at"]?.string,
+            accessTokens[token]?.thumbprint == thumbprint, let moment = request.payload["ts"]?.int,
+            abs(moment - now) <= Self.proofWindow,
+            request.payload["m"]?.string == method, request.payload["p"]?.string == path,
+            request.payload["u"]?.string == host
+        else { return nil }
+        return token
+    }
+}

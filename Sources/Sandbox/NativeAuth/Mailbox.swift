@@ -1,0 +1,57 @@
+/// The post of the sandbox: one-time codes go here, for people to read on a page and for tests to fetch.
+struct Mail: Sendable {
+    static let limit = 200
+
+    var to: String
+    var subject: String
+    var code: String
+    var sentAt: Int
+
+    /// `c***n@shop.example`: as much of an address as is shown to somebody who may not own it.
+    static func label(_ address: String) -> String {
+        let halves = address.split(separator: "@", maxSplits: 1)
+        guard halves.count == 2, let first = halves[0].first, let last = halves[0].last else { return "***" }
+        return "\(first)***\(halves[0].count > 1 ? String(last) : "")@\(halves[1])"
+    }
+}
+
+extension ProviderState {
+    /// Digits from the system's generator, in the mailbox and nowhere else.
+    mutating func mailCode(to address: String, subject: String, digits: Int = NativeFlow.codeLength) -> String {
+        let code = RandomValue.letters(digits, of: "0123456789")
+        mails.append(Mail(to: address.lowercased(), subject: subject, code: code, sentAt: now))
+        if mails.count > Mail.limit { mails.removeFirst(mails.count - Mail.limit) }
+        return code
+    }
+
+    /// - Parameter address: nil: everybody's.
+    func mails(to address: String?) -> [Mail] {
+        let wanted = address?.lowercased()
+        return mails.filter { wanted == nil || $0.to == wanted }.reversed()
+    }
+
+    /// Newest first.
+    func mailbox(of address: String?) -> JSON {
+        .members([
+            "mails": .array(
+                mails(to: address).map {
+                    .members([
+                        "to": .string($0.to), "subject": .string($0.subject), "code": .string($0.code),
+                        "sent_at": .int($0.sentAt),
+                    ])
+                })
+        ])
+    }
+}
+
+extension Pages {
+    static func mailbox(_ mails: [Mail], now: Int) -> Answer {
+        let rows = mails.map {
+            """
+            <p><b>\(escape($0.to))</b>: \(escape($0.subject)): <code>\(escape($0.code))</code> \
+            <small>\(now - $0.sentAt) s ago</small></p>
+            """
+        }
+        return page("Mailbox", rows.isEmpty ? "<p>No mail yet.</p>" : rows.joined(separator: "\n"))
+    }
+}

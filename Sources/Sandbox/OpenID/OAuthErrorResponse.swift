@@ -1,0 +1,128 @@
+import FoundationEssentials
+
+/// An OAuth error on its way to the client (RFC 6749 sections 4.1.2.1 and 5.2), with what Entra adds to it.
+struct OAuthErrorResponse: Error, Sendable, Equatable {
+    var status = 400
+    var error: String
+    var description: String
+    /// The numbers of AADSTS errors, the telling one first.
+    var codes: [Int] = []
+    var suberror: String?
+    var claims: String?
+    var retryAfter: Int?
+    var origin = Origin.entra
+    /// Members of the answer that only some errors have.
+    var more: [JSON.Member] = []
+
+    /// Whose numbers the codes are.
+    enum Origin: String, Sendable {
+        case entra = "AADSTS"
+        case b2c = "AADB2C"
+        case adfs = "MSIS"
+    }
+
+    /// The number as it stands before a description.
+    var prefix: String { codes.first.map { "\(origin.rawValue)\($0): " } ?? "" }
+
+    init(
+        _ error: String, _ description: String, code: Int = 0, suberror: String? = nil, claims: String? = nil,
+        status: Int = 400
+    ) {
+        self.error = error
+        self.description = description
+        codes = code == 0 ? [] : [code]
+        self.suberror = suberror
+        self.claims = claims
+        self.status = status
+    }
+
+    static func missing(_ parameter: String) -> OAuthErrorResponse {
+        OAuthErrorResponse(
+            "invalid_request", "The request body must contain the following parameter: '\(parameter)'.", code: 900144)
+    }
+
+    static func unknownClient(_ clientId: String, entra: Bool) -> OAuthErrorResponse {
+        entra
+            ? OAuthErrorResponse(
+                "unauthorized_client", "Application with identifier '\(clientId)' was not found in the directory.",
+                code: 700016)
+            : OAuthErrorResponse("invalid_client", "there is no such client", status: 401)
+    }
+
+    static func stranger(_ username: String, at segment: String) -> OAuthErrorResponse {
+        OAuthErrorResponse(
+            "invalid_grant",
+            """
+            User account '\(username)' from another identity provider does not exist in tenant '\(segment)' and \
+            cannot access the application.
+            """,
+            code: 50020)
+    }
+
+    static let consentRequired = OAuthErrorResponse(
+        "invalid_grant",
+        """
+        The user or administrator has not consented to use the application. Send an interactive authorization \
+        request for this user and resource.
+        """,
+        code: 65001, suberror: "consent_required")
+
+    /// Entra's description: code, text, trace, correlation and time, each on a line of its own.
+    func entraBody(correlationId: String?, now: Date) -> JSON {
+        let trace = RandomValue.uuid()
+        let correlation = correlationId ?? RandomValue.uuid()
+        let stamp = OAuthErrorResponse.stamp(now)
+        let body = JSON.members([
+            "error": .string(error),
+            "error_description": .string(
+                "\(prefix)\(description) Trace ID: \(trace) Correlation ID: \(correlation) Timestamp: \(stamp)"),
+            "error_codes": .array(codes.map { .int($0) }),
+            "timestamp": .string(stamp),
+            "trace_id": .string(trace),
+            "correlation_id": .string(correlation),
+            "error_uri": codes.first.map { .string("https://login.microsoftonline.com/error?code=\($0)") },
+            "suberror": suberror.map { .string($0) },
+            "error_additional_info": suberror == "client_mismatch" ? .array(["client_mismatch"]) : nil,
+            "claims": claims.map { .string($0) },
+        ])
+        return .object((body.members ?? []) + more)
+    }
+
+    func plainBody() -> JSON {
+        .members([
+            "error": .string(error), "error_description": .string(description),
+            "suberror": suberror.map { .string($0) },
+            "claims": claims.map { .string($0) }, "error_codes": codes.isEmpty ? nil : .array(codes.map { .int($0) }),
+        ])
+    }
+
+    /// The error in the words of its provider.
+    func body(in realm: HostedIssuer, correlationId: String?, now: Date) -> JSON {
+        switch realm.shape {
+        case .entra: entraBody(correlationId: correlationId, now: now)
+        case .b2c: b2cBody(correlationId: correlationId, now: now)
+        case .adfs: adfsBody()
+        case .openID: plainBody()
+        }
+    }
+
+    func answer(in realm: HostedIssuer, correlationId: String?, now: Date) -> Answer {
+        var answer = Answer.json(body(in: realm, correlationId: correlationId, now: now), status: status)
+        if status == 401 { answer.headers.append(("WWW-Authenticate", "Basic realm=\"foyer-sandbox\"")) }
+        if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
+        return answer
+    }
+
+    static func stamp(_ now: Date) -> String {
+        // 2026-11-21T04:00:00Z, written the way Entra does: a space for the T.
+        now.formatted(.iso8601).split(separator: "T").joined(separator: " ")
+    }
+}
+
+extension OAuthErrorResponse {
+    static func unknownTenant(_ name: String) -> OAuthErrorResponse {
+        OAuthErrorResponse(
+            "invalid_tenant",
+            "Tenant '\(name.prefix(100))' not found. Check to make sure you have the correct tenant ID.", code: 90002)
+    }
+}

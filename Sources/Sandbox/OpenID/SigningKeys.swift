@@ -1,0 +1,87 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+
+/// The keys that sign tokens: the newest signs, the one before it stays published so that what it signed can be
+/// checked.
+struct SigningKeys: Sendable {
+    struct Key: Sendable {
+        var kid: String
+        var privateKey: _RSA.Signing.PrivateKey
+        var jwk: JSON
+
+        init() throws {
+            privateKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+            kid = RandomValue.token(12)
+            let numbers = try privateKey.publicKey.getKeyPrimitives()
+            jwk = .members([
+                "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
+                "n": .string(Base64URL.encode(numbers.modulus)), "e": .string(Base64URL.encode(numbers.publicExponent)),
+            ])
+        }
+    }
+
+    /// Oldest first, never empty.
+    private(set) var published: [Key]
+    private var current: Key
+
+    init() throws {
+        current = try Key()
+        published = [current]
+    }
+
+    mutating func rotate() throws {
+        current = try Key()
+        published = published.suffix(1) + [current]
+    }
+
+    var document: JSON { .members(["keys": .array(published.map(\.jwk))]) }
+
+    /// RFC 7515 compact form, RS256 unless a fault bends it.
+    func sign(_ claims: JSON, type: String, bent by: TokenBend? = nil) throws -> String {
+        var header = JSON.members(["typ": .string(type), "alg": "RS256", "kid": .string(current.kid)])
+        switch by {
+        case .algNone: header["alg"] = "none"
+        case .hs256WithPublicKey: header["alg"] = "HS256"
+        default: break
+        }
+        let input = Base64URL.encode(Array(header.text.utf8)) + "." + Base64URL.encode(Array(claims.text.utf8))
+        switch by {
+        case .algNone:
+            return input + "."
+        case .hs256WithPublicKey:
+            let secret = SymmetricKey(data: Data(current.privateKey.publicKey.pemRepresentation.utf8))
+            return input + "."
+                + Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: secret)))
+        default:
+            var signature = Array(
+                try current.privateKey.signature(for: SHA256.hash(data: Data(input.utf8)), padding: .insecurePKCS1v1_5)
+                    .rawRepresentation)
+            if by == .badSignature { signature[signature.count / 2] ^= 0x40 }
+            return input + "." + Base64URL.encode(signature)
+        }
+    }
+
+    /// The claims of a token that one of these keys signed, whatever its age.
+    func claims(of token: String) -> JSON? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, token.utf8.count <= 32768, let payload = Base64URL.decode(parts[1]),
+            let bytes = Base64URL.decode(parts[2])
+        else { return nil }
+        let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
+        let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(bytes))
+        guard
+            published.contains(where: {
+                $0.privateKey.publicKey.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
+            })
+        else { return nil }
+        return try? JSON(parsing: String(decoding: payload, as: UTF8.self))
+    }
+}
+
+/// The ways in which a fault can spoil an ID token.
+package enum TokenBend: String, Sendable, CaseIterable {
+    case algNone, hs256WithPublicKey, badSignature, wrongIssuer, wrongAudience, wrongNonce, missingNonce, expired,
+        missingSub, futureIat
+    case missing
+}

@@ -1,0 +1,59 @@
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+
+/// One socket on which the sandbox listens, for one of its clouds.
+struct Listener: Sendable {
+    let host: String
+    let port: Int
+    private let running: Task<Void, any Error>
+
+    /// - Parameter address: host, and port; port 0 is a free one.
+    static func open(_ server: Server, at address: (host: String, port: Int), tls: TLSConfiguration?) async throws
+        -> Listener
+    {
+        let (ports, settled) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                try await server.respond(to: request)
+            },
+            server: try tls.map { try .tls(.http1(), tlsConfiguration: $0) } ?? .http1(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port), serverName: nil),
+            onServerRunning: { channel in
+                settled.yield(channel.localAddress?.port ?? address.port)
+                settled.finish()
+            },
+            // Standard output and standard error belong to whoever started the sandbox.
+            logger: Logger(label: "sandbox") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task {
+            defer { settled.finish() }
+            try await application.run()
+        }
+        var port: Int?
+        for await number in ports { port = number }
+        guard let port else {
+            do { try await running.value } catch { throw SandboxProvider.Failure.notListening("\(error)") }
+            throw SandboxProvider.Failure.notListening("the server ended before it listened")
+        }
+        return Listener(host: address.host, port: port, running: running)
+    }
+
+    /// The sovereign cloud's: an address of its own with the port of the global one, else with another port, else
+    /// (where the machine lends only 127.0.0.1) another port alone.
+    static func openSovereign(_ ledger: LockedProviderState, port: Int, tls: TLSConfiguration?) async throws -> Listener
+    {
+        let server = Server(ledger: ledger, cloud: .sovereign)
+        for address in [("127.0.0.2", port), ("127.0.0.2", 0)] {
+            do { return try await open(server, at: address, tls: tls) } catch is SandboxProvider.Failure { continue }
+        }
+        return try await open(server, at: ("127.0.0.1", 0), tls: tls)
+    }
+
+    func close() async {
+        running.cancel()
+        _ = await running.result
+    }
+}

@@ -1,0 +1,212 @@
+import FoundationEssentials
+
+/// An OAuth 2.0 and OpenID Connect provider on loopback, for trying and testing.
+///
+/// The room is written from the RFCs and from what Entra ID is seen to send; it must not read the client's code, so
+/// that two readings of one text meet on the wire. It keeps nothing: when it stops, everybody and everything in it is
+/// gone.
+package final class SandboxProvider: Sendable {
+    package struct Options: Sendable {
+        /// 0: a free one.
+        package var port = 0
+        package var tls = false
+        /// Where the authority's certificate is written, mode 0644; nil: a new file in the temporary folder.
+        package var caFile: String?
+        /// Seconds.
+        package var accessTokenLifetime = 3600
+        /// The user for whom pages answer themselves.
+        package var auto: String?
+        /// Seconds between polls.
+        package var deviceInterval = 5
+
+        package init() {}
+    }
+
+    package enum Failure: Error, Sendable, Equatable {
+        case noSuchUser(String)
+        case wrongOption(String)
+        case refused(String)
+        case notListening(String)
+        case caFile(String)
+    }
+
+    package let port: Int
+    /// Scheme, host and port, without a slash at the end.
+    package let baseURL: String
+    /// The same for the sovereign cloud: another host, with its own issuer, keys, people and instance metadata.
+    package let sovereignBaseURL: String
+    package let caFile: String?
+    private let ownsCAFile: Bool
+    let ledger: LockedProviderState
+    private let listeners: [Listener]
+
+    /// The plain OpenID Connect issuer.
+    package var issuer: String { baseURL + "/oidc" }
+
+    private init(sites: Origins, caFile: String?, ownsCAFile: Bool, ledger: LockedProviderState, listeners: [Listener])
+    {
+        port = sites.port
+        baseURL = sites.base
+        sovereignBaseURL = sites.sovereignBase
+        self.caFile = caFile
+        self.ownsCAFile = ownsCAFile
+        self.ledger = ledger
+        self.listeners = listeners
+    }
+
+    package static func start(_ options: Options = Options()) async throws -> SandboxProvider {
+        if let auto = options.auto, Directory.user(auto) == nil { throw Failure.noSuchUser(auto) }
+        guard (1...31_536_000).contains(options.accessTokenLifetime) else {
+            throw Failure.wrongOption("the lifetime is 1 second to 1 year")
+        }
+        guard (0...3600).contains(options.deviceInterval) else {
+            throw Failure.wrongOption("the interval is 0 to 3600 seconds")
+        }
+        guard (0...65535).contains(options.port) else { throw Failure.wrongOption("the port is 0 to 65535") }
+        let ledger = LockedProviderState(
+            try ProviderState(
+                accessTokenLifetime: options.accessTokenLifetime, deviceInterval: options.deviceInterval,
+                auto: options.auto))
+        let certificates = options.tls ? try Certificates() : nil
+        let global = try await Listener.open(
+            Server(ledger: ledger, cloud: .global), at: ("127.0.0.1", options.port), tls: certificates?.tls)
+        let sovereign: Listener
+        do { sovereign = try await Listener.openSovereign(ledger, port: global.port, tls: certificates?.tls) } catch {
+            await global.close()
+            throw error
+        }
+        let listeners = [global, sovereign]
+        let sites = Origins(
+            scheme: options.tls ? "https" : "http", port: global.port, sovereignHost: sovereign.host,
+            sovereignPort: sovereign.port)
+        ledger.with { $0.sites = sites }
+        var caFile: String?
+        if let certificates {
+            let path =
+                options.caFile
+                ?? "\(FileManager.default.temporaryDirectory.path)/foyer-sandbox-ca-\(RandomValue.uuid()).pem"
+            guard
+                FileManager.default.createFile(
+                    atPath: path, contents: Data(certificates.authorityPEM.utf8), attributes: [.posixPermissions: 0o644]
+                )
+            else {
+                for listener in listeners { await listener.close() }
+                throw Failure.caFile(path)
+            }
+            caFile = path
+        }
+        return SandboxProvider(
+            sites: sites, caFile: caFile, ownsCAFile: options.caFile == nil, ledger: ledger, listeners: listeners)
+    }
+
+    /// Stops listening, and removes the certificate file that it made up a name for.
+    package func stop() async {
+        for listener in listeners { await listener.close() }
+        if ownsCAFile, let caFile { try? FileManager.default.removeItem(atPath: caFile) }
+    }
+
+    /// What a program needs to use the sandbox: the first line of `foyer-sandbox --json`.
+    package var summary: JSON {
+        .members([
+            "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port),
+            "caFile": caFile.map { .string($0) },
+            "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
+            "authorities": ledger.with { $0.authorities },
+        ])
+    }
+
+    // MARK: Bending it
+
+    package func bend(_ faults: Fault...) { ledger.with { $0.faults += faults } }
+    package func straighten() { ledger.with { $0.faults = [] } }
+    package func reset() { ledger.with { $0.reset() } }
+
+    package func advanceClock(by seconds: Int) throws {
+        try unwrap(
+            ledger.with { ledger in
+                Result { () throws(OAuthErrorResponse) in ledger.clockAhead = try ledger.advanced(by: seconds) }
+            })
+    }
+
+    /// How often an endpoint was asked: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
+    package func requests(_ name: String) -> Int { ledger.with { $0.requests[name] ?? 0 } }
+
+    /// Endpoint and issuer of each token that came to a plain issuer which had not given it.
+    package var misplacedTokens: [String] { ledger.with { $0.misplaced } }
+
+    /// A plain issuer beside ``issuer``, with a path of its own on the same host and port.
+    package func realm(_ name: String) -> String { baseURL + "/realms/" + name }
+
+    /// Seconds since 1970 by the sandbox's clock.
+    package var now: Int { ledger.with { $0.now } }
+
+    /// - Parameter scopes: what the person agrees to; nil: everything.
+    package func approve(userCode: String, username: String, scopes: [String]? = nil, deny: Bool = false) throws {
+        try unwrap(
+            ledger.with { ledger in
+                Result { () throws(OAuthErrorResponse) in
+                    try ledger.approve(userCode: userCode, username: username, scopes: scopes, deny: deny)
+                }
+            })
+    }
+
+    @discardableResult
+    package func revoke(username: String, client: String? = nil) -> Int {
+        ledger.with { $0.revoke(username: username, clientId: client) }
+    }
+
+    /// Lets a tenant give tokens only to sign-ins with this authentication context; nil: to all again.
+    package func demandContext(_ context: String?, tenant: String) throws {
+        try unwrap(
+            ledger.with { ledger in
+                Result { () throws(OAuthErrorResponse) in try ledger.demand(context, tenant: tenant) }
+            })
+    }
+
+    /// The one-time codes that were mailed to somebody, newest first.
+    package func codes(mailedTo address: String) -> [String] { ledger.with { $0.mails(to: address).map(\.code) } }
+
+    package func answerPages(as username: String?) { ledger.with { $0.auto = username } }
+
+    package func rotateKeys() throws {
+        let problem = ledger.with { ledger in
+            do { try ledger.rotateKeys() } catch { return Optional("\(error)") }
+            return nil
+        }
+        if let problem { throw Failure.refused(problem) }
+    }
+
+    /// A successful answer of the token endpoint, without pages.
+    package func issue(
+        username: String, client: String = Directory.tryOut, tenant: String = "common",
+        scope: String = "User.Read openid profile offline_access",
+        nonce: String? = nil
+    ) throws -> JSON {
+        let base = baseURL
+        return try unwrap(
+            ledger.with { ledger in
+                Result { () throws(OAuthErrorResponse) in
+                    try ledger.issue(
+                        username: username, clientId: client, tenant: tenant, scope: scope, nonce: nonce, base: base)
+                }
+            })
+    }
+
+    /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it, or the address that a
+    /// `host` header names.
+    package func answer(_ inquiry: SandboxRequest) -> Answer {
+        ledger.with { ledger in
+            let host = inquiry.headers["host"]
+            let base =
+                ledger.sites.base(for: host, arrivedAt: .global) ?? ledger.sites.base(for: host, arrivedAt: .sovereign)
+            return ledger.answer(inquiry, base: base ?? ledger.sites.base)
+        }
+    }
+
+    private func unwrap<Value>(_ result: Result<Value, OAuthErrorResponse>) throws -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let refusal): throw Failure.refused(refusal.description)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// One request, read and bounded, without the machinery of the server that received it.
+package struct SandboxRequest: Sendable {
+    package var method: String
+    package var path: String
+    package var query: String
+    /// Names in lower case.
+    package var headers: [String: String]
+    package var body: String
+
+    package init(_ method: String, _ target: String, headers: [String: String] = [:], body: String = "") {
+        let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.method = method
+        self.path = String(halves[0])
+        self.query = halves.count > 1 ? String(halves[1]) : ""
+        self.headers = headers
+        self.body = body
+    }
+
+    var segments: [String] { path.split(separator: "/").map(String.init) }
+    var queryForm: Form { Form(parsing: query) }
+    var bodyForm: Form { Form(parsing: body) }
+
+    /// RFC 8628 and RFC 6749 endpoints take a body; browsers come with a query.
+    var form: Form { method == "POST" ? bodyForm : queryForm }
+
+    var correlationId: String? {
+        headers["client-request-id"].flatMap { $0.utf8.count <= 64 && !$0.isEmpty ? $0 : nil }
+    }
+
+    var isCurl: Bool { headers["user-agent"]?.lowercased().hasPrefix("curl/") ?? false }
+
+    func cookie(_ name: String) -> String? {
+        for pair in (headers["cookie"] ?? "").split(separator: ";") {
+            let halves = pair.split(separator: "=", maxSplits: 1)
+            guard halves.count == 2 else { continue }
+            if halves[0].drop(while: { $0 == " " }) == name { return String(halves[1]) }
+        }
+        return nil
+    }
+}
+
+/// One answer, and how badly to deliver it.
+package struct Answer: Sendable {
+    /// What a fault does to an answer on its way out.
+    package enum Delivery: Sendable, Equatable {
+        case whole
+        /// More is announced than is sent; then the connection closes.
+        case cutOff
+        /// Spaces without end are put before the body, up to this many bytes.
+        case swollen(Int)
+    }
+
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var body: String
+    package var delivery: Delivery = .whole
+    package var delaySeconds: Double = 0
+
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// A page, or the way to one.
+    var isForPeople: Bool { header("Location") != nil || header("Content-Type")?.hasPrefix("text/html") == true }
+
+    static func json(_ value: JSON, status: Int = 200, cacheable: Bool = false) -> Answer {
+        // RFC 6749 section 5.1: what holds a token must not be stored.
+        let caching =
+            cacheable
+            ? [("Cache-Control", "max-age=86400, private")] : [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
+        return Answer(
+            status: status, headers: [("Content-Type", "application/json; charset=utf-8")] + caching, body: value.text)
+    }
+
+    static func empty(_ status: Int) -> Answer {
+        Answer(status: status, headers: [("Cache-Control", "no-store")], body: "")
+    }
+
+    static func redirect(to url: String, status: Int = 302) -> Answer {
+        Answer(
+            status: status,
+            headers: [("Location", url), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")],
+            body: "")
+    }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// From the network to the ledger and back: bounds, the Host check, and the faults of delivery.
+struct Server: Sendable {
+    /// Nothing a client of ours sends is anywhere near this.
+    static let bodyLimit = 64 << 10
+
+    let ledger: LockedProviderState
+    /// Which of the listeners this is.
+    let cloud: HostedIssuer.Cloud
+
+    func respond(to request: Request) async throws -> Response {
+        guard let base = ledger.with({ $0.sites.base(for: request.head.authority, arrivedAt: cloud) }) else {
+            return Response(
+                status: .init(code: 421),
+                body: .init(byteBuffer: ByteBuffer(string: "foyer-sandbox answers on loopback names only\n")))
+        }
+        guard let body = try? await request.body.collect(upTo: Server.bodyLimit) else {
+            return Response(status: .contentTooLarge)
+        }
+        var inquiry = SandboxRequest(request.method.rawValue, request.uri.string, body: String(buffer: body))
+        for field in request.headers { inquiry.headers[field.name.canonicalName] = field.value }
+        let answer = ledger.with { $0.answer(inquiry, base: base) }
+        if answer.delaySeconds > 0 { try await Task.sleep(for: .seconds(answer.delaySeconds)) }
+        return response(from: answer)
+    }
+
+    private func response(from answer: Answer) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in answer.headers {
+            if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+        }
+        let body = ByteBuffer(string: answer.body)
+        let status = HTTPResponse.Status(code: answer.status)
+        switch answer.delivery {
+        case .whole where answer.isForPeople:
+            // w3m speaks HTTP/1.0 and reads until the connection ends; the server below does not see the version.
+            headers[.connection] = "close"
+            return Response(
+                status: status, headers: headers,
+                body: ResponseBody(contentLength: body.readableBytes) { writer in
+                    try await writer.write(body)
+                    try await writer.finish(nil)
+                    throw ConnectionEnds()
+                })
+        case .whole:
+            return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+        case .cutOff:
+            let half = ByteBuffer(string: String(answer.body.prefix(answer.body.count / 2)))
+            return Response(
+                status: status, headers: headers,
+                body: ResponseBody(contentLength: body.readableBytes + 1000) { writer in
+                    try await writer.write(half)
+                    throw ConnectionEnds()
+                })
+        case .swollen(let bytes):
+            return Response(
+                status: status, headers: headers,
+                body: ResponseBody { writer in
+                    let spaces = ByteBuffer(repeating: UInt8(ascii: " "), count: 64 << 10)
+                    var sent = 0
+                    while sent < bytes {
+                        try await writer.write(spaces)
+                        sent += spaces.readableBytes
+                    }
+                    try await writer.write(body)
+                    try await writer.finish(nil)
+                })
+        }
+    }
+
+    /// Thrown from a body, this closes the connection once what was written is out.
+    private struct ConnectionEnds: Error {}
+}
+
+/// The ledger behind its lock.
+final class LockedProviderState: Sendable {
+    private let mutex: Mutex<ProviderState>
+
+    init(_ ledger: ProviderState) { mutex = Mutex(ledger) }
+
+    func with<Value: Sendable>(_ body: (inout ProviderState) -> Value) -> Value { mutex.withLock { body(&$0) } }
+}

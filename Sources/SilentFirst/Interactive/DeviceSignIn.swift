@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Identity
+import Wire
+
+/// Device code, RFC 8628: the person types a code on any device, and the provider is asked until they have.
+struct DeviceSignIn {
+    let flow: Interactive
+    let setting: Interactive.Setting
+
+    func run() async throws(Failure) -> AcquiredToken {
+        let authorization = try await begin()
+        flow.record.note(.deviceCode, .done, "code received")
+        flow.onEvent(.deviceCode(authorization.prompt))
+
+        let endpoint = flow.tokenEndpoint(setting)
+        var polling = DevicePolling(
+            interval: authorization.prompt.interval,
+            expiresIn: Int(
+                exactly: authorization.prompt.expiresAt.timeIntervalSince(authorization.prompt.startedAt).rounded())
+                ?? 900,
+            now: BootClock.now)
+        var number = 0
+        var delay = polling.first
+        while true {
+            do { try await Task.sleep(for: delay) } catch { throw Failure(.cancelled, "the sign-in was given up") }
+            number += 1
+            let answer: Result<TokenAnswer, WireError>
+            do throws(WireError) { answer = .success(try await endpoint.poll(device: authorization.deviceCode)) } catch
+            {
+                answer = .failure(error)
+            }
+            switch polling.next(after: answer, now: BootClock.now) {
+            case .granted(let grant):
+                flow.record.note(.deviceCode, .done, "approved, poll \(number)")
+                return try await flow.processor(setting).keep(grant, of: .deviceCode)
+            case .wait(let pause, let why):
+                delay = pause
+                flow.onEvent(
+                    .poll(
+                        DevicePoll(
+                            answer: why, number: number, interval: polling.interval,
+                            nextAt: flow.application.now().addingTimeInterval(TimeInterval(pause.components.seconds)))))
+            case .refused(let error):
+                flow.record.note(.deviceCode, .failed, error.error)
+                throw Failure(error, inSignIn: true)
+            case .expired:
+                flow.record.note(.deviceCode, .failed, "expired")
+                throw Failure(
+                    .interactionRequired, "the code expired before it was used", hint: "start the sign-in again")
+            case .failed(let error):
+                throw Failure(error, inSignIn: true)
+            }
+        }
+    }
+
+    private func begin() async throws(Failure) -> DeviceAuthorization {
+        do {
+            return try await DeviceCode.request(
+                metadata: setting.metadata, clientID: flow.configuration.clientID,
+                scopes: flow.request.scopes.union(flow.request.extraScopes),
+                reservedScopes: flow.configuration.reservedScopes,
+                claims: setting.claims, isEntra: setting.authority.kind.isEntra,
+                correlationID: flow.request.correlationID,
+                now: flow.application.now(), transport: flow.application.provider.transport)
+        } catch { throw Failure(error, inSignIn: true) }
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import Identity
+import TokenCache
+import Wire
+
+/// The interactive flow: picks how the person is asked, asks once, and checks that the answer is of that asking.
+struct Interactive {
+    let application: PublicClientApplication
+    let request: TokenRequest
+    let userAgents: UserAgents
+    let record: StepRecorder
+    let onEvent: @Sendable (SignInEvent) -> Void
+
+    var configuration: PublicClientApplication.Configuration { application.configuration }
+
+    func acquire() async -> Result<AcquiredToken, Failure> {
+        do throws(Failure) {
+            let token = try await run()
+            onEvent(.completed)
+            return .success(token)
+        } catch {
+            let failure = record.failed(error, correlationID: request)
+            onEvent(.failed(failure))
+            return .failure(failure)
+        }
+    }
+
+    /// What the person is asked for, and where: the same for every method.
+    struct Setting: Sendable {
+        var authority: Authority
+        var metadata: ProviderMetadata
+        var binding: TokenBinding
+        /// A challenge with this application's capabilities in it.
+        var claims: String?
+        /// That the store can take the answer was found out before anybody is asked.
+        var reservation: WriteReservation
+    }
+
+    private func run() async throws(Failure) -> AcquiredToken {
+        let authority = try ResolvedRequest.authority(of: request, configuration)
+        let claims = try application.claims(for: request)
+        let metadata = try await application.metadata(of: authority, record)
+        let binding = try ProofKeys(application).binding(for: request, metadata, at: authority)
+        let reservation: WriteReservation
+        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+            record.note(.save, .failed, error.message)
+            throw Failure(error)
+        }
+        defer { reservation.release() }
+        let setting = Setting(
+            authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
+        let (method, reason) = try chooseMethod(setting)
+        record.note(.method, .done, "\(method.rawValue): \(reason)")
+        onEvent(.method(method, reason: reason))
+        let token: AcquiredToken
+        do throws(Failure) { token = try await sign(in: setting, by: method) } catch {
+            // Fewer scopes than were asked for, and perhaps of another person: then what was granted is a stranger's.
+            if let granted = error.result { try confirm(granted) }
+            throw error
+        }
+        try confirm(token)
+        return token
+    }
+
+    private func sign(in setting: Setting, by method: SignInMethod) async throws(Failure) -> AcquiredToken {
+        switch method {
+        case .device: return try await DeviceSignIn(flow: self, setting: setting).run()
+        case .browser, .privateWindow, .text, .automatic:
+            return try await LoopbackSignIn(flow: self, setting: setting).run(method)
+        case .native:
+            if let token = try await NativeSignIn(flow: self, setting: setting).run() { return token }
+            // The provider or the person wants a browser for the rest: the one that is usual here.
+            let usual = userAgents.automatic().method
+            let next: SignInMethod =
+                usual == .native || (usual == .device && setting.metadata.device == nil) ? .browser : usual
+            onEvent(.method(next, reason: "the sign-in goes on in a browser"))
+            return try await sign(in: setting, by: next)
+        }
+    }
+
+    private func chooseMethod(_ setting: Setting) throws(Failure) -> (SignInMethod, String) {
+        var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as asked")
+        if method == .device, setting.metadata.device == nil {
+            guard request.method == .automatic else {
+                throw Failure(.serverError, "the provider has no device sign-in", hint: "use --via browser")
+            }
+            (method, reason) = (.browser, "the provider has no device sign-in")
+        }
+        if method == .native, setting.authority.kind != .ciam {
+            throw Failure(
+                .usage, "only Entra External ID signs in without a browser", hint: "use --via browser or --via device")
+        }
+        return (method, reason)
+    }
+
+    func processor(_ setting: Setting) -> TokenResponseProcessor {
+        TokenResponseProcessor(
+            application: application, request: request, authority: setting.authority, metadata: setting.metadata,
+            binding: setting.binding,
+            record: record, reservation: setting.reservation)
+    }
+
+    func tokenEndpoint(_ setting: Setting) -> TokenEndpoint {
+        application.tokenEndpoint(setting.metadata, setting.authority, request.correlationID, setting.binding)
+    }
+
+    /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed
+    /// a stranger's token.
+    private func confirm(_ token: AcquiredToken) throws(Failure) {
+        guard let asked = request.account, !asked.isNamesake(of: token.account),
+            !asked.id.isSamePerson(as: token.account.id)
+        else {
+            return
+        }
+        record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was asked for")
+        throw Failure(
+            .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was asked for",
+            hint:
+                """
+                the new account is kept; choose the right one on the provider's page, or ask for \
+                \(token.account.label)
+                """
+        )
+    }
+}

@@ -1,0 +1,241 @@
+import FoundationEssentials
+import Identity
+import TokenCache
+import Wire
+
+/// Authorization code with PKCE, answered on a loopback address (RFC 8252), in whatever browser the method means.
+struct LoopbackSignIn {
+    let flow: Interactive
+    let setting: Interactive.Setting
+
+    private var request: TokenRequest { flow.request }
+    private var isEntra: Bool { setting.authority.kind.isEntra }
+
+    func run(_ method: SignInMethod) async throws(Failure) -> AcquiredToken {
+        do {
+            let extra = try extraParameters()
+            try checkResponseMode()
+            let state = Random.token(bytes: 32)
+            let nonce = Random.token(bytes: 32)
+            let pkce = PKCE()
+            let instances = flow.application.provider.instances
+            let expectation = AuthorizationExpectation(
+                state: state, metadata: setting.metadata, responseMode: request.responseMode
+            ) {
+                instances.isRecognized($0)
+            }
+            // Bound before the browser opens, so that nobody else can take the port.
+            let listener = try await LoopbackListener.start(
+                redirectURI: flow.configuration.redirectURI, expectation: expectation
+            ) {
+                switch $0 {
+                case .answer(let words): flow.onEvent(.strayAnswer(words))
+                case .other(let words): flow.onEvent(.strayRequest(words))
+                }
+            }
+            defer { listener.close() }
+            let authorization = AuthorizeRequest(
+                metadata: setting.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
+                scopes: request.scopes.union(request.extraScopes), reservedScopes: flow.configuration.reservedScopes,
+                state: state,
+                nonce: nonce, pkce: pkce, prompt: prompt(),
+                loginHint: request.loginHint, domainHint: request.domainHint, claims: setting.claims, isEntra: isEntra,
+                responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
+                homeAccountID: request.account?.identifier, instanceAware: flow.configuration.instanceAware,
+                correlationID: request.correlationID, boundTo: setting.binding.dpopKey, extra: extra)
+            let address = try await address(of: authorization)
+            flow.onEvent(
+                .browser(
+                    BrowserPrompt(
+                        authorizationURL: address, redirectURI: listener.redirectURI, port: listener.port,
+                        expiresAt: flow.application.now().addingTimeInterval(
+                            TimeInterval(flow.userAgents.patience.components.seconds)))))
+            await open(address, method)
+            let answer: AuthorizationAnswer
+            do throws(WireError) { answer = try await self.answer(from: listener, expectation) } catch {
+                throw unanswered(error)
+            }
+            flow.onEvent(.redirectReceived)
+            flow.onEvent(.userAgent(.redirected))
+            switch answer {
+            case .refused(let error):
+                flow.record.note(.redirect, .failed, error.error)
+                throw refusal(error)
+            case .code(let code, let cloudHost):
+                flow.record.note(.redirect, .done, "code received on port \(listener.port)")
+                return try await redeem(
+                    code, pkce, listener.redirectURI, nonce: nonce, at: try await moved(to: cloudHost))
+            }
+        } catch let error as WireError {
+            throw Failure(error, inSignIn: true)
+        } catch let failure as Failure {
+            throw failure
+        } catch { throw Failure(.cancelled, "the sign-in was given up") }
+    }
+
+    /// Nobody came back. A provider that does not know the client or the redirect URI says so on a page of its own and
+    /// sends nobody back (RFC 6749 section 4.1.2.1), so this is what a wrong registration looks like from here.
+    private func unanswered(_ error: WireError) -> Failure {
+        let client = flow.configuration.clientID
+        let place = flow.configuration.redirectURI
+        let kind = isEntra ? "as a mobile and desktop application" : "as a native client"
+        let registration =
+            """
+            if its page named the client or the redirect URI, check the client id \(client) and register \(place) \
+            for it \(kind)
+            """
+        switch error {
+        case .timedOut:
+            return Failure(
+                .unavailable,
+                """
+                the browser did not come back within \(flow.userAgents.patience.components.seconds) s; its page \
+                probably said why
+                """,
+                hint: registration
+                    + "; else try again, --timeout waits longer, or paste the address that it ended on with --paste")
+        case .cancelled: return Failure(.cancelled, error.message, hint: registration)
+        default: return Failure(error, inSignIn: true)
+        }
+    }
+
+    /// Asked not to ask, the provider needs a person (OpenID Connect Core section 3.1.2.6): the same again would end
+    /// the same way.
+    private func refusal(_ error: OAuthError) -> Failure {
+        var failure = Failure(error, inSignIn: true)
+        let wantsPerson = ["login_required", "interaction_required", "consent_required", "account_selection_required"]
+        guard request.prompt == Prompt.none, failure.code == .interactionRequired || wantsPerson.contains(error.error)
+        else {
+            return failure
+        }
+        failure.code = .interactionRequired
+        failure.message = "the browser has no session at the provider that serves without asking (\(error.error))"
+        failure.hint = "leave out --prompt none, so that the provider can ask"
+        return failure
+    }
+
+    private func redeem(
+        _ code: Secret, _ pkce: PKCE, _ redirectURI: String, nonce: String, at place: Interactive.Setting
+    )
+        async throws -> AcquiredToken
+    {
+        let reply = try await flow.tokenEndpoint(place).redeem(
+            code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes, claims: place.claims)
+        switch reply {
+        case .refused(let error):
+            flow.record.note(.redeem, .failed, error.error)
+            throw Failure(error, inSignIn: true)
+        case .granted(let grant):
+            flow.record.note(.redeem, .done, "code exchanged")
+            let token = try await flow.processor(place).keep(grant, of: .authorizationCode(nonce: nonce))
+            flow.onEvent(.userAgent(.completed))
+            return token
+        }
+    }
+
+    /// The person's own cloud may answer in place of the one that was asked (`cloud_instance_host_name`): the code is
+    /// redeemed there, and nowhere else.
+    private func moved(to host: String?) async throws(Failure) -> Interactive.Setting {
+        guard let host, setting.authority.kind == .aad, !Cloud.isSame(host, setting.authority.environment),
+            host != setting.authority.address.hostAndPort
+        else { return setting }
+        let authority: Authority
+        do { authority = try setting.authority.withHost(host) } catch {
+            throw Failure(.untrustedResponse, "the provider names a cloud that may not be used: \(error)")
+        }
+        var place = setting
+        place.authority = authority
+        place.metadata = try await flow.application.metadata(of: authority, flow.record)
+        return place
+    }
+
+    /// The address to open: pushed first where the provider wants it so (RFC 9126).
+    private func address(of authorization: AuthorizeRequest) async throws(WireError) -> WebAddress {
+        guard PushedAuthorization.isNeeded(setting.metadata, wished: flow.configuration.pushesAuthorizationRequests)
+        else {
+            return try authorization.address()
+        }
+        let address = try await PushedAuthorization.push(
+            authorization, correlationID: request.correlationID, transport: flow.application.provider.transport)
+        flow.record.note(.pushedRequest, .done, setting.metadata.pushedAuthorization?.hostAndPort ?? "")
+        return address
+    }
+
+    private func extraParameters() throws(Failure) -> ExtraParameters {
+        let sorted = request.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        do { return try ExtraParameters(sorted) } catch {
+            throw Failure(.usage, error.description, hint: "parameters of the protocol have options of their own")
+        }
+    }
+
+    private func checkResponseMode() throws(Failure) {
+        let offered = setting.metadata.responseModes
+        guard request.responseMode != .query, !offered.isEmpty, !offered.contains(request.responseMode.rawValue) else {
+            return
+        }
+        throw Failure(
+            .serverError, "the provider does not answer by \(request.responseMode.rawValue)",
+            hint: "leave the response mode out")
+    }
+
+    /// After a sign-out of this client the next page asks for credentials, whatever the browser holds; MSAL does the
+    /// same. Consent asks anyway.
+    private func prompt() -> Prompt? {
+        if let prompt = request.prompt { return prompt }
+        guard let account = request.account, let snapshot = try? flow.application.cache.read() else { return nil }
+        return snapshot.isSignedOut(account.id, clientID: flow.configuration.clientID) ? .login : nil
+    }
+
+    private func open(_ address: WebAddress, _ method: SignInMethod) async {
+        flow.onEvent(.userAgent(.started(method)))
+        do {
+            try await flow.userAgents.open(address, by: method)
+            flow.record.note(.browser, .done, "opened")
+            flow.onEvent(.userAgent(.loaded))
+        } catch {
+            flow.record.note(.browser, .failed, error.message)
+            flow.onEvent(.userAgent(.failed(error.message)))
+            flow.onEvent(.browserUnavailable(error.message))
+        }
+    }
+
+    /// Whichever comes first: the redirect to the listener, or what the person pastes.
+    private func answer(from listener: LoopbackListener, _ expectation: AuthorizationExpectation)
+        async throws(WireError)
+        -> AuthorizationAnswer
+    {
+        let pasted = flow.userAgents.pastedLines()
+        let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>?.self) { group in
+            group.addTask {
+                do throws(WireError) {
+                    return .success(try await listener.response(timeout: flow.userAgents.patience))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask { [record = flow.record, onEvent = flow.onEvent] in
+                for await line in pasted {
+                    do throws(WireError) {
+                        return .success(try PastedRedirect.answer(line, expectation))
+                    } catch {
+                        record.note(.redirect, .failed, "pasted text: \(error.message)")
+                        onEvent(.pastedTextRefused(error.message))
+                    }
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            for await result in group { if let result { return result } }
+            return .failure(WireError.cancelled)
+        }
+        return try first.get()
+    }
+}
+
+extension TokenBinding {
+    /// The key that an authorization code can be bound to (RFC 9449 section 10).
+    fileprivate var dpopKey: ProofKey? {
+        if case .dpop(let key, _) = self { return key }
+        return nil
+    }
+}

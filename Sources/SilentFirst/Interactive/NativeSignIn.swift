@@ -1,0 +1,167 @@
+import Identity
+import Wire
+
+/// One request of native authentication, and what it is about.
+enum NativeRequest {
+    case signIn(username: String), signUp(username: String), reset(username: String)
+    /// - Parameter method: one of several; nil for the provider's choice.
+    case challenge(ContinuationToken, NativeMethod?, NativeDialogue.Stage)
+    case challengeRegistration(NativeMethod, target: String, ContinuationToken)
+    case methods(ContinuationToken, NativeDialogue.Stage)
+    case password(Secret, ContinuationToken)
+    case code(Secret, NativeCode, NativeDialogue.Stage)
+    case newPassword(Secret, ContinuationToken, NativeDialogue.Stage)
+    /// What was left empty stands for an answer, and is not sent.
+    case attributes([String: String], ContinuationToken, [NativeAttribute])
+    /// After a sign-up, a reset or a registration: no further proof.
+    case tokens(ContinuationToken)
+    case poll(ContinuationToken)
+}
+
+/// A sign-in to Entra External ID by questions and answers in the terminal: asks, sends, and keeps what comes of it
+/// like any other sign-in.
+struct NativeSignIn {
+    let flow: Interactive
+    let setting: Interactive.Setting
+
+    /// Questions and requests of one sign-in, after which a provider that leads in circles is left.
+    private static let mostMoves = 100
+
+    private var request: TokenRequest { flow.request }
+
+    /// - Returns: nil when the rest is to be done in a browser.
+    func run() async throws(Failure) -> AcquiredToken? {
+        guard request.proof == nil else {
+            throw Failure(
+                .usage, "a sign-in without a browser gives no token that is bound to a key", hint: "use --via browser")
+        }
+        let provider: NativeAuthentication
+        do {
+            provider = try NativeAuthentication(
+                authority: setting.authority, clientID: flow.configuration.clientID,
+                correlationID: request.correlationID,
+                transport: flow.application.provider.transport)
+        } catch { throw Failure(error) }
+        var dialogue = NativeDialogue(
+            username: request.loginHint ?? request.account?.username ?? "", signsUp: request.prompt == .create)
+        var move = dialogue.begin()
+        for _ in 0..<Self.mostMoves {
+            if Task.isCancelled { throw Self.givenUp }
+            switch move {
+            case .ask(let question):
+                guard let reply = await flow.userAgents.answer(question) else { throw Self.givenUp }
+                move = dialogue.told(reply)
+            case .send(let next): move = try await send(next, to: provider, &dialogue)
+            case .wait(let seconds, let next):
+                do { try await Task.sleep(for: .seconds(seconds)) } catch { throw Self.givenUp }
+                move = try await send(next, to: provider, &dialogue)
+            case .done(let grant):
+                flow.record.note(.native, .done, "signed in as \(dialogue.username)")
+                return try await flow.processor(setting).keep(grant, of: .native)
+            case .browser(let reason):
+                flow.record.note(.native, .skipped, "the rest in a browser" + (reason.map { ": " + $0 } ?? ""))
+                return nil
+            case .failed(let failure):
+                flow.record.note(.native, .failed, failure.message)
+                throw failure
+            }
+        }
+        throw Failure(.untrustedResponse, "the provider asks without end", hint: "use --via browser")
+    }
+
+    private static let givenUp = Failure(.cancelled, "the sign-in was given up")
+
+    private func send(_ next: NativeRequest, to provider: NativeAuthentication, _ dialogue: inout NativeDialogue)
+        async throws(Failure)
+        -> NativeDialogue.Move
+    {
+        let scopes = request.scopes
+        let claims = setting.claims
+        do throws(WireError) {
+            switch next {
+            case .signIn(let username): return dialogue.answered(try await provider.signIn(username: username))
+            case .signUp(let username): return dialogue.answered(try await provider.signUp(username: username))
+            case .reset(let username): return dialogue.answered(try await provider.resetPassword(username: username))
+            case .challenge(let token, _, .signUp):
+                return dialogue.answered(try await provider.challengeSignUp(token), .signUp)
+            case .challenge(let token, _, .reset):
+                return dialogue.answered(try await provider.challengeReset(token), .reset)
+            case .challenge(let token, let method, let stage):
+                return dialogue.answered(try await provider.challenge(token, method: method), stage)
+            case .challengeRegistration(let method, let target, let token):
+                let answer = try await provider.challengeRegistration(token, method: method, target: target)
+                return dialogue.answered(answer, .registration)
+            case .methods(let token, .registration):
+                return dialogue.answered(try await provider.registrationMethods(token), .registration)
+            case .methods(let token, let stage): return dialogue.answered(try await provider.methods(token), stage)
+            case .password(let password, let token):
+                return dialogue.answered(
+                    try await provider.tokens(password: password, token, scopes: scopes, claims: claims))
+            case .code(let text, let code, .signUp):
+                return dialogue.answered(try await provider.continueSignUp(code: text, code.continuation))
+            case .code(let text, let code, .reset):
+                return dialogue.answered(try await provider.continueReset(code: text, code.continuation))
+            case .code(let text, let code, .registration):
+                return dialogue.answered(try await provider.continueRegistration(code: text, code.continuation))
+            case .code(let text, let code, let stage):
+                return dialogue.answered(
+                    try await provider.tokens(
+                        code: text, code.continuation, scopes: scopes, isSecondFactor: stage == .secondFactor,
+                        claims: claims))
+            case .newPassword(let password, let token, .reset):
+                return dialogue.answered(try await provider.submitReset(newPassword: password, token))
+            case .newPassword(let password, let token, _):
+                return dialogue.answered(try await provider.continueSignUp(password: password, token))
+            case .attributes(let given, let token, _):
+                let filled = given.filter { !$0.value.isEmpty }
+                return dialogue.answered(try await provider.continueSignUp(attributes: filled, token))
+            case .tokens(let token):
+                return dialogue.answered(
+                    try await provider.tokens(for: token, username: dialogue.username, scopes: scopes, claims: claims))
+            case .poll(let token): return dialogue.answered(try await provider.pollReset(token))
+            }
+        } catch { throw Failure(error) }
+    }
+}
+
+extension NativeDialogue {
+    /// An answer that belongs to nothing that was asked.
+    static var confused: Failure {
+        Failure(.untrustedResponse, "the provider's answer does not fit what was asked", hint: "use --via browser")
+    }
+
+    static func words(_ problem: NativeRefusal.PasswordProblem) -> String {
+        switch problem {
+        case .tooWeak: "it is too weak"
+        case .tooShort: "it is too short"
+        case .tooLong: "it is too long"
+        case .invalid: "it has characters that are not allowed"
+        case .recentlyUsed: "it was used before"
+        case .banned: "it is too easy to guess"
+        }
+    }
+
+    /// A refusal that no other answer of the person mends here.
+    static func failure(_ refusal: NativeRefusal, _ username: String) -> Failure {
+        var failure = Failure(refusal.error)
+        switch refusal.reason {
+        case .userNotFound:
+            failure.message = "there is no account \(username)"
+            failure.hint = "check the name, or make the account with --prompt create"
+        case .userExists:
+            failure.message = "there is an account \(username) already"
+            failure.hint = "sign in without --prompt create"
+        case .noPassword:
+            failure.message = "\(username) has no password"
+            failure.hint = "use --via browser"
+        case .expired:
+            failure.message = "the sign-in took too long"
+            failure.hint = "start it again"
+        case .blocked: failure.hint = "use --via browser"
+        case .wrongPassword, .wrongCode, .unfitPassword, .unfitAttributes, .resetRequired, .unsupported, .other:
+            return failure
+        }
+        failure.code = refusal.reason == .blocked ? .serverError : .interactionRequired
+        return failure
+    }
+}

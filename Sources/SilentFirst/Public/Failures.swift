@@ -1,0 +1,141 @@
+import FoundationEssentials
+package import Identity
+package import TokenCache
+package import Wire
+
+// How the rooms below translate into the one closed set. No switch has a default, so that a new situation cannot be
+// silent.
+
+extension Failure {
+    package init(_ error: StoreError) {
+        self.init(error.situation == .cancelled ? .cancelled : .storeError, error.message, hint: error.hint)
+    }
+
+    /// Of the lock that keeps refreshes apart: who could not have it within its time waited for another call, and
+    /// nothing is wrong with the store.
+    init(refreshLock error: StoreError) {
+        guard case .locked = error.situation else {
+            self.init(error)
+            return
+        }
+        self.init(
+            .unavailable, "another call has been refreshing this sign-in for longer than this one waits",
+            hint: "try again; \"foyer doctor\" tells whether the provider answers")
+    }
+
+    /// A family's refresh token that the provider did not take from this client: what it said stays, and a person can
+    /// mend it.
+    init(notInFamily error: OAuthError) {
+        self.init(error)
+        code = .interactionRequired
+        message = "this client is not of the family whose refresh token is there (\(error.error))"
+        hint = nil
+    }
+
+    /// - Parameter inSignIn: as ``init(_:inSignIn:)-(OAuthError,_)`` takes it.
+    package init(_ error: WireError, inSignIn: Bool = false) {
+        let code: Code
+        switch error {
+        case .unreachable, .timedOut, .throttled, .serverFailure, .proxy: code = .unavailable
+        case .tooLarge, .redirected, .notJSON, .tls, .untrusted: code = .untrustedResponse
+        case .badEndpoint: code = .untrustedResponse
+        case .unsupported: code = .serverError
+        case .proxySetting, .trustFile: code = .configuration
+        case .cancelled: code = .cancelled
+        case .refused(let refusal):
+            self.init(refusal, inSignIn: inSignIn)
+            return
+        }
+        self.init(code, error.message, hint: error.hint)
+    }
+
+    /// A refusal in words: what is so, with the provider's own names for it, and what to do.
+    ///
+    /// - Parameter inSignIn: whether a person is signing in right now: then the answer of this sign-in was refused, and
+    ///   not one from before.
+    package init(_ error: OAuthError, inSignIn: Bool = false) {
+        let code: Code =
+            switch error.effect {
+            case .signIn: .interactionRequired
+            case .refused: .serverError
+            case .passing: .unavailable
+            case .cancelled: .cancelled
+            }
+        let known = error.explanations.first
+        let message: String
+        if let known {
+            message = "\(known.explanation) (\(error.error), \(known.label))"
+        } else {
+            message =
+                Self.words(for: error, code, inSignIn)
+                + (error.description.map { ": " + ($0.hasSuffix(".") ? String($0.dropLast()) : $0) } ?? "")
+        }
+        self.init(
+            code, message, hint: known.map { Self.hint($0, inSignIn) } ?? Self.hint(for: error, code, inSignIn),
+            oauthError: error.error,
+            suberror: error.suberror,
+            serverCodes: error.codes, claims: error.claims,
+            correlationID: error.correlationID.flatMap { UUID(uuidString: $0) },
+            serverCodeOrigin: error.origin, oauthDescription: error.description)
+    }
+
+    private static func words(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> String {
+        switch (code, error.suberror, error.error) {
+        case (.cancelled, _, _): "the sign-in was declined"
+        case (_, "message_only", _):
+            "the provider has a message for the person, and a sign-in does not help now (\(error.error))"
+        case (_, "protection_policy_required", _):
+            "the tenant wants the app under its protection policy, which this client cannot do"
+        case (_, "client_mismatch", _): "the refresh token belongs to a family that this client is not in"
+        case (_, "device_authentication_failed", _):
+            "the tenant wants a device that it knows, and this one could not show that it is"
+        case (_, "user_account_deleted", _): "the provider says that the account was deleted"
+        case (_, "user_password_expired", _): "the password has expired"
+        case (_, "consent_required", _), (_, _, "consent_required"):
+            "nobody has consented yet to what the program asks for (\(error.error))"
+        case (_, "basic_action", _), (_, "additional_action", _):
+            "the provider wants another step from the person (\(error.error))"
+        case (_, _, "expired_token"), (_, _, "code_expired"): "the code expired before it was used"
+        case (.interactionRequired, _, "invalid_grant") where inSignIn:
+            "the provider did not take the code of this sign-in (invalid_grant)"
+        case (.interactionRequired, _, _) where inSignIn:
+            "the provider wants another answer from the person (\(error.error))"
+        case (.interactionRequired, _, _): "the provider no longer accepts this sign-in (\(error.error))"
+        case (.unavailable, _, _): "the provider is not available for now"
+        default: "the provider refused (\(error.error))"
+        }
+    }
+
+    /// What starts a sign-in: in the midst of one, the same command again.
+    private static func start(_ inSignIn: Bool) -> String {
+        inSignIn ? "start the sign-in again" : "run \"foyer sign-in\""
+    }
+
+    private static func hint(_ known: ServerCode, _ inSignIn: Bool) -> String {
+        known.isMendedBySignIn ? "\(known.remedy): \(start(inSignIn))" : known.remedy
+    }
+
+    private static func hint(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> String? {
+        switch (code, error.suberror, error.error) {
+        case (_, "message_only", _): "read the provider's page in a browser, and ask the tenant's administrator"
+        case (_, "protection_policy_required", _), (_, "device_authentication_failed", _):
+            "use a device that the organization manages"
+        case (.interactionRequired, "consent_required", _), (.interactionRequired, _, "consent_required"):
+            "sign in and consent: \(start(inSignIn))"
+        case (_, "user_account_deleted", _): "sign in with another account: \(start(inSignIn))"
+        case (.cancelled, _, _):
+            inSignIn ? "start the sign-in again, if it was not meant so" : "run \"foyer sign-in\" to try again"
+        case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
+            "check the client id, and whether its registration allows public clients"
+        case (_, _, "invalid_scope"): "check the spelling of the scopes"
+        case (_, _, "invalid_tenant"): "check the tenant in the authority"
+        case (.interactionRequired, _, "invalid_grant") where inSignIn:
+            """
+            start the sign-in again; if that is refused too, check the registered redirect URI and this machine's \
+            clock
+            """
+        case (.interactionRequired, _, _) where inSignIn: "start the sign-in again"
+        default: nil
+        }
+    }
+}

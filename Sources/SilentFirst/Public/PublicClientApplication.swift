@@ -1,0 +1,160 @@
+// The core: silent, interactive, silent first, sign-out. The public door of the library. It must not know a terminal,
+// touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
+
+package import FoundationEssentials
+@_exported public import Identity
+package import TokenCache
+
+/// A public client application: signs people in at one authority and keeps their tokens in one store.
+///
+/// ```swift
+/// let application = PublicClientApplication(configuration)
+/// let token = try await application.acquireTokenSilentFirst(TokenRequest(scopes: ["User.Read"]))
+/// ```
+///
+/// The three calls differ only in when a person is asked: ``acquireTokenSilent(_:onStep:)`` never,
+/// ``acquireToken(_:userAgents:onEvent:)`` always, and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and
+/// only when, the silent answer is that a person is needed.
+public actor PublicClientApplication {
+    /// What does not change while the application lives.
+    public nonisolated let configuration: Configuration
+
+    nonisolated let cache: TokenCache
+    nonisolated let provider: Provider
+    nonisolated let now: @Sendable () -> Date
+    private let flights = InFlightRequests()
+
+    /// - Parameter configuration: who the application is and where it keeps tokens.
+    public init(_ configuration: Configuration) {
+        self.init(
+            configuration, cache: TokenCache(naming: configuration.store), provider: Provider(configuration.network),
+            now: { Date() })
+    }
+
+    /// - Parameters:
+    ///   - provider: what is known of providers, shared by the applications of one process.
+    ///   - now: the wall clock, told by whoever tests.
+    package init(
+        _ configuration: Configuration, cache: TokenCache, provider: Provider, now: @escaping @Sendable () -> Date
+    ) {
+        self.configuration = configuration
+        self.cache = cache
+        self.provider = provider
+        self.now = now
+    }
+
+    // MARK: Tokens
+
+    /// A token from the store, or refreshed with a refresh token of the store. Never asks a person.
+    ///
+    /// Concurrent calls with the same request share one answer; between processes one refresh goes out at a time.
+    /// - Parameters:
+    ///   - request: what is asked for; its interactive members are not looked at.
+    ///   - onStep: told each step as it is taken.
+    /// - Throws: ``Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no account
+    ///   was named and there are several, `unavailable` when the provider was not reached (try later), else
+    ///   `declinedScopes`, `serverError`, `storeError`, `untrustedResponse`, `configuration` or `cancelled`.
+    public func acquireTokenSilent(_ request: TokenRequest, onStep: @escaping @Sendable (Step) -> Void = { _ in })
+        async throws(Failure)
+        -> AcquiredToken
+    {
+        try await flights.join(.silent, request) { [self] in
+            await Silent(application: self, request: request, record: StepRecorder(onStep)).acquire()
+        }
+    }
+
+    /// The same, beginning from a snapshot that was read a moment ago to find the account: a large store is then read
+    /// once.
+    package func acquireTokenSilent(
+        _ request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
+    )
+        async throws(Failure) -> AcquiredToken
+    {
+        try await flights.join(.silent, request) { [self] in
+            await Silent(application: self, request: request, record: StepRecorder(onStep), snapshot: snapshot)
+                .acquire()
+        }
+    }
+
+    /// Asks a person, whatever the store holds.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for, with prompt, hints and method.
+    ///   - userAgents: how a person can be reached.
+    ///   - onEvent: told what happens meanwhile, for a screen or a log.
+    /// - Throws: ``Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when fewer
+    ///   scopes were granted (the tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
+    public func acquireToken(
+        _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
+    ) async throws(Failure) -> AcquiredToken {
+        try await flights.join(.interactive, request) { [self] in
+            let record = StepRecorder { onEvent(.step($0)) }
+            return await Interactive(
+                application: self, request: request, userAgents: userAgents, record: record, onEvent: onEvent
+            )
+            .acquire()
+        }
+    }
+
+    /// Silent first; a person is asked at most once, and only when the silent answer is `interactionRequired`.
+    ///
+    /// This is what ADAL's `acquireToken` did with `AD_PROMPT_AUTO`. It never asks after a network, store,
+    /// configuration, security or declined-scope failure, because a sign-in mends none of them. The reason, the claims
+    /// and the login hint go into the interactive flow.
+    /// - Throws: as the two calls it is made of.
+    public func acquireTokenSilentFirst(
+        _ request: TokenRequest, userAgents: UserAgents, onEvent: @escaping @Sendable (SignInEvent) -> Void = { _ in }
+    ) async throws(Failure) -> AcquiredToken {
+        try await silentFirst(request, from: nil, userAgents, onEvent)
+    }
+
+    /// The same, beginning from a snapshot that was read a moment ago to find the account.
+    package func acquireTokenSilentFirst(
+        _ request: TokenRequest, from snapshot: CacheSnapshot, userAgents: UserAgents,
+        onEvent: @escaping @Sendable (SignInEvent) -> Void
+    ) async throws(Failure) -> AcquiredToken {
+        try await silentFirst(request, from: snapshot, userAgents, onEvent)
+    }
+
+    private func silentFirst(
+        _ request: TokenRequest, from snapshot: CacheSnapshot?, _ userAgents: UserAgents,
+        _ onEvent: @escaping @Sendable (SignInEvent) -> Void
+    ) async throws(Failure) -> AcquiredToken {
+        try await flights.join(.silentFirst, request) { [self] in
+            let record = StepRecorder { onEvent(.step($0)) }
+            let refusal: Failure
+            switch await Silent(application: self, request: request, record: record, snapshot: snapshot).acquire() {
+            case .success(let token): return .success(token)
+            case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
+            case .failure(let failure): return .failure(failure)
+            }
+            var wish = request
+            wish.claims = refusal.claims ?? request.claims
+            // Whom the silent flow meant without being told is whom the person is asked to be.
+            wish.account = request.account ?? meant(by: request, in: snapshot)
+            wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
+            record.note(.interaction, .done, refusal.message)
+            return await Interactive(
+                application: self, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
+            ).acquire()
+        }
+    }
+
+    private nonisolated func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
+        do throws(Failure) {
+            let snapshot = if let snapshot { snapshot } else { try self.snapshot() }
+            return try ResolvedRequest.account(for: request, in: snapshot, configuration)
+        } catch { return nil }
+    }
+
+    /// Closes the connections, once the answer to every refresh that was sent has come and is stored. The application
+    /// can be used again afterwards.
+    public func close() async { await provider.close() }
+}
+
+extension PublicClientApplication {
+    /// What the store holds now.
+    package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
+        do { return try cache.read() } catch { throw Failure(error) }
+    }
+}

@@ -1,0 +1,59 @@
+public import Identity
+import TokenCache
+
+/// How far a sign-out goes. As it is, it revokes the refresh tokens, removes the account from this client and ends the
+/// browser's session.
+public struct SignOutOptions: Hashable, Sendable {
+    /// Whether every client's credentials of the account go, and the account itself (MSAL's `wipeAccount`).
+    public var wipe: Bool
+    /// Whether the provider is asked to revoke refresh tokens (RFC 7009); MSAL never does.
+    public var revokesTokens: Bool
+    /// Whether access tokens that are still out are revoked one by one as well, for providers that do not take them
+    /// along with the refresh token.
+    public var revokesAccessTokens: Bool
+    /// Whether the page that ends the browser's session is opened, where the provider has one.
+    public var endsBrowserSession: Bool
+
+    public init(
+        wipe: Bool = false, revokesTokens: Bool = true, revokesAccessTokens: Bool = false,
+        endsBrowserSession: Bool = true
+    ) {
+        self.wipe = wipe
+        self.revokesTokens = revokesTokens
+        self.revokesAccessTokens = revokesAccessTokens
+        self.endsBrowserSession = endsBrowserSession
+    }
+}
+
+extension PublicClientApplication {
+    /// Removes the account from this client's part of the store: no network, other clients and the browser keep theirs.
+    ///
+    /// Afterwards silent calls of this client answer `interactionRequired`, also when another client of the family
+    /// still holds a refresh token, and the next sign-in of the account asks for credentials whatever the browser
+    /// holds. An account that is not there is no error, whatever kind of cache it came from; MSAL fails for accounts
+    /// that only a legacy cache has, after it removed their tokens.
+    /// - Parameter wipe: takes every client's credentials of the account, and all that is noted of it.
+    /// - Returns: how many entries went.
+    /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
+    @discardableResult
+    public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
+        do {
+            return try cache.remove(account.id, clientID: wipe ? nil : configuration.clientID)
+        } catch { throw Failure(error) }
+    }
+
+    /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the
+    /// browser's session where the provider has one. A refusal of one part does not stop the next, and the outcome
+    /// tells them apart.
+    ///
+    /// - Throws: ``Failure`` with code `storeError` when the removal itself is not possible.
+    public func signOut(
+        _ account: Account, options: SignOutOptions = SignOutOptions(), userAgents: UserAgents,
+        onStep: @escaping @Sendable (Step) -> Void = { _ in }
+    ) async throws(Failure) -> SignOutOutcome {
+        try await SignOut(
+            application: self, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep)
+        )
+        .run()
+    }
+}

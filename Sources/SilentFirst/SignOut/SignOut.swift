@@ -1,0 +1,178 @@
+import FoundationEssentials
+import Identity
+import TokenCache
+import Wire
+
+/// Sign-out in its three parts, told apart: revoked at the provider, removed here, ended in the browser.
+struct SignOut {
+    let application: PublicClientApplication
+    let account: Account
+    let options: SignOutOptions
+    let userAgents: UserAgents
+    let record: StepRecorder
+
+    private var configuration: PublicClientApplication.Configuration { application.configuration }
+
+    func run() async throws(Failure) -> SignOutOutcome {
+        let snapshot = try application.snapshot()
+        var account = account
+        if !configuration.authority.kind.isEntra {
+            // An account that does not know its issuer has the one that its tokens name.
+            account.issuer = account.issuer ?? snapshot.onlyIssuer(of: account.id)
+        }
+        let held = snapshot.credentials(of: account.id, clientID: options.wipe ? nil : configuration.clientID)
+        let query = CredentialQuery(
+            homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
+            realms: account.tenantProfiles.filter(\.isHome).map(\.tenantID), clientID: configuration.clientID)
+        // The home tenant's if there is one: its session is the one that the browser has.
+        let idToken =
+            snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
+        let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > application.now() }
+
+        let metadata = await metadata(of: account, in: snapshot)
+        let revoked = await revoke(
+            held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
+        // Once the refresh token is dead the rest follows, whoever gives up.
+        if Task.isCancelled, revoked != .done {
+            throw Failure(.cancelled, "the sign-out was given up before anything was removed here")
+        }
+        let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
+        let count = try await application.remove(account, wipe: options.wipe)
+        record.note(.remove, .done, "\(count) entries")
+        let (ended, pages) = await endSession(idToken, metadata)
+        return SignOutOutcome(
+            revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
+            endSessionURL: pages?.shown,
+            endSessionURLWithHint: pages.map { Secret($0.hinted.text) },
+            accessTokensDieAt: accessTokens == .done ? nil : alive.compactMap(\.expiresOn).max())
+    }
+
+    /// A refresh token is never shown to another cloud or issuer, not even to be revoked there.
+    private func metadata(of account: Account, in snapshot: CacheSnapshot) async -> Result<ProviderMetadata, Failure> {
+        let authority = ResolvedRequest.place(of: account, configuration.authority, configuration)
+        guard ResolvedRequest.belongs(account, to: authority, in: snapshot, configuration) else {
+            return .failure(
+                Failure(
+                    .configuration,
+                    """
+                    this client is set up for \(configuration.authority.provider), the account is of \
+                    \(account.provider)
+                    """
+                ))
+        }
+        do throws(Failure) { return .success(try await application.metadata(of: authority, record)) } catch {
+            return .failure(error)
+        }
+    }
+
+    /// RFC 7009: the refresh tokens go first, their grant takes the access tokens with it where the provider does so. A
+    /// token is revoked in the name of the client that it was issued to.
+    private func revoke(
+        _ tokens: [CachedCredential], _ hint: String, _ isWanted: Bool, _ metadata: Result<ProviderMetadata, Failure>
+    ) async
+        -> SignOutOutcome.Part
+    {
+        guard isWanted else { return .notOffered }
+        let words = hint == "refresh_token" ? "refresh token" : "access token"
+        switch metadata {
+        case .failure(let failure):
+            record.note(.revoke, .failed, failure.message)
+            return .failed(failure.message)
+        case .success(let metadata):
+            guard metadata.revocation != nil else {
+                record.note(.revoke, .skipped, "the provider has no revocation endpoint")
+                return .notOffered
+            }
+            guard !tokens.isEmpty else {
+                record.note(.revoke, .skipped, "no \(words) to revoke")
+                return .notOffered
+            }
+            var trouble: String?
+            for token in tokens {
+                do {
+                    let outcome = try await SignOutEndpoints.revoke(
+                        token.secret, hint: hint, clientID: token.clientID, metadata: metadata,
+                        transport: application.provider.transport)
+                    if case .refused(let why) = outcome { trouble = why }
+                } catch { trouble = error.message }
+            }
+            if let trouble {
+                record.note(.revoke, .failed, trouble)
+                return .failed(trouble)
+            }
+            record.note(.revoke, .done, "\(tokens.count) \(words)\(tokens.count == 1 ? "" : "s")")
+            return .done
+        }
+    }
+
+    private func endSession(_ idToken: CachedCredential?, _ metadata: Result<ProviderMetadata, Failure>)
+        async -> (SignOutOutcome.Part, (shown: WebAddress, hinted: WebAddress)?)
+    {
+        guard options.endsBrowserSession else { return (.notOffered, nil) }
+        let provider: ProviderMetadata
+        switch metadata {
+        case .success(let metadata): provider = metadata
+        case .failure(let failure): return (.failed(failure.message), nil)
+        }
+        let hint = account.username.isEmpty ? nil : account.username
+        func address(_ idToken: Secret?, _ listener: LoopbackListener?, _ state: String?) -> WebAddress? {
+            SignOutEndpoints.endSessionAddress(
+                metadata: provider, idTokenHint: idToken, logoutHint: hint, clientID: configuration.clientID,
+                postLogoutRedirectURI: listener?.redirectURI, state: state)
+        }
+        // What is opened later comes back to nobody: these two name no place to come back to.
+        guard let shown = address(nil, nil, nil), let hinted = address(idToken?.secret, nil, nil) else {
+            record.note(.endSession, .skipped, "the provider has no end-session page")
+            return (.notOffered, nil)
+        }
+        let pages = (shown, hinted)
+        let state = Random.token(bytes: 32)
+        let listener = await listen(provider, state)
+        defer { listener?.close() }
+        do {
+            try await userAgents.openBrowser(address(idToken?.secret, listener, listener.map { _ in state }) ?? hinted)
+            record.note(.endSession, .done, "page opened")
+        } catch {
+            record.note(.endSession, .failed, error.message)
+            return (.failed(error.message), pages)
+        }
+        guard let listener else { return (.opened, pages) }
+        record.note(
+            .endSession, .waiting, "for the browser to come back from the provider's page, \(Self.patience) s at most")
+        do {
+            switch try await listener.signOutReturn(timeout: .seconds(Self.patience)) {
+            case .confirmed:
+                record.note(.endSession, .done, "the browser came back")
+                return (.done, pages)
+            case .unconfirmed:
+                record.note(.endSession, .done, "the browser came back, without the state that it was given")
+                return (.opened, pages)
+            }
+        } catch {
+            // Providers that do not know the address end on a page of their own: whether the session is over can be
+            // seen there alone.
+            let why =
+                Task.isCancelled
+                ? "given up" : "the browser did not come back; its page tells whether the session is over"
+            record.note(.endSession, .failed, why)
+            return (Task.isCancelled ? .failed("given up; the page was opened") : .opened, pages)
+        }
+    }
+
+    /// Waits where the browser is sent afterwards, if the application has a place for it (OpenID Connect RP-Initiated
+    /// Logout section 3).
+    private func listen(_ provider: ProviderMetadata, _ state: String) async -> LoopbackListener? {
+        guard provider.endSession != nil, let place = configuration.postLogoutRedirectURI else { return nil }
+        do {
+            return try await LoopbackListener.start(redirectURI: place, signOutState: state) { [record] in
+                record.note(.endSession, .skipped, $0.words)
+            }
+        } catch {
+            record.note(.endSession, .failed, error.message)
+            return nil
+        }
+    }
+
+    /// Seconds for which the browser is waited for: people confirm on a page first.
+    private static let patience = 120
+}

@@ -1,0 +1,87 @@
+import Identity
+import TokenCache
+import Wire
+
+/// One refresh token on its way to the provider. Once it is sent it may be spent, so what comes back is stored whatever
+/// the caller does meanwhile.
+struct RefreshTokenRedemption: Sendable {
+    enum Outcome: Sendable {
+        case token(AcquiredToken)
+        case refused(OAuthError)
+    }
+
+    let application: PublicClientApplication
+    let request: TokenRequest
+    let record: StepRecorder
+    let resolved: ResolvedRequest
+    let metadata: ProviderMetadata
+    let claims: String?
+    let token: CachedCredential
+    /// The ID token from before, whose subject the new one must have.
+    let earlier: CachedCredential?
+    /// The entry of an ADAL cache that the refresh token comes from; nil for one of the unified cache.
+    var legacy: LegacyEntry?
+    let throttle: Throttle
+    let question: Throttle.Question
+
+    private var isRelative: Bool { token.clientID != application.configuration.clientID }
+
+    /// Not given up when the caller is: the request's own deadline bounds it, and a rotated token that nobody keeps
+    /// would end the sign-in.
+    ///
+    /// Nor is it sent before it is known that its successor can be kept: where tokens are good for one use, it is dead
+    /// from then on.
+    func finish() async throws(Failure) -> Outcome {
+        let refreshes = application.provider.refreshes
+        guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "given up") }
+        // Last of all, when the reservation is released too: the process may end right there.
+        defer { refreshes.end() }
+        let reservation: WriteReservation
+        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+            record.note(.save, .failed, error.message)
+            throw Failure(error)
+        }
+        defer { reservation.release() }
+        if Task.isCancelled { throw Failure(.cancelled, "given up") }
+        let sending = Task { () -> Result<Outcome, Failure> in
+            do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
+        }
+        return try await sending.value.get()
+    }
+
+    private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
+        let name: Step.Name = legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
+        let endpoint = application.tokenEndpoint(metadata, resolved.authority, request.correlationID, resolved.binding)
+        let answer: TokenAnswer
+        do {
+            answer = try await endpoint.refresh(
+                token: token.secret, scopes: resolved.query.scopes, claims: claims, anchor: resolved.account.identifier,
+                instanceAware: application.configuration.instanceAware && resolved.authority.kind == .aad)
+        } catch {
+            record.note(name, .failed, error.message)
+            throttle.note(error, question)
+            throw Failure(error)
+        }
+        switch answer {
+        case .refused(let error):
+            record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
+            throttle.note(error, question)
+            return .refused(error)
+        case .granted(let grant):
+            record.note(name, .done, "redeemed at \(resolved.authority.provider)")
+            let processor = TokenResponseProcessor(
+                application: application, request: request, authority: resolved.authority, metadata: metadata,
+                binding: resolved.binding,
+                record: record, reservation: reservation)
+            if let legacy {
+                return .token(try await processor.keep(grant, of: .legacy(entry: legacy, account: resolved.account)))
+            }
+            return .token(
+                try await processor.keep(
+                    grant,
+                    of: .refresh(
+                        account: resolved.account, redeemed: token.secret, isRelative: isRelative, idToken: earlier)
+                ))
+        }
+    }
+}

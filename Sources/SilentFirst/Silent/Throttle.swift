@@ -1,0 +1,191 @@
+import FoundationEssentials
+import Identity
+import TokenCache
+import Wire
+
+/// What the silent flow does not ask again for a while, in this process or in any other that uses the store.
+///
+/// MSAL's rules with their defects mended: a time to wait is never longer than the cap and also understood as a date; a
+/// still valid token, and one whose extended lifetime runs, are given meanwhile; a process that ends forgets nothing.
+/// `forceRefresh` does not bypass it, as in MSAL.
+struct Throttle {
+    /// Seconds to wait when a provider is down or asks to wait and does not say how long; MSAL's figure.
+    private static let usualWait = 60
+    /// Seconds in which the same question is not asked again after the answer that a person is needed; MSAL's figure.
+    private static let repeatedRefusal = 120
+
+    private let store: ThrottleStore
+    private let clientID: String
+    private let clock: @Sendable () -> Date
+    private var now: Date { clock() }
+    private let record: StepRecorder
+
+    init(_ application: PublicClientApplication, _ record: StepRecorder) {
+        store = ThrottleStore(path: application.cache.path)
+        clientID = application.configuration.clientID
+        clock = application.now
+        self.record = record
+    }
+
+    /// What is asked, as far as the answer depends on it.
+    struct Question {
+        var authority: Authority
+        var account: AccountID
+        var token: Secret
+        var scopes: ScopeSet
+        var claims: String?
+        var keyID: String?
+    }
+
+    // MARK: Asking
+
+    /// What is noted of a refresh; nil when it may be sent.
+    func held(_ question: Question) -> ThrottleEntry? {
+        let keys = [waitKey(question), personKey(question)]
+        return store.read(at: now).first { keys.contains($0.key) }
+    }
+
+    /// What is noted of reading a provider's metadata.
+    func held(metadataOf authority: Authority) -> ThrottleEntry? {
+        let key = metadataKey(authority)
+        return store.read(at: now).first { $0.key == key }
+    }
+
+    /// Whether a call did not reach the provider since then: for those who waited for it meanwhile.
+    func wasUnreached(_ authority: Authority, since: Date) -> Bool {
+        let key = unreachedKey(authority)
+        // Times are kept in whole seconds.
+        let second = Date(timeIntervalSince1970: since.timeIntervalSince1970.rounded(.down))
+        return store.read(at: now).contains { $0.key == key && $0.since >= second }
+    }
+
+    /// The failure that stands for a request which is not sent.
+    func failure(_ held: ThrottleEntry, host: String) -> Failure {
+        let seconds = max(1, Int(exactly: held.until.timeIntervalSince(now).rounded(.up)) ?? 1)
+        record.note(.throttle, .failed, "\(host) is not asked for another \(seconds) s")
+        return Failure(
+            .unavailable, "\(host) asked to wait or was down, and is not asked again for \(seconds) s",
+            hint: "try again in \(seconds) s",
+            oauthError: held.error, suberror: held.suberror, serverCodes: held.codes)
+    }
+
+    // MARK: Noting
+
+    /// Notes that a refresh was not answered because the provider asked to wait, or is down.
+    func note(_ error: WireError, _ question: Question) {
+        noteUnreached(error, question.authority)
+        guard let seconds = Self.wait(error) else { return }
+        keep(waitKey(question), account(question.account), seconds)
+    }
+
+    /// The same of a provider's metadata.
+    func note(_ error: WireError, metadataOf authority: Authority) {
+        noteUnreached(error, authority)
+        guard let seconds = Self.wait(error) else { return }
+        let key = metadataKey(authority)
+        keep(key, key, seconds)
+    }
+
+    /// This keeps nobody from asking: only who waited for this very call takes its end for an answer.
+    private func noteUnreached(_ error: WireError, _ authority: Authority) {
+        guard error.isNotReached, error.mayPass else { return }
+        let now = clock()
+        let key = unreachedKey(authority)
+        write { restraints in
+            restraints.removeAll { $0.key == key }
+            restraints.append(
+                ThrottleEntry(
+                    key: key, account: key, kind: .unreached, since: now,
+                    until: now.addingTimeInterval(ThrottleEntry.longest(.unreached))))
+        }
+    }
+
+    /// Notes a refusal: that a person is needed, or that the provider cannot now. Others are not noted, since whoever
+    /// mends one tries at once. Nor is a grant with fewer scopes than were asked, which MSAL answers from memory for
+    /// two minutes: its tokens are kept and handed out with the failure, and where refresh tokens rotate, the next
+    /// question is another one.
+    func note(_ error: OAuthError, _ question: Question) {
+        if error.error == "temporarily_unavailable" {
+            keep(waitKey(question), account(question.account), Self.usualWait)
+        } else if error.needsPerson {
+            let now = clock()
+            write { restraints in
+                let key = personKey(question)
+                restraints.removeAll { $0.key == key }
+                // A provider may say back what it was sent; then nothing of it is kept.
+                let said = [error.error, error.suberror ?? "", error.claims ?? ""]
+                guard !said.contains(where: { $0.contains(question.token.reveal()) }) else { return }
+                restraints.append(
+                    ThrottleEntry(
+                        key: key, account: account(question.account), kind: .person, since: now,
+                        until: now.addingTimeInterval(TimeInterval(Self.repeatedRefusal)), error: error.error,
+                        suberror: error.suberror,
+                        codes: error.codes, claims: error.claims))
+            }
+        }
+    }
+
+    /// A person signed in: what was refused for want of one may be asked again. What the provider asked to wait for
+    /// stays.
+    func lift(_ account: AccountID) {
+        let name = self.account(account)
+        guard store.read(at: now).contains(where: { $0.account == name && $0.kind == .person }) else { return }
+        write { $0.removeAll { $0.account == name && $0.kind == .person } }
+    }
+
+    /// Nil for what is no reason to wait: not being reached at all costs the provider nothing.
+    private static func wait(_ error: WireError) -> Int? {
+        switch error {
+        case .throttled(_, let seconds): seconds ?? usualWait
+        case .serverFailure: usualWait
+        case .unreachable, .timedOut, .proxy, .proxySetting, .trustFile, .tooLarge, .redirected, .notJSON, .tls,
+            .badEndpoint, .untrusted,
+            .unsupported,
+            .refused,
+            .cancelled:
+            nil
+        }
+    }
+
+    private func keep(_ key: String, _ account: String, _ seconds: Int) {
+        guard seconds > 0 else { return }
+        let now = clock()
+        let length = min(TimeInterval(seconds), ThrottleEntry.longest(.wait))
+        write { restraints in
+            restraints.removeAll { $0.key == key }
+            restraints.append(
+                ThrottleEntry(
+                    key: key, account: account, kind: .wait, since: now, until: now.addingTimeInterval(length)))
+        }
+    }
+
+    /// What cannot be noted costs a request later, and nothing now.
+    private func write(_ body: (inout [ThrottleEntry]) -> Void) {
+        do { try store.change(at: now, body) } catch { record.note(.throttle, .failed, error.message) }
+    }
+
+    // MARK: Names
+
+    private func waitKey(_ question: Question) -> String {
+        Fingerprint.of(["wait", clientID, question.authority.address.text, question.token.reveal()])
+    }
+
+    /// MSAL's full thumbprint: everything that the answer depends on.
+    private func personKey(_ question: Question) -> String {
+        Fingerprint.of([
+            "person", clientID, question.authority.address.text, question.token.reveal(),
+            question.scopes.target.asciiLowercased,
+            question.claims ?? "", question.keyID ?? "",
+        ])
+    }
+
+    private func unreachedKey(_ authority: Authority) -> String {
+        Fingerprint.of(["unreached", authority.address.text])
+    }
+
+    private func metadataKey(_ authority: Authority) -> String { Fingerprint.of(["metadata", authority.address.text]) }
+
+    private func account(_ account: AccountID) -> String {
+        Fingerprint.of(["account", clientID, account.homeAccountID, account.home])
+    }
+}

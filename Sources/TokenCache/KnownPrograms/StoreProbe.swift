@@ -1,0 +1,158 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a look at a place found.
+package struct StoreProbe: Sendable {
+    package enum Standing: Hashable, Sendable {
+        case usable
+        /// It is there, and nobody is signed in.
+        case empty
+        case absent
+        /// It is there, and what is in it is not for us to see.
+        case protected(by: String)
+        /// It is there, and it is not used; with what to do, where something can be done.
+        case refused(why: String, hint: String?)
+    }
+
+    package let source: StoreSource
+    package let standing: Standing
+    /// What it is kept in; nil unless it is usable.
+    package let spec: StoreSpec?
+    /// What it held when it was looked at; empty unless it is usable.
+    package let snapshot: CacheSnapshot
+    /// What a person should know besides, each a line in lower case.
+    package let notes: [String]
+
+    init(
+        _ source: StoreSource, _ standing: Standing, spec: StoreSpec? = nil, snapshot: CacheSnapshot = .empty,
+        notes: [String] = []
+    ) {
+        self.source = source
+        self.standing = standing
+        self.spec = spec
+        self.snapshot = snapshot
+        self.notes = notes
+    }
+
+    package var isUsable: Bool { standing == .usable }
+}
+
+extension StoreSource {
+    /// Looks at the place without changing anything there: no lock is taken and no file is made, as it belongs to
+    /// another program.
+    ///
+    /// - Parameters:
+    ///   - keys: where the keys of `encrypted:` stores are.
+    ///   - hasSession: whether there is a session bus; without one no keyring is asked, and libsecret is not even
+    ///     loaded.
+    package func look(keys: StoreKeys = StoreKeys(), hasSession: Bool) -> StoreProbe {
+        switch form {
+        case .sealed(let protection):
+            return StoreProbe(self, Self.isThere(place) ? .protected(by: protection) : .absent)
+        case .readable(let specs):
+            var best = StoreProbe(self, .absent, notes: notes)
+            for spec in specs {
+                let finding = look(at: spec, keys, hasSession)
+                if finding.isUsable { return finding }
+                if case .absent = finding.standing { continue }
+                // A file that is there for its date only says nothing when its keyring item could not be asked for.
+                if best.standing == .absent || best.standing == .empty { best = finding }
+            }
+            return best
+        }
+    }
+
+    private func look(at spec: StoreSpec, _ keys: StoreKeys, _ hasSession: Bool) -> StoreProbe {
+        guard Self.isThere(spec.path) else { return StoreProbe(self, .absent, notes: notes) }
+        if spec.kind == .keyring, !hasSession {
+            return StoreProbe(self, .protected(by: "the session's keyring, and there is no session here"), notes: notes)
+        }
+        do throws(StoreError) {
+            guard let snapshot = try Self.read(spec, keys) else { return StoreProbe(self, .empty, notes: notes) }
+            guard snapshot.hasCredentials else { return StoreProbe(self, .empty, notes: notes) }
+            return StoreProbe(
+                self, .usable, spec: spec, snapshot: snapshot, notes: notes + TokenCache(spec, keys: keys).warnings())
+        } catch { return StoreProbe(self, Self.standing(error), notes: notes) }
+    }
+
+    /// As ``TokenCache/read()``, but never under the lock: a reader of another program's store leaves no file in its
+    /// folder.
+    private static func read(_ spec: StoreSpec, _ keys: StoreKeys) throws(StoreError) -> CacheSnapshot? {
+        let vault = StoreBackend(spec, keys)
+        var last: StoreError?
+        for attempt in 0..<4 {
+            if attempt > 0 { usleep(50_000) }
+            do throws(StoreError) {
+                guard let content = try vault.read(.cache), !content.bytes.isEmpty else { return nil }
+                return try CacheSnapshot(content.bytes, screen: content.screen, path: spec.path)
+            } catch {
+                // Writers truncate in place: half a text may be whole a moment later.
+                guard case .notJSON = error.situation else { throw error }
+                last = error
+            }
+        }
+        if let last { throw last }
+        return nil
+    }
+
+    private static func standing(_ error: StoreError) -> StoreProbe.Standing {
+        switch error.situation {
+        case .passphraseNeeded, .wrongPassphrase: .protected(by: "a passphrase")
+        case .keyring(.locked): .protected(by: "a keyring that is locked")
+        case .keyring(.missing(let why)): .protected(by: "the session's keyring, which is not to be had: \(why)")
+        case .keyring(.silent): .protected(by: "the session's keyring, which does not answer")
+        case .keyring(.refused), .keyring(.tooLarge), .notRegularFile, .wrongOwner, .writableByOthers,
+            .folderNotTrusted, .linkNotTrusted,
+            .tooLarge, .notJSON, .foreign, .empty, .locked, .noSpace, .readOnly, .cancelled, .damaged, .newer,
+            .credentials, .occupied,
+            .notVerified, .noStore, .io:
+            .refused(why: error.message, hint: error.hint)
+        }
+    }
+
+    /// What lies beside the store and is no token cache.
+    private var notes: [String] {
+        guard let principals, let count = try? AzureProfile.principalCount(principals), count > 0 else { return [] }
+        return ["\(principals) holds the secrets of \(count) service principal\(count == 1 ? "" : "s") in plain text"]
+    }
+
+    private static func isThere(_ path: String) -> Bool {
+        var info = stat()
+        return lstat(path, &info) == 0
+    }
+}
+
+extension CacheSnapshot {
+    /// Whether anybody has anything here; metadata of applications alone is nothing to use.
+    package var hasCredentials: Bool {
+        ([.account] + Section.credentials).contains { section in entries(section).contains { _ in true } }
+    }
+}
+
+/// The names in a folder.
+enum FolderListing {
+    private static let most = 200
+
+    /// Sorted, at most two hundred, and only those of a plain alphabet, as they become names of stores; none when the
+    /// folder cannot be read.
+    static func names(in path: String, _ isWanted: (String) -> Bool) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while names.count < most, let item = readdir(folder) {
+            let name = withUnsafeBytes(of: item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard isWanted(name), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }) else {
+                continue
+            }
+            names.append(name)
+        }
+        return names.sorted()
+    }
+}

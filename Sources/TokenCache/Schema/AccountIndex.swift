@@ -1,0 +1,113 @@
+import Identity
+import StrictJSON
+
+/// Numbers the people of a cache, so that thousands of entries are told apart by what stands in the text, without a
+/// string for each.
+///
+/// One person: the same home identity in environments that are aliases of one cloud, or at one issuer.
+struct AccountIndex {
+    private let outline: JSONOutline
+    private let issuers: KnownIssuers
+    /// A hash table of the people's numbers, at most half full; a negative one is a free place.
+    private var table = [Int](repeating: -1, count: 64)
+    private var names: [Name] = []
+    private var lastEnvironment: JSONOutline.Node?
+    private var lastCloud = 0
+    private var clouds: [String: Int] = [:]
+    private var issuerNumbers: [String: Int] = [:]
+    /// The clients of each person, as numbers of ``clientNames``.
+    private(set) var clients: [[Int]] = []
+    private(set) var clientNames: [String] = []
+    private var lastClient: (node: JSONOutline.Node, number: Int)?
+    private var last = -1
+
+    /// A home identity as it was written, and the numbers of its cloud and issuer.
+    private struct Name {
+        let home: JSONOutline.Node
+        let cloud: Int
+        /// Zero where none is known.
+        let issuer: Int
+        let hash: Int
+    }
+
+    init(_ outline: JSONOutline, _ issuers: KnownIssuers) {
+        self.outline = outline
+        self.issuers = issuers
+    }
+
+    /// The number of the person that an entry is about; nil for entries of nobody.
+    mutating func number(of entry: Entry) -> Int? {
+        guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home),
+            !outline.isString(home, equalTo: []),
+            let cloud = cloud(of: entry)
+        else { return nil }
+        let issuer = issuers.issuer(of: entry).map { number(ofIssuer: $0) } ?? 0
+        // A person's entries often stand together.
+        if last >= 0, names[last].cloud == cloud, names[last].issuer == issuer,
+            outline.isSameSource(names[last].home, home)
+        {
+            return last
+        }
+        let hash = outline.sourceHash(of: home)
+        var place = hash & (table.count - 1)
+        while table[place] >= 0 {
+            let name = names[table[place]]
+            if name.hash == hash, name.cloud == cloud, name.issuer == issuer, outline.isSameSource(name.home, home) {
+                last = table[place]
+                return last
+            }
+            place = (place + 1) & (table.count - 1)
+        }
+        last = names.count
+        table[place] = last
+        names.append(Name(home: home, cloud: cloud, issuer: issuer, hash: hash))
+        clients.append([])
+        if names.count * 2 > table.count { grow() }
+        return last
+    }
+
+    private mutating func number(ofIssuer issuer: String) -> Int {
+        let number = issuerNumbers[issuer] ?? issuerNumbers.count + 1
+        issuerNumbers[issuer] = number
+        return number
+    }
+
+    private mutating func grow() {
+        table = [Int](repeating: -1, count: table.count * 4)
+        for (number, name) in names.enumerated() {
+            var place = name.hash & (table.count - 1)
+            while table[place] >= 0 { place = (place + 1) & (table.count - 1) }
+            table[place] = number
+        }
+    }
+
+    mutating func note(_ entry: Entry, of person: Int) {
+        guard let field = outline.field("client_id", of: entry.node) else { return }
+        let number: Int
+        if let lastClient, outline.isSameSource(lastClient.node, field) {
+            number = lastClient.number
+        } else {
+            guard let name = outline.string(of: field), !name.isEmpty else { return }
+            if let known = clientNames.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+                number = known
+            } else {
+                number = clientNames.count
+                clientNames.append(name)
+            }
+            lastClient = (field, number)
+        }
+        if !clients[person].contains(number) { clients[person].append(number) }
+    }
+
+    /// Runs of entries have the same environment, so that it is mostly only compared with the one before.
+    private mutating func cloud(of entry: Entry) -> Int? {
+        guard let field = outline.field("environment", of: entry.node) else { return nil }
+        if let lastEnvironment, outline.isSameSource(lastEnvironment, field) { return lastCloud }
+        guard let name = outline.string(of: field)?.hostLowercased, !name.isEmpty else { return nil }
+        let cloud = Cloud.containing(host: name)?.preferredNetwork ?? name
+        lastEnvironment = field
+        lastCloud = clouds[cloud] ?? clouds.count
+        clouds[cloud] = lastCloud
+        return lastCloud
+    }
+}

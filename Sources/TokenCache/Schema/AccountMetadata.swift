@@ -1,0 +1,108 @@
+package import Identity
+
+// What this program notes of accounts in a section of its own, which all libraries keep as it is: who is signed out of
+// which client, which account a client takes when none is named, and which tenant a name stands for. No credential is
+// ever in it.
+
+extension CacheSnapshot {
+    /// The identifier of the tenant that a name stood for when it was last asked, for this account and client; nil when
+    /// it never was.
+    package func tenant(named name: String, of account: AccountID, clientID: String) -> String? {
+        let client = Array(clientID.utf8)
+        let wanted = name.asciiLowercased
+        return person(account, in: .accountMetadata)
+            .first { $0.isEqual("client_id", client) && $0.isEqualIgnoringCase("tenant_name", wanted) }?.filled("realm")
+    }
+
+    /// The account that a client takes when a request names none, as it was set; it may be gone by now.
+    package func currentAccount(clientID: String) -> AccountID? {
+        let client = Array(clientID.utf8)
+        for entry in entries(.accountMetadata) where entry.isEqual("client_id", client) {
+            guard let home = entry.filled("principal_home_account_id"),
+                let environment = entry.filled("principal_account_environment")
+            else {
+                continue
+            }
+            return AccountID(
+                homeAccountID: home, environment: environment.hostLowercased,
+                issuer: entry.filled("principal_account_issuer"))
+        }
+        return nil
+    }
+}
+
+extension CacheEdit {
+    /// Marks an account as signed out of a client, and forgets which tenants it was asked for by name (MSAL empties its
+    /// map as well).
+    mutating func markSignedOut(_ account: AccountID, clientID: String) {
+        let marks = marks(of: account, clientID: clientID)
+        for entry in marks where entry.has("tenant_name") || entry.has("asked_scopes") {
+            remove(entry, from: .accountMetadata)
+        }
+        if let mark = marks.first(where: { $0.has("sign_in_state") }) {
+            update(mark, in: .accountMetadata, [("sign_in_state", "signed_out")])
+        } else {
+            insert(
+                markKey(clientID, account.homeAccountID, account.environment), in: .accountMetadata,
+                [
+                    ("client_id", clientID), ("home_account_id", account.homeAccountID),
+                    ("environment", account.environment),
+                    ("issuer", account.issuer), ("sign_in_state", "signed_out"),
+                ])
+        }
+    }
+
+    mutating func unmarkSignedOut(_ account: AccountID, clientID: String) {
+        for entry in marks(of: account, clientID: clientID) where entry.has("sign_in_state") {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
+    /// Takes away what a client has noted of an account that nobody holds any more, and every client's mark: there is
+    /// nothing left to guard against.
+    mutating func clearMarks(of account: AccountID, clientID: String) {
+        let client = Array(clientID.utf8)
+        for entry in snapshot.person(account, in: .accountMetadata)
+        where entry.has("sign_in_state") || entry.isEqual("client_id", client) {
+            remove(entry, from: .accountMetadata)
+        }
+    }
+
+    mutating func learnTenant(_ name: String, is realm: String, of account: AccountID, clientID: String) {
+        let wanted = name.asciiLowercased
+        let known = marks(of: account, clientID: clientID).filter { $0.isEqualIgnoringCase("tenant_name", wanted) }
+        if let entry = known.first {
+            update(entry, in: .accountMetadata, [("realm", realm)])
+        } else {
+            insert(
+                markKey(clientID, account.homeAccountID, account.environment, wanted), in: .accountMetadata,
+                [
+                    ("client_id", clientID), ("home_account_id", account.homeAccountID),
+                    ("environment", account.environment),
+                    ("issuer", account.issuer), ("tenant_name", wanted), ("realm", realm),
+                ])
+        }
+    }
+
+    mutating func setCurrentAccount(_ account: AccountID?, clientID: String) {
+        let client = Array(clientID.utf8)
+        for entry in snapshot.entries(.accountMetadata)
+        where entry.isEqual("client_id", client) && entry.has("principal_home_account_id") {
+            remove(entry, from: .accountMetadata)
+        }
+        guard let account else { return }
+        insert(
+            markKey(clientID, "principal"), in: .accountMetadata,
+            [
+                ("client_id", clientID), ("principal_home_account_id", account.homeAccountID),
+                ("principal_account_environment", account.environment), ("principal_account_issuer", account.issuer),
+            ])
+    }
+
+    func marks(of account: AccountID, clientID: String) -> [Entry] {
+        let client = Array(clientID.utf8)
+        return snapshot.person(account, in: .accountMetadata).filter { $0.isEqual("client_id", client) }
+    }
+
+    func markKey(_ parts: String...) -> String { (["accountmetadata"] + parts).joined(separator: "-").asciiLowercased }
+}

@@ -1,0 +1,195 @@
+package import Identity
+import StrictJSON
+
+extension CacheSnapshot {
+    /// The people in the cache, each once, in the order of the file; a guest's tenants and a cloud's aliases are
+    /// merged.
+    ///
+    /// - Parameter clientID: only accounts that this client holds a credential of, or that a family refresh token
+    ///   serves when the client is, or is known to be, of the family; accounts that are signed out of it are left out.
+    ///   Nil gives all.
+    package func accounts(clientID: String? = nil) -> [Account] {
+        guard let outline else { return [] }
+        let issuers = KnownIssuers(self)
+        var people = AccountIndex(outline, issuers)
+        let useful = noteClients(in: &people, clientID)
+        var places: [Int: Int] = [:]
+        var accounts: [Account] = []
+        for entry in entries(.account) {
+            guard let person = people.number(of: entry), clientID == nil || useful.contains(person),
+                let home = entry.filled("home_account_id"),
+                let profile = Self.profile(of: entry, home: home)
+            else { continue }
+            let place = places[person] ?? accounts.count
+            if place == accounts.count {
+                places[person] = place
+                let clients = people.clients[person].map { people.clientNames[$0] }.sorted()
+                let environment = (entry.text("environment") ?? "").hostLowercased
+                accounts.append(
+                    Account(
+                        homeAccountID: home, environment: environment, username: "", clients: clients,
+                        issuer: issuers.issuer(of: entry)))
+            }
+            accounts[place].tenantProfiles.append(profile)
+            accounts[place].tenantProfiles += Self.nestedProfiles(of: entry)
+        }
+        for index in accounts.indices {
+            accounts[index].settle()
+            if accounts[index].username.isEmpty { accounts[index].username = nameInIDTokens(accounts[index].id) ?? "" }
+        }
+        if hasLegacyEntries {
+            accounts = accounts.joined(
+                by: legacyAccounts(clientID: clientID, isFamily: clientID.map(isFamily) ?? false))
+        }
+        guard let clientID, outline.section(named: Section.accountMetadata.name) != nil else { return accounts }
+        return accounts.filter { !isSignedOut($0.id, clientID: clientID) }
+    }
+
+    /// Accounts with their credentials. Credentials whose account entry is missing get an account without a name.
+    ///
+    /// - Parameter clientID: only what this client may use; nil gives all.
+    package func overviews(clientID: String? = nil) -> [AccountOverview] {
+        guard let outline else { return [] }
+        let usesFamily = clientID.map(isFamily) ?? false
+        let client = clientID.map { Array($0.utf8) }
+        let issuers = KnownIssuers(self)
+        var people = AccountIndex(outline, issuers)
+        let known = Set(entries(.account).compactMap { people.number(of: $0) })
+        var credentials: [Int: [CachedCredential]] = [:]
+        var orphans: [Int] = []
+        for section in Section.credentials {
+            guard let kind = section.kind else { continue }
+            for entry in entries(section) {
+                let isMine = client.map { entry.isEqual("client_id", $0) } ?? true
+                guard isMine || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil),
+                    let person = people.number(of: entry),
+                    let credential = entry.credential(kind, issuers)
+                else { continue }
+                if isMine, credentials[person] == nil, !known.contains(person) { orphans.append(person) }
+                credentials[person, default: []].append(credential)
+            }
+        }
+        var overviews: [AccountOverview] = []
+        let accounts = accounts(clientID: clientID)
+        let numbers = entries(.account).reduce(into: [AccountID: Int]()) { numbers, entry in
+            guard let home = entry.filled("home_account_id"), let environment = entry.text("environment"),
+                let person = people.number(of: entry)
+            else {
+                return
+            }
+            let id = AccountID(
+                homeAccountID: home, environment: environment.hostLowercased, issuer: issuers.issuer(of: entry))
+            numbers[id] = person
+        }
+        let consent = consentNotes(clientID: clientID) { people.number(of: $0) }
+        for account in accounts {
+            let person = numbers[account.id]
+            overviews.append(
+                AccountOverview(
+                    account: account, credentials: person.flatMap { credentials[$0] } ?? [],
+                    consent: person.flatMap { consent[$0] } ?? []))
+        }
+        for person in orphans {
+            guard let held = credentials[person], let first = held.first, let home = first.homeAccountID else {
+                continue
+            }
+            let clients = Set(held.map(\.clientID)).sorted()
+            let account = Account(
+                homeAccountID: home, environment: first.environment, username: "", clients: clients,
+                issuer: first.issuer)
+            if let clientID, isSignedOut(account.id, clientID: clientID) { continue }
+            overviews.append(AccountOverview(account: account, credentials: held))
+        }
+        return overviews
+    }
+
+    /// Whether a client may use the family's refresh tokens in some cloud: the cache says so, or says nothing and the
+    /// client is known for it.
+    private func isFamily(_ clientID: String) -> Bool {
+        let client = Array(clientID.utf8)
+        var isKnown = false
+        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) {
+            if entry.filled("family_id") != nil { return true }
+            isKnown = true
+        }
+        return !isKnown && Client.wellKnown.contains { $0.isFamily && $0.id == clientID.asciiLowercased }
+    }
+
+    /// Notes which clients hold credentials of whom.
+    ///
+    /// - Returns: the people whom this client holds a credential of, or may get one for through its family.
+    private func noteClients(in people: inout AccountIndex, _ clientID: String?) -> Set<Int> {
+        let client = clientID.map { Array($0.utf8) }
+        let usesFamily = clientID.map(isFamily) ?? false
+        var useful: Set<Int> = []
+        for section in Section.credentials {
+            for entry in entries(section) {
+                guard let person = people.number(of: entry), entry.hasSecret else { continue }
+                people.note(entry, of: person)
+                guard let client, !useful.contains(person) else { continue }
+                if entry.isEqual("client_id", client)
+                    || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil)
+                {
+                    useful.insert(person)
+                }
+            }
+        }
+        return useful
+    }
+
+    /// MSAL looks for two claims only when it names an account, and B2C has the name in neither.
+    private func nameInIDTokens(_ account: AccountID) -> String? {
+        for entry in person(account, in: .idToken) {
+            guard let secret = entry.filled("secret"), let name = (try? DecodedJWT(Secret(secret)))?.payload.username
+            else { continue }
+            return name
+        }
+        return nil
+    }
+
+    private static func profile(of entry: Entry, home: String) -> TenantProfile? {
+        let texts: [StaticString] = ["username", "local_account_id", "realm", "name"]
+        guard texts.allSatisfy({ entry.isTextOrMissing($0) || entry.isNull($0) }) else { return nil }
+        let local = entry.filled("local_account_id") ?? home
+        return TenantProfile(
+            tenantID: entry.text("realm") ?? "", localAccountID: local, username: entry.text("username") ?? "",
+            name: entry.filled("name"),
+            isHome: isHome(local, home))
+    }
+
+    /// JavaScript's library keeps a guest's tenants inside one entry, each as JSON in a string.
+    private static func nestedProfiles(of entry: Entry) -> [TenantProfile] {
+        entry.texts("tenantProfiles").compactMap { text in
+            guard
+                let value = try? JSONValue(
+                    parsing: Array(text.utf8), limits: JSONLimits(maximumBytes: 65_536, maximumDepth: 4)),
+                let tenant = value["tenantId"]?.string, let local = value["localAccountId"]?.string
+            else { return nil }
+            return TenantProfile(
+                tenantID: tenant, localAccountID: local, username: value["username"]?.string ?? "",
+                name: value["name"]?.string,
+                isHome: value["isHomeTenant"]?.bool ?? false)
+        }
+    }
+
+    /// The home identifier begins with the local one of the home tenant; B2C puts the policy's name after it.
+    private static func isHome(_ local: String, _ home: String) -> Bool {
+        home == local || home.hasPrefix(local + ".") || home.hasPrefix(local + "-")
+    }
+}
+
+extension Account {
+    /// The home tenant first, each tenant once, and the names from the first profile that has them.
+    fileprivate mutating func settle() {
+        if tenantProfiles.count == 1, let only = tenantProfiles.first {
+            username = only.username
+            name = only.name
+            return
+        }
+        var seen: Set<String> = []
+        let ordered = tenantProfiles.filter(\.isHome) + tenantProfiles.filter { !$0.isHome }
+        tenantProfiles = ordered.filter { seen.insert($0.tenantID.asciiLowercased).inserted }
+        username = ordered.first { !$0.username.isEmpty }?.username ?? ""
+        name = ordered.compactMap(\.name).first { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,178 @@
+import Identity
+import StrictJSON
+
+/// Changes to a snapshot, put together entry by entry and then made into one text.
+///
+/// What no change names keeps its bytes: unknown sections, unknown fields, the order, the white space.
+struct CacheEdit {
+    /// A field and its new text; nil takes the field away.
+    typealias Field = (name: String, text: String?)
+
+    let snapshot: CacheSnapshot
+    private var changes: [Section: JSONChanges] = [:]
+
+    init(_ snapshot: CacheSnapshot) { self.snapshot = snapshot }
+
+    /// The new text; nil when there is nothing to change.
+    var text: [UInt8]? {
+        let changed = changes.filter { !$0.value.isEmpty }
+        guard !changed.isEmpty else { return nil }
+        guard let outline = snapshot.outline else {
+            let order: [Section] = [
+                .accessToken, .account, .idToken, .refreshToken, .appMetadata, .accountMetadata, .legacy,
+            ]
+            let sections = order.compactMap { section in
+                changed[section].map { (section.rawValue, JSONLayout.pretty.object($0.appended, level: 2)) }
+            }
+            return JSONLayout.pretty.object(sections, level: 1)
+        }
+        var root = JSONChanges()
+        for section in Section.allCases {
+            guard let change = changed[section] else { continue }
+            if let index = outline.sections.indices.first(where: { outline.isNamed(outline.sections[$0], section.name) }
+            ) {
+                root.replaced[index] = outline.rewritten(section: outline.sections[index], change)
+            } else {
+                root.appended.append((section.rawValue, outline.layout.object(change.appended, level: 2)))
+            }
+        }
+        return outline.rewritten(root)
+    }
+
+    private var layout: JSONLayout { snapshot.outline?.layout ?? .pretty }
+
+    mutating func remove(_ entry: Entry, from section: Section) {
+        changes[section, default: JSONChanges()].removed.insert(entry.index)
+    }
+
+    /// Sets fields of an entry and leaves its other ones, and its key, as they are.
+    mutating func update(_ entry: Entry, in section: Section, _ fields: [Field]) {
+        let outline = entry.outline
+        var change = JSONChanges()
+        let known = outline.fields(of: entry.node)
+        for field in fields {
+            let index = known.indices.first {
+                outline.name(of: known[$0]).map { $0.utf8.elementsEqual(field.name.utf8) } ?? false
+            }
+            switch (index, field.text) {
+            case (let index?, let text?):
+                guard !outline.isString(known[index], equalTo: Array(text.utf8)) else { continue }
+                change.replaced[index] = JSONValue.asciiQuoted(text)
+            case (let index?, nil): change.removed.insert(index)
+            case (nil, let text?): change.appended.append((field.name, JSONValue.asciiQuoted(text)))
+            case (nil, nil): break
+            }
+        }
+        guard !change.isEmpty else { return }
+        changes[section, default: JSONChanges()].replaced[entry.index] = outline.rewritten(entry: entry.node, change)
+    }
+
+    /// Adds an entry. A key that an entry of another meaning has keeps it: readers look at fields, so any other key
+    /// will do.
+    mutating func insert(_ key: String, in section: Section, _ fields: [Field]) {
+        let value = layout.object(
+            fields.compactMap { field in field.text.map { (field.name, JSONValue.asciiQuoted($0)) } }, level: 3)
+        var change = changes[section, default: JSONChanges()]
+        defer { changes[section] = change }
+        var free = key
+        var number = 1
+        while let outline = snapshot.outline, let node = outline.section(named: section.name) {
+            let entries = outline.entries(of: node)
+            let holder = entries.indices.first {
+                outline.name(of: entries[$0]).map { $0.utf8.elementsEqual(free.utf8) } ?? false
+            }
+            guard let holder else { break }
+            if change.removed.contains(holder) || !outline.isObject(entries[holder]) {
+                change.removed.remove(holder)
+                change.replaced[holder] = value
+                return
+            }
+            number += 1
+            free = "\(key)-\(number)"
+        }
+        change.appended.append((free, value))
+    }
+}
+
+// MARK: Removal
+
+extension CacheEdit {
+    mutating func forget(_ account: AccountID, clientID: String) -> Int {
+        let client = Array(clientID.utf8)
+        var count = 0
+        var isHeldByOthers = false
+        for section in Section.credentials {
+            for entry in snapshot.person(account, in: section) {
+                if entry.isEqual("client_id", client) {
+                    remove(entry, from: section)
+                    count += 1
+                } else if entry.hasSecret {
+                    isHeldByOthers = true
+                }
+            }
+        }
+        if !isHeldByOthers {
+            for entry in snapshot.person(account, in: .account) {
+                remove(entry, from: .account)
+                count += 1
+            }
+        }
+        let mayComeBack = count > 0 && snapshot.mayComeBack(account, clientID: clientID)
+        let pending = removeLegacy(of: account, clientID: clientID)
+        // The mark guards against what others hold. Where they hold nothing it would only hide the person from this
+        // client when another program signs them in again. An account that was never here leaves no mark, nor does one
+        // that nobody knows by its identifier.
+        if isHeldByOthers || mayComeBack {
+            markSignedOut(account, clientID: clientID)
+        } else {
+            clearMarks(of: account, clientID: clientID)
+        }
+        return count + pending
+    }
+
+    mutating func wipe(_ account: AccountID) -> Int {
+        var count = removeLegacy(of: account, clientID: nil)
+        for section in Section.allCases where section != .appMetadata && section != .legacy {
+            for entry in snapshot.person(account, in: section) {
+                remove(entry, from: section)
+                if section != .accountMetadata { count += 1 }
+            }
+        }
+        return count
+    }
+
+    mutating func forgetRefreshToken(_ secret: Secret, clientID: String) {
+        guard !secret.isEmpty else { return }
+        let wanted = Array(secret.reveal().utf8)
+        let client = Array(clientID.utf8)
+        for entry in snapshot.entries(.refreshToken)
+        where entry.isEqual("client_id", client) && entry.isEqual("secret", wanted) {
+            remove(entry, from: .refreshToken)
+        }
+    }
+
+    mutating func remove(ids: Set<String>) -> Int {
+        var count = 0
+        for section in Section.credentials {
+            for entry in snapshot.entries(section) {
+                guard let key = entry.key, ids.contains(key) else { continue }
+                remove(entry, from: section)
+                count += 1
+            }
+        }
+        return count
+    }
+
+    mutating func setFamily(_ family: String, clientID: String, environment: String) {
+        let client = Array(clientID.utf8)
+        let aliases = CacheSnapshot.aliases(of: environment)
+        let found = snapshot.entries(.appMetadata).filter { $0.isEqual("client_id", client) && $0.isIn(aliases) }
+        for entry in found { update(entry, in: .appMetadata, [("family_id", family)]) }
+        guard found.isEmpty else { return }
+        // MSAL for Python writes this key as given, the others lower-case: they are the same for every client
+        // identifier of Entra ID.
+        insert(
+            "appmetadata-\(environment)-\(clientID)", in: .appMetadata,
+            [("client_id", clientID), ("environment", environment), ("family_id", family)])
+    }
+}

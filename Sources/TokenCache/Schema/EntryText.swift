@@ -1,0 +1,47 @@
+package import Identity
+import StrictJSON
+
+extension CacheSnapshot {
+    /// The entry behind a credential as it stands in the store, with every field, known here or not; what is secret in
+    /// it is measured only.
+    ///
+    /// - Returns: JSON over several lines; nil when the entry is gone.
+    package func maskedEntry(_ credential: CachedCredential) -> String? {
+        guard let section = Section(rawValue: credential.kind.rawValue) else { return nil }
+        let key = credential.id
+        guard let entry = entries(section).first(where: { $0.key == key }),
+            let value = try? JSONValue(parsing: Array(entry.outline.source(of: entry.node)), limits: Self.limits)
+        else { return nil }
+        let named = JSONObject([JSONMember(name: key, value: Self.masked(value, isNamed: nil))])
+        return JSONValue.object(JSONObject([JSONMember(name: section.rawValue, value: .object(named))])).serialized(
+            pretty: true)
+    }
+
+    /// Fields that the schema knows and that are no secrets.
+    private static let open: Set<String> = [
+        "credential_type", "home_account_id", "environment", "client_id", "target", "realm", "token_type", "cached_at",
+        "expires_on",
+        "extended_expires_on", "ext_expires_on", "refresh_on", "family_id", "last_modification_time", "kid", "key_id",
+        "keyid",
+    ]
+
+    /// A field that nobody knows is shown when it is short: another program may keep a token in it.
+    private static func masked(_ value: JSONValue, isNamed name: String?) -> JSONValue {
+        switch value {
+        case .object(let object):
+            return .object(
+                JSONObject(object.members.map { JSONMember(name: $0.name, value: masked($0.value, isNamed: $0.name)) }))
+        case .array(let values): return .array(values.map { masked($0, isNamed: name) })
+        case .string(let text):
+            if let name, open.contains(name) { return value }
+            let isShort = text.utf8.count <= 40 && !isSecretName(name ?? "")
+            return isShort ? value : .string("(\(text.utf8.count) bytes, not shown)")
+        case .null, .bool, .number: return value
+        }
+    }
+
+    private static func isSecretName(_ name: String) -> Bool {
+        let folded = name.asciiLowercased
+        return ["secret", "token", "assertion", "password", "key"].contains { folded.contains($0) }
+    }
+}

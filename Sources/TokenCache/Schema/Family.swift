@@ -1,0 +1,43 @@
+package import Identity
+
+/// A refresh token of Microsoft's family: whoever is of the family may redeem it.
+package struct FamilyToken: Hashable, Sendable {
+    /// The client that holds it.
+    package var holder: String
+    package var account: Account
+    package var familyID: String
+    /// The clients of the family that the store knows or that are well known, without the holder, by identifier.
+    package var reach: [String]
+    package var token: CachedCredential
+}
+
+extension CacheSnapshot {
+    /// The family's refresh tokens, and who may use each: members are those that the store says so of, else the
+    /// well-known ones of which it says nothing (facts 2.1: no entry means unknown, an empty one that it is known not
+    /// to be).
+    package func familyTokens() -> [FamilyToken] {
+        let people = accounts(clientID: nil)
+        return credentials().compactMap { token in
+            guard token.kind == .refreshToken, let family = token.familyID, !family.isEmpty,
+                let home = token.homeAccountID,
+                let account = people.first(where: {
+                    $0.id.isSamePerson(
+                        as: AccountID(homeAccountID: home, environment: token.environment, issuer: token.issuer))
+                })
+            else { return nil }
+            return FamilyToken(
+                holder: token.clientID, account: account, familyID: family,
+                reach: members(of: family, environment: token.environment).filter { $0 != token.clientID }, token: token
+            )
+        }
+    }
+
+    private func members(of family: String, environment: String) -> [String] {
+        let noted = Set(entries(.appMetadata).compactMap { $0.filled("client_id") })
+        let known = Client.wellKnown.filter(\.isFamily).map(\.id).filter { id in
+            familyMembership(clientID: id, environment: environment) != .notMember
+        }
+        let said = noted.filter { familyMembership(clientID: $0, environment: environment) == .member(family) }
+        return Set(known).union(said).sorted()
+    }
+}

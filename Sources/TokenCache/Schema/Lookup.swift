@@ -1,0 +1,192 @@
+package import FoundationEssentials
+package import Identity
+
+/// Which credential is looked for.
+package struct CredentialQuery: Hashable, Sendable {
+    /// Compared exactly. Credentials without one belong to an application and never match a person.
+    package var homeAccountID: String
+    /// Any alias of its cloud matches.
+    package var environment: String
+    /// The issuer, as ``Identity/Issuer`` spells it, at AD FS and OpenID Connect providers: nothing of another issuer
+    /// matches, whatever the host. Nil for Entra ID.
+    package var issuer: String?
+    /// Any of these, without regard to case; none means any. Refresh tokens have no tenant, so they are not asked for
+    /// theirs.
+    package var realms: [String]
+    package var clientID: String
+    package var scopes: ScopeSet
+    package var tokenType: String
+    /// The thumbprint of the key that the token is bound to; nil finds tokens that are bound to none.
+    package var keyID: String?
+
+    package init(
+        homeAccountID: String, environment: String, issuer: String? = nil, realms: [String] = [], clientID: String,
+        scopes: ScopeSet = [],
+        tokenType: String = "Bearer", keyID: String? = nil
+    ) {
+        self.homeAccountID = homeAccountID
+        self.environment = environment
+        self.issuer = issuer
+        self.realms = realms
+        self.clientID = clientID
+        self.scopes = scopes
+        self.tokenType = tokenType
+        self.keyID = keyID
+    }
+}
+
+/// Whether a client belongs to Microsoft's family, as the cache tells it.
+package enum FamilyMembership: Hashable, Sendable {
+    /// No entry: it has never been tried.
+    case unknown
+    case notMember
+    case member(String)
+}
+
+extension CacheSnapshot {
+    /// A cached access token for a query.
+    ///
+    /// Tokens that are bound to another key than the query's, or to anything else (certificates, requested claims,
+    /// another's assertion), never answer, nor do tokens of more than ten years: no provider gives them, so a clock was
+    /// wrong.
+    ///
+    /// - Parameter buffer: seconds that must be left of its life.
+    /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil.
+    package func accessToken(_ query: CredentialQuery, at now: Date, buffer: TimeInterval) -> CachedCredential? {
+        let tenYears: TimeInterval = 315_576_000
+        var fresh: CachedCredential?
+        var stale: CachedCredential?
+        for entry in matches(query, in: .accessToken, checkRealm: true)
+        where entry.isBound(to: query.keyID) && isType(entry, query.tokenType) {
+            guard query.accepts(target: entry.text("target")), let token = entry.credential(.accessToken),
+                let end = token.expiresOn,
+                end.timeIntervalSince(now) <= tenYears
+            else { continue }
+            if token.isFresh(at: now, buffer: buffer) {
+                if end > fresh?.expiresOn ?? .distantPast { fresh = token }
+            } else if end > stale?.expiresOn ?? .distantPast {
+                stale = token
+            }
+        }
+        return fresh ?? stale
+    }
+
+    /// Refresh tokens for a query, the newest first.
+    ///
+    /// - Parameter family: false gives the client's own; true those of the family that other clients hold.
+    package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
+        let client = Array(query.clientID.utf8)
+        var found: [(token: CachedCredential, modified: Date)] = []
+        for entry in person(query, in: .refreshToken) where entry.isEqual("client_id", client) != family {
+            guard entry.filled("user_assertion_hash") == nil, let token = entry.credential(.refreshToken),
+                !family || token.familyID != nil
+            else {
+                continue
+            }
+            found.append((token, entry.date("last_modification_time") ?? .distantPast))
+        }
+        // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
+        return found.enumerated().sorted { ($0.element.modified, $0.offset) > ($1.element.modified, $1.offset) }.map(
+            \.element.token)
+    }
+
+    /// The keys that tokens of the store are bound to, by their thumbprints.
+    package var boundKeyIDs: Set<String> {
+        Set(
+            [Section.accessToken, .refreshToken].flatMap { section in entries(section).compactMap { $0.filled("kid") } }
+        )
+    }
+
+    /// The key that the newest bound access token of a client is bound to. Entries of refresh tokens did not always
+    /// name theirs.
+    package func accessTokenKeyID(_ query: CredentialQuery) -> String? {
+        matches(query, in: .accessToken, checkRealm: false).filter { $0.filled("kid") != nil && isType($0, "DPoP") }
+            .max { ($0.date("cached_at") ?? .distantPast) < ($1.date("cached_at") ?? .distantPast) }?.filled("kid")
+    }
+
+    /// The ID token of an account for a client, in the first of the query's realms that has one.
+    package func idToken(_ query: CredentialQuery) -> CachedCredential? {
+        let found = matches(query, in: .idToken, checkRealm: true).compactMap { $0.credential(.idToken) }
+        for realm in query.realms {
+            if let token = found.first(where: { $0.realm.asciiLowercased == realm.asciiLowercased }) { return token }
+        }
+        return found.first
+    }
+
+    /// Every ID token of an account for a client, one for each tenant.
+    package func idTokens(of account: AccountID, clientID: String) -> [CachedCredential] {
+        let client = Array(clientID.utf8)
+        return person(account, in: .idToken)
+            .compactMap {
+                $0.isEqual("client_id", client) && $0.filled("user_assertion_hash") == nil
+                    ? $0.credential(.idToken) : nil
+            }
+    }
+
+    /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
+    package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
+        let client = Array(clientID.utf8)
+        let aliases = Self.aliases(of: environment)
+        var answer = FamilyMembership.unknown
+        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(aliases) {
+            if let family = entry.filled("family_id") { return .member(family) }
+            answer = .notMember
+        }
+        return answer
+    }
+
+    /// Whether the account was signed out of this client while others still hold it, and has not been signed in again
+    /// since.
+    ///
+    /// A sign-out takes every refresh token of the client along, so one that is there came later: other programs sign
+    /// people in without knowing of the mark. One that belongs to the family, or is bound to another's assertion, is
+    /// not the client's own.
+    package func isSignedOut(_ account: AccountID, clientID: String) -> Bool {
+        let client = Array(clientID.utf8)
+        let isMarked = person(account, in: .accountMetadata)
+            .contains { $0.isEqual("client_id", client) && $0.isEqual("sign_in_state", Self.signedOut) }
+        guard isMarked else { return false }
+        return !person(account, in: .refreshToken)
+            .contains { $0.isEqual("client_id", client) && $0.hasSecret && $0.filled("user_assertion_hash") == nil }
+    }
+
+    static let signedOut = Array("signed_out".utf8)
+
+    static func aliases(of environment: String) -> [[UInt8]] {
+        Cloud.aliases(of: environment.asciiLowercased).map { Array($0.utf8) }
+    }
+
+    private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [Entry] {
+        let client = Array(query.clientID.utf8)
+        return person(query, in: section).filter { entry in
+            guard entry.isEqual("client_id", client) else { return false }
+            guard checkRealm, !query.realms.isEmpty else { return true }
+            let realm = entry.text("realm") ?? ""
+            return query.realms.contains { $0.asciiLowercased == realm.asciiLowercased }
+        }
+    }
+
+    private func isType(_ entry: Entry, _ wanted: String) -> Bool {
+        guard (entry.filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
+        // JavaScript's library marks what is not a bearer token here as well.
+        return wanted.asciiLowercased != "bearer" || entry.text("credential_type") ?? "AccessToken" == "AccessToken"
+    }
+}
+
+extension CredentialQuery {
+    /// Whether a token of this target serves the scopes: each wanted one is in it; the reserved three are not counted.
+    ///
+    /// Where nothing but reserved scopes is wanted, a provider with one audience of its own may answer with any token,
+    /// as in MSAL; at Microsoft's clouds each resource has its own audience, so only a token that names no resource
+    /// does.
+    func accepts(target: String?) -> Bool {
+        guard let target else { return false }
+        let held = ScopeSet(parsing: target)
+        let wanted = scopes.withoutReserved
+        if !wanted.isEmpty { return wanted.isSubset(of: held) }
+        guard Cloud.containing(host: environment.asciiLowercased) != nil else { return true }
+        return !held.names.contains {
+            $0.contains("/") && !$0.asciiLowercased.hasPrefix("https://graph.microsoft.com/")
+        }
+    }
+}

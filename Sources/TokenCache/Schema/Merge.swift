@@ -1,0 +1,300 @@
+import FoundationEssentials
+import Identity
+
+// How the answer of a token endpoint goes into a cache that others write too. I1: an entry that is there already, under
+// whatever key, is changed in place; no second one with its meaning comes beside it. I2: after a refresh nothing is
+// made for an account that was removed meanwhile. I3: no other client's entry is removed, and no other issuer's is
+// touched.
+
+extension CacheEdit {
+    mutating func save(_ record: TokenRecord) {
+        let account = AccountID(
+            homeAccountID: record.homeAccountID, environment: record.environment, issuer: record.issuer)
+        guard !record.homeAccountID.isEmpty, record.createsAccount || isKnown(account, record) else { return }
+        // A mark that is still there is void: see isSignedOut.
+        unmarkSignedOut(account, clientID: record.clientID)
+        nameIssuer(besides: account)
+        let target = Target(record, environment: environment(of: account))
+        if let token = record.accessToken, !token.isEmpty { saveAccessToken(token, record, target) }
+        if let token = record.refreshToken, !token.isEmpty { saveRefreshToken(token, record, target) }
+        if let token = record.idToken, !token.isEmpty { saveIDToken(token, record, target) }
+        if record.createsAccount {
+            removeTokensOfOtherKeys(record, target)
+            saveAccount(record, target)
+            if record.refreshToken?.isEmpty == false { removeLegacy(replacedBy: record) }
+            noteConsent(record, environment: target.environment)
+        } else if record.describesTenant {
+            saveTenantProfile(record, target)
+        }
+        if let name = record.tenantName, !record.realm.isEmpty {
+            learnTenant(
+                name, is: record.realm, of: target.account, clientID: record.clientID)
+        }
+        if let family = record.familyID ?? (record.isEntra ? "" : nil) {
+            setFamily(family, clientID: record.clientID, environment: target.environment)
+        }
+    }
+
+    /// What a record is about, as the cache writes it.
+    private struct Target {
+        let home: String
+        let environment: String
+        let issuer: String?
+        let client: [UInt8]
+        let cachedAt: String
+
+        init(_ record: TokenRecord, environment: String) {
+            home = record.homeAccountID
+            self.environment = environment
+            issuer = record.issuer
+            client = Array(record.clientID.utf8)
+            cachedAt = CacheEdit.seconds(record.cachedAt)
+        }
+
+        var account: AccountID { AccountID(homeAccountID: home, environment: environment, issuer: issuer) }
+
+        /// The key that MSAL for Python would make. Two issuers of one host would get the same: who comes second gets a
+        /// number behind it.
+        func key(_ parts: String...) -> String { ([home, environment] + parts).joined(separator: "-").asciiLowercased }
+    }
+
+    /// I2: somebody is there, and has not been signed out of this client. A sign-out leaves no mark where nobody else
+    /// holds the person; when others came to hold them before the refresh was over, the account's entry is theirs and
+    /// says nothing of this client.
+    private func isKnown(_ account: AccountID, _ record: TokenRecord) -> Bool {
+        guard !snapshot.isSignedOut(account, clientID: record.clientID) else { return false }
+        let client = Array(record.clientID.utf8)
+        let redeemed = record.redeemed.map { Array($0.reveal().utf8) }
+        var isHeldByOthers = false
+        for section in Section.credentials {
+            for entry in snapshot.person(account, in: section) {
+                if entry.isEqual("client_id", client) { return true }
+                if section == .refreshToken {
+                    // A relative's token: the one that was spent, or any that this client may spend.
+                    if entry.filled("family_id") != nil || (redeemed.map { entry.isEqual("secret", $0) } ?? false) {
+                        return true
+                    }
+                }
+                isHeldByOthers = isHeldByOthers || entry.hasSecret
+            }
+        }
+        return !isHeldByOthers && !snapshot.person(account, in: .account).isEmpty
+    }
+
+    /// Writes down whose the entries of a homonym at another issuer are, while that is still to be told: what is about
+    /// to be saved beside them would make them anybody's.
+    private mutating func nameIssuer(besides account: AccountID) {
+        guard let issuer = account.issuer, let other = snapshot.onlyIssuer(of: account), other != issuer else { return }
+        for section in Section.credentials + [.account, .accountMetadata] {
+            for entry in snapshot.homonyms(account, in: section) where entry.issuer == nil {
+                update(entry, in: section, [("issuer", other)])
+            }
+        }
+    }
+
+    /// The alias under which the file keeps the account already, as .NET refuses a token that comes twice.
+    private func environment(of account: AccountID) -> String {
+        var account = account
+        account.environment = account.environment.asciiLowercased
+        let given = account.environment
+        let sections: [Section] = [.account] + Section.credentials
+        for section in sections {
+            let held = snapshot.person(account, in: section).compactMap { $0.filled("environment")?.asciiLowercased }
+            if held.contains(given) { return given }
+            if let first = held.first { return first }
+        }
+        return given
+    }
+
+    private mutating func saveAccessToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
+        let scopes = record.scopes
+        var kept: Entry?
+        for entry in snapshot.person(target.account, in: .accessToken)
+        where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
+            && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
+            && (entry.filled("token_type") ?? "Bearer").asciiLowercased == record.tokenType.asciiLowercased
+            && entry.isDecodable
+        {
+            let held = ScopeSet(parsing: entry.text("target") ?? "")
+            if kept == nil, held == scopes || held.withoutReserved == scopes.withoutReserved {
+                kept = entry
+            } else if held.withoutReserved.intersects(scopes.withoutReserved) || (held.isEmpty && scopes.isEmpty) {
+                // .NET throws when two tokens answer one question (facts 1.6).
+                remove(entry, from: .accessToken)
+            }
+        }
+        // Every writer of this format wants a whole number in a string, and MSAL for Python fails for all accounts
+        // without it.
+        let end = record.expiresOn ?? record.cachedAt.addingTimeInterval(3600)
+        let fields: [Field] = [
+            ("credential_type", record.isBearer ? "AccessToken" : "AccessToken_With_AuthScheme"),
+            ("secret", token.reveal()),
+            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
+            ("kid", record.keyID),
+            ("client_id", record.clientID),
+            ("target", scopes.target), ("realm", record.realm), ("token_type", record.tokenType),
+            ("cached_at", target.cachedAt), ("expires_on", Self.seconds(end)),
+            ("extended_expires_on", Self.seconds(record.extendedExpiresOn ?? end)),
+            ("refresh_on", record.refreshOn.map(Self.seconds)),
+        ]
+        if let kept {
+            update(kept, in: .accessToken, changing(fields, of: kept) + extras(record, of: kept))
+        } else {
+            // Tokens of another kind have keys of their own, as in all libraries but Python's, whose last writer wins.
+            let parts = record.isBearer ? "accesstoken" : "accesstoken_with_authscheme"
+            let key = target.key(parts, record.clientID, record.realm, scopes.target)
+            insert(record.isBearer ? key : key + "-" + record.tokenType.asciiLowercased, in: .accessToken, fields)
+        }
+    }
+
+    /// A sign-in brings a key of its own, or none: what is bound to the key that it takes the place of is of no use to
+    /// anybody. At Entra ID other programs have bound tokens of the same client, with keys of theirs.
+    private mutating func removeTokensOfOtherKeys(_ record: TokenRecord, _ target: Target) {
+        guard record.isEntra || record.keyID != nil || record.refreshToken?.isEmpty == false else { return }
+        for entry in snapshot.person(target.account, in: .accessToken) where entry.isEqual("client_id", target.client) {
+            guard let key = entry.filled("kid"), key != record.keyID,
+                !record.isEntra || record.replacedKeyIDs.contains(key)
+            else {
+                continue
+            }
+            remove(entry, from: .accessToken)
+        }
+    }
+
+    /// A refresh token of Entra ID has neither tenant nor scopes, so a client has one per account. On a refresh, the
+    /// entry whose token was spent gets the new one; after a sign-in, the client's other ones go, as readers that take
+    /// the first would find a stale one.
+    private mutating func saveRefreshToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
+        let entries = snapshot.person(target.account, in: .refreshToken)
+        let own = entries.filter {
+            $0.isEqual("client_id", target.client) && $0.filled("user_assertion_hash") == nil && $0.isDecodable
+        }
+        var fields: [Field] = [
+            ("secret", token.reveal()), ("last_modification_time", target.cachedAt), ("issuer", target.issuer),
+        ]
+        // RFC 9449 section 5: what came for a proof is good with that key alone. Entra ID's stay free.
+        if !record.isEntra { fields.append(("kid", record.keyID)) }
+        if !record.createsAccount, let redeemed = record.redeemed.map({ Array($0.reveal().utf8) }),
+            let spent = own.first(where: { $0.isEqual("secret", redeemed) })
+                ?? entries.first(where: { $0.isEqual("secret", redeemed) })
+        {
+            if let family = record.familyID { fields.append(("family_id", family)) }
+            update(spent, in: .refreshToken, fields + extras(record, of: spent))
+            return
+        }
+        let newest = own.max {
+            ($0.date("last_modification_time") ?? .distantPast) < ($1.date("last_modification_time") ?? .distantPast)
+        }
+        if !record.createsAccount, let newest, let modified = newest.date("last_modification_time"),
+            modified > record.cachedAt
+        {
+            // Another has brought a newer one meanwhile (facts 1.4).
+            return
+        }
+        let family = record.familyID.flatMap { $0.isEmpty ? nil : $0 }
+        if let newest {
+            update(
+                newest, in: .refreshToken,
+                fields + [
+                    ("family_id", record.familyID == nil && !record.isEntra ? newest.filled("family_id") : family)
+                ]
+                    + extras(record, of: newest))
+            guard record.createsAccount else { return }
+            for entry in own where entry.index != newest.index { remove(entry, from: .refreshToken) }
+        } else {
+            insert(
+                target.key("refreshtoken", record.clientID, "", record.scopes.target), in: .refreshToken,
+                [
+                    ("credential_type", "RefreshToken"), ("home_account_id", target.home),
+                    ("environment", target.environment),
+                    ("client_id", record.clientID), ("target", record.scopes.target), ("family_id", family),
+                ] + fields)
+        }
+    }
+
+    private mutating func saveIDToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
+        let held = snapshot.person(target.account, in: .idToken).filter {
+            $0.isEqual("client_id", target.client)
+                && ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
+                && $0.filled("user_assertion_hash") == nil && $0.isDecodable
+        }
+        if let first = held.first {
+            update(
+                first, in: .idToken,
+                [("secret", token.reveal()), ("issuer", target.issuer)] + extras(record, of: first))
+            for entry in held.dropFirst() { remove(entry, from: .idToken) }
+        } else {
+            insert(
+                target.key("idtoken", record.clientID, record.realm, ""), in: .idToken,
+                [
+                    ("credential_type", "IdToken"), ("secret", token.reveal()), ("home_account_id", target.home),
+                    ("environment", target.environment), ("issuer", target.issuer), ("realm", record.realm),
+                    ("client_id", record.clientID),
+                ])
+        }
+    }
+
+    private mutating func saveAccount(_ record: TokenRecord, _ target: Target) {
+        let held = snapshot.person(target.account, in: .account)
+        let entry = held.first { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased }
+        func kept(_ name: StaticString, _ text: String?) -> String? { text ?? entry?.text(name) }
+        let fields: [Field] = [
+            ("home_account_id", target.home), ("environment", target.environment), ("issuer", target.issuer),
+            ("realm", record.realm),
+            ("local_account_id", record.localAccountID), ("username", record.username),
+            ("authority_type", record.authorityType),
+            ("account_source", record.accountSource), ("name", kept("name", record.name)),
+            ("given_name", kept("given_name", record.givenName)),
+            ("family_name", kept("family_name", record.familyName)),
+            ("client_info", kept("client_info", record.clientInfo)),
+            ("last_modification_time", target.cachedAt),
+        ]
+        if let entry {
+            // A text that cannot be decoded stays where nothing better came.
+            update(entry, in: .account, changing(fields, of: entry).filter { $0.text != nil })
+        } else {
+            insert(target.key(record.realm), in: .account, fields)
+        }
+    }
+
+    /// A tenant that a refresh reached for the first time: its profile comes beside those that are there. An account
+    /// that no entry describes gets none, since somebody may have removed it on purpose.
+    private mutating func saveTenantProfile(_ record: TokenRecord, _ target: Target) {
+        let held = snapshot.person(target.account, in: .account)
+        guard !held.isEmpty,
+            !held.contains(where: { ($0.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased })
+        else {
+            return
+        }
+        saveAccount(record, target)
+    }
+
+    /// An entry stays under the environment and the tenant's spelling that it has.
+    private func changing(_ fields: [Field], of entry: Entry) -> [Field] {
+        fields.filter {
+            ($0.name != "environment" || !entry.has("environment")) && ($0.name != "realm" || !entry.has("realm"))
+        }
+    }
+
+    /// .NET repeats `client_info` in every entry and has a second name for the extended end: where they stand, they are
+    /// kept up to date.
+    private func extras(_ record: TokenRecord, of entry: Entry) -> [Field] {
+        var fields: [Field] = []
+        if let info = record.clientInfo, entry.has("client_info") { fields.append(("client_info", info)) }
+        if record.accessToken != nil, entry.has("ext_expires_on") {
+            fields.append(
+                (
+                    "ext_expires_on",
+                    Self.seconds(
+                        record.extendedExpiresOn ?? record.expiresOn ?? record.cachedAt.addingTimeInterval(3600))
+                ))
+        }
+        return fields
+    }
+
+    /// Whole seconds, as a text; times that no calendar holds are cut to those that one does.
+    private static func seconds(_ date: Date) -> String {
+        let seconds = min(max(date.timeIntervalSince1970.rounded(.down), 0), 253_402_300_799)
+        return Int64(exactly: seconds).map(String.init) ?? "0"
+    }
+}

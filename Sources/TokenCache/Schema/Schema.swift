@@ -1,0 +1,183 @@
+import FoundationEssentials
+import Identity
+import StrictJSON
+
+/// The sections of the unified schema that all of Microsoft's libraries share, and two of ours, which they keep as they
+/// are (facts 1.3).
+enum Section: String, CaseIterable {
+    case accessToken = "AccessToken"
+    case refreshToken = "RefreshToken"
+    case idToken = "IdToken"
+    case account = "Account"
+    case appMetadata = "AppMetadata"
+    case accountMetadata = "AccountMetadata"
+    case legacy = "LegacyRefreshToken"
+
+    static let credentials: [Section] = [.accessToken, .refreshToken, .idToken]
+
+    var kind: CachedCredential.Kind? { CachedCredential.Kind(rawValue: rawValue) }
+
+    var name: StaticString {
+        switch self {
+        case .accessToken: "AccessToken"
+        case .refreshToken: "RefreshToken"
+        case .idToken: "IdToken"
+        case .account: "Account"
+        case .appMetadata: "AppMetadata"
+        case .accountMetadata: "AccountMetadata"
+        case .legacy: "LegacyRefreshToken"
+        }
+    }
+}
+
+/// The entries of a section, one after the other; those whose values are no objects are passed over.
+struct Entries: Sequence, IteratorProtocol {
+    let outline: JSONOutline?
+    var range: Range<Int>
+
+    mutating func next() -> Entry? {
+        guard let outline else { return nil }
+        while let index = range.first {
+            range = (index + 1)..<range.upperBound
+            let node = outline.entry(at: index)
+            if outline.isObject(node) { return Entry(outline: outline, node: node, index: index) }
+        }
+        return nil
+    }
+}
+
+/// One entry as it stands in the text. Entries are found by their fields, never by their keys: each library makes keys
+/// of its own.
+struct Entry {
+    let outline: JSONOutline
+    let node: JSONOutline.Node
+    /// Where it stands among all entries.
+    let index: Int
+
+    var key: String? { outline.name(of: node) }
+
+    /// Whether all its texts can be decoded. One with half of a surrogate pair in it is kept as it is and used by
+    /// nobody.
+    var isDecodable: Bool { outline.isDecodable(node) && outline.fields(of: node).allSatisfy(outline.isDecodable) }
+
+    func isEqual(_ field: StaticString, _ wanted: [UInt8]) -> Bool {
+        guard let found = outline.field(field, of: node) else { return false }
+        return outline.isString(found, equalTo: wanted)
+    }
+
+    /// The field as text; nil when it is missing, of another type, or not well-formed.
+    func text(_ field: StaticString) -> String? { outline.field(field, of: node).flatMap(outline.string(of:)) }
+
+    /// Like ``text(_:)``, empty texts left out.
+    func filled(_ field: StaticString) -> String? { text(field).flatMap { $0.isEmpty ? nil : $0 } }
+
+    func has(_ field: StaticString) -> Bool { outline.field(field, of: node) != nil }
+
+    /// Epoch seconds as every library writes them: a whole number in a string. A JSON number is a wrong type here
+    /// (facts 1.7).
+    func date(_ field: StaticString) -> Date? {
+        guard let text = text(field), let seconds = Int64(text), (0...253_402_300_799).contains(seconds) else {
+            return nil
+        }
+        return Date(timeIntervalSince1970: TimeInterval(seconds))
+    }
+
+    /// Whether the field is missing or a string.
+    func isTextOrMissing(_ field: StaticString) -> Bool {
+        guard let found = outline.field(field, of: node) else { return true }
+        return outline.isString(found)
+    }
+
+    /// The environment compared through a cloud's aliases; host names are lower-case, but not every writer sees to it.
+    func isIn(_ aliases: [[UInt8]]) -> Bool {
+        guard let found = outline.field("environment", of: node) else { return false }
+        if aliases.contains(where: { outline.isString(found, equalTo: $0) }) { return true }
+        guard let text = outline.string(of: found)?.asciiLowercased.utf8 else { return false }
+        return aliases.contains { $0.elementsEqual(text) }
+    }
+
+    func isEqualIgnoringCase(_ field: StaticString, _ wanted: String) -> Bool {
+        guard let text = text(field) else { return false }
+        return text.asciiLowercased.utf8.elementsEqual(wanted.asciiLowercased.utf8)
+    }
+
+    /// Whether an access token answers for its scopes and the key alone: fields that bind it to more are empty (claims
+    /// that were asked for, another's assertion), and the key is this one. Each library has names of its own for them.
+    ///
+    /// - Parameter keyID: nil when it is to be bound to no key.
+    func isBound(to keyID: String?) -> Bool {
+        let others: [StaticString] = [
+            "ext_cache_key", "requestedClaims", "requestedClaimsHash", "requested_claims", "user_assertion_hash",
+            "userAssertionHash",
+        ]
+        let keys: [StaticString] = ["kid", "key_id", "keyid"]
+        guard !others.contains(where: isFilled) else { return false }
+        guard let keyID else { return !keys.contains(where: isFilled) }
+        let wanted = Array(keyID.utf8)
+        return keys.contains { isEqual($0, wanted) } && !keys.contains { isFilled($0) && !isEqual($0, wanted) }
+    }
+
+    private func isFilled(_ field: StaticString) -> Bool {
+        guard let found = outline.field(field, of: node) else { return false }
+        return !outline.isNull(found) && !outline.isString(found, equalTo: [])
+    }
+
+    /// The entry as a credential; nil when it has no usable secret or a known field has a wrong type.
+    func credential(_ kind: CachedCredential.Kind) -> CachedCredential? {
+        // JavaScript's library leaves tombstones in the place of removed secrets.
+        guard let secret = filled("secret"), secret != "<tombstone>", let clientID = filled("client_id"),
+            let environment = filled("environment"),
+            let key, isDecodable
+        else { return nil }
+        guard outline.field("home_account_id", of: node).map({ outline.isNull($0) || outline.isString($0) }) ?? true
+        else { return nil }
+        let texts: [StaticString] = [
+            "target", "realm", "token_type", "expires_on", "cached_at", "family_id", "credential_type",
+        ]
+        // A family that is null is no family: MSAL for Python writes it so.
+        guard texts.allSatisfy({ isTextOrMissing($0) || ($0.description == "family_id" && isNull($0)) }) else {
+            return nil
+        }
+        // Every writer has a second end to write, and repeats the first where the provider gave none.
+        let end = date("expires_on")
+        let extended = (date("extended_expires_on") ?? date("ext_expires_on")).flatMap {
+            $0 > end ?? .distantPast ? $0 : nil
+        }
+        return CachedCredential(
+            id: key, kind: kind, clientID: clientID, homeAccountID: filled("home_account_id"),
+            environment: environment.hostLowercased,
+            realm: text("realm") ?? "", scopes: ScopeSet(parsing: text("target") ?? ""), secret: Secret(secret),
+            tokenType: filled("token_type") ?? "Bearer", cachedAt: date("cached_at") ?? date("last_modification_time"),
+            expiresOn: end, extendedExpiresOn: extended,
+            refreshOn: date("refresh_on"),
+            familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"))
+    }
+
+    /// The same, with the issuer that is known of its person where the entry names none.
+    func credential(_ kind: CachedCredential.Kind, _ issuers: KnownIssuers) -> CachedCredential? {
+        var credential = credential(kind)
+        credential?.issuer = issuers.issuer(of: self)
+        return credential
+    }
+
+    func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }
+
+    /// Whether there is a secret that could be used, without copying it.
+    var hasSecret: Bool {
+        guard let found = outline.field("secret", of: node), outline.isString(found) else { return false }
+        return !outline.isString(found, equalTo: []) && !outline.isString(found, equalTo: Array("<tombstone>".utf8))
+    }
+
+    /// The strings of a field that holds several.
+    func texts(_ field: StaticString) -> [String] {
+        guard let found = outline.field(field, of: node),
+            let value = try? JSONValue(parsing: Array(outline.source(of: found)), limits: JSONLimits(maximumDepth: 2))
+        else { return [] }
+        return (value.array ?? []).compactMap(\.string)
+    }
+}
+
+extension String {
+    /// Host names are lower-case already in all but odd caches.
+    var hostLowercased: String { utf8.contains { $0 >= 0x41 && $0 <= 0x5A } ? asciiLowercased : self }
+}

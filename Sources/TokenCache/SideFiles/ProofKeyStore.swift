@@ -1,0 +1,218 @@
+package import Identity
+import StrictJSON
+
+/// Whose a key is: one for each issuer, account and client (RFC 9449 section 11, X6).
+package struct ProofKeyOwner: Hashable, Sendable {
+    /// The cloud's first host name, or the provider's host.
+    package var environment: String
+    /// The whole issuer, as ``Identity/Issuer`` spells it; at Entra ID the kind of authority.
+    package var issuer: String
+    /// What stood in the place of the issuer before it was kept whole: its path, or the kind of authority.
+    package var earlierIssuer: String
+    package var homeAccountID: String
+    package var clientID: String
+
+    package init(
+        environment: String, issuer: String, earlierIssuer: String? = nil, homeAccountID: String, clientID: String
+    ) {
+        self.environment = environment
+        self.issuer = issuer
+        self.earlierIssuer = earlierIssuer ?? issuer
+        self.homeAccountID = homeAccountID
+        self.clientID = clientID
+    }
+}
+
+/// The private keys which tokens are bound to, never shown and never exported: in `<store>.keys`, mode 0600, beside a
+/// plain file; else within what protects the store.
+///
+/// Losing it costs a sign-in: tokens that are bound to a lost key are of no use to anybody.
+package struct ProofKeyStore: Sendable {
+    /// A larger file is none of ours.
+    static let maximumBytes = 262_144
+    static let maximumEntries = 500
+
+    private let vault: StoreBackend
+    private let lockWait: Duration
+
+    /// - Parameters:
+    ///   - cache: the store whose tokens are bound to the keys; they are protected as it is.
+    ///   - lockWait: how long another writer is waited for.
+    package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
+        vault = cache.vault
+        self.lockWait = lockWait
+    }
+
+    /// The keys beside a plain file.
+    ///
+    /// - Parameter path: the store's, absolute.
+    package init(path: String, lockWait: Duration = .seconds(5)) {
+        self.init(TokenCache(path: path), lockWait: lockWait)
+    }
+
+    /// The keys of an owner, the newest last. More than one while a sign-in takes the place of another, and while older
+    /// tokens name an older key.
+    ///
+    /// - Throws: ``StoreError``; a file that is not ours to read, or not to be understood, is said and not written
+    ///   over.
+    package func keys(of owner: ProofKeyOwner) throws(StoreError) -> [Secret] {
+        let entries = try read()
+        // What was kept before the issuer was kept whole may be this owner's.
+        return (entries.filter { $0.isEarlier(owner) } + entries.filter { $0.isOf(owner) }).map(\.key)
+    }
+
+    /// The newest key of an owner, or nil.
+    package func key(of owner: ProofKeyOwner) throws(StoreError) -> Secret? { try keys(of: owner).last }
+
+    /// The newest key of an owner; one that `make` gives when there is none yet. Of several who come at once all get
+    /// the same.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func key(of owner: ProofKeyOwner, orKeep make: () -> Secret) throws(StoreError) -> Secret {
+        if let known = try key(of: owner) { return known }
+        var kept: Secret?
+        try change { entries in
+            if let known = entries.last(where: { $0.isOf(owner) }) {
+                kept = known.key
+                return
+            }
+            let made = make()
+            kept = made
+            entries.append(Entry(owner, key: made))
+        }
+        return kept ?? make()
+    }
+
+    /// Keeps a key beside those that the owner has: tokens name the key that they are bound to, so that the older ones
+    /// are not in the way.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func add(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
+        guard try !read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
+        try change { $0.append(Entry(owner, key: key)) }
+    }
+
+    /// Forgets keys that no token is bound to any more.
+    ///
+    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func remove(_ keys: [Secret], of owner: ProofKeyOwner, earlier: Bool = false) throws(StoreError) {
+        func isMeant(_ entry: Entry) -> Bool {
+            (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
+        }
+        guard try read().contains(where: isMeant) else { return }
+        try change { $0.removeAll(where: isMeant) }
+    }
+
+    /// Forgets the keys of an account: of one client, or of all.
+    ///
+    /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
+    package func forget(_ account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) {
+        guard try holdsKeys(of: account, clientID: clientID, earlier: earlier) else { return }
+        try change { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
+    }
+
+    /// Whether there are keys of an account: of one client, or of any.
+    func holdsKeys(of account: AccountID, clientID: String?, earlier: Bool = true) throws(StoreError) -> Bool {
+        try read().contains { $0.isMeant(account, clientID, earlier) }
+    }
+
+    /// Forgets them when the caller has the lock of their place.
+    func forgetWhileLocked(_ account: AccountID, clientID: String?, earlier: Bool) throws(StoreError) {
+        try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
+    }
+
+    fileprivate struct Entry: Equatable {
+        var environment: String
+        var issuer: String
+        var homeAccountID: String
+        var clientID: String
+        var key: Secret
+
+        func isOf(_ owner: ProofKeyOwner) -> Bool { isOf(owner, as: owner.issuer) }
+
+        func isEarlier(_ owner: ProofKeyOwner) -> Bool {
+            owner.issuer != owner.earlierIssuer && isOf(owner, as: owner.earlierIssuer)
+        }
+
+        private func isOf(_ owner: ProofKeyOwner, as name: String) -> Bool {
+            issuer == name && environment == owner.environment && homeAccountID == owner.homeAccountID
+                && clientID == owner.clientID
+        }
+
+        func isMeant(_ account: AccountID, _ client: String?, _ earlier: Bool) -> Bool {
+            homeAccountID == account.homeAccountID && Cloud.isSame(environment, account.environment)
+                && (client == nil || clientID == client)
+                && (account.issuer == nil || issuer == account.issuer || (earlier && !issuer.contains("://")))
+        }
+    }
+
+    private func read() throws(StoreError) -> [Entry] {
+        let file = try vault.place(.proofKeys).file
+        guard let content = try vault.read(.proofKeys), !content.bytes.isEmpty else { return [] }
+        guard content.bytes.count <= Self.maximumBytes else {
+            throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
+        }
+        let value: JSONValue
+        do {
+            value = try JSONValue(
+                parsing: content.bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 6))
+        } catch { throw StoreError(.notJSON(offset: error.offset, what: error.description), path: file) }
+        guard value["version"]?.integer == 1 else {
+            throw StoreError(.notJSON(offset: 0, what: "it is of an unknown version"), path: file)
+        }
+        return (value["keys"]?.array ?? []).prefix(Self.maximumEntries).compactMap(Entry.init)
+    }
+
+    private func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        try vault.prepare()
+        let place = try vault.place(.proofKeys)
+        try place.makeFolder()
+        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
+    }
+
+    /// Read again, change, write; the caller holds the lock.
+    private func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+        let place = try vault.place(.proofKeys)
+        var entries = try read()
+        body(&entries)
+        let value = JSONValue.object(
+            JSONObject([
+                JSONMember(name: "version", value: 1),
+                // The oldest go when there are too many.
+                JSONMember(name: "keys", value: .array(entries.suffix(Self.maximumEntries).map(\.json))),
+            ]))
+        let bytes = Array(value.serialized().utf8)
+        guard bytes.count <= Self.maximumBytes else {
+            throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
+        }
+        try vault.write(bytes, .proofKeys, at: place)
+    }
+}
+
+extension ProofKeyStore.Entry {
+    fileprivate init?(_ value: JSONValue) {
+        func text(_ name: String) -> String? { value[name]?.string.flatMap { $0.utf8.count <= 2048 ? $0 : nil } }
+        guard let environment = text("environment"), let issuer = text("issuer"), let home = text("home_account_id"),
+            let client = text("client_id"), let key = text("key")
+        else { return nil }
+        self.init(environment: environment, issuer: issuer, homeAccountID: home, clientID: client, key: Secret(key))
+    }
+
+    fileprivate init(_ owner: ProofKeyOwner, key: Secret) {
+        self.init(
+            environment: owner.environment, issuer: owner.issuer, homeAccountID: owner.homeAccountID,
+            clientID: owner.clientID, key: key)
+    }
+
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                JSONMember(name: "environment", value: .string(environment)),
+                JSONMember(name: "issuer", value: .string(issuer)),
+                JSONMember(name: "home_account_id", value: .string(homeAccountID)),
+                JSONMember(name: "client_id", value: .string(clientID)),
+                JSONMember(name: "key", value: .string(key.reveal())),
+            ]))
+    }
+}

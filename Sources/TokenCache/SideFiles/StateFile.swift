@@ -1,0 +1,40 @@
+/// A small file of this program's that several processes change, each by its whole text: read again under a lock,
+/// written aside, put in place at once.
+package struct StateFile: Sendable {
+    private let path: String
+    private let maximumBytes: Int
+    private let lockWait: Duration
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - maximumBytes: a larger file is none of ours.
+    ///   - lockWait: how long another writer is waited for; short, since what is kept in such files is no credential.
+    package init(path: String, maximumBytes: Int, lockWait: Duration = .seconds(1)) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+        self.lockWait = lockWait
+    }
+
+    /// What it holds; nil when it is not there.
+    ///
+    /// - Throws: what ``FileStore`` finds; `tooLarge`.
+    package func read() throws(StoreError) -> [UInt8]? {
+        guard let bytes = try FileStore(path: path).read()?.bytes else { return nil }
+        guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+        return bytes
+    }
+
+    /// Replaces the text by what the body makes of it; mode 0600 in folders of 0700.
+    ///
+    /// - Parameter body: gets nil when there is no file, or none of ours.
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func change(_ body: ([UInt8]?) -> [UInt8]) throws(StoreError) {
+        let place = try ResolvedPath(path)
+        try place.makeFolder()
+        try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
+            let bytes = body(try? read())
+            guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+            try FileStore(path: path).write(bytes, at: place)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package import CSpawn
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One run of another program, with all that it may take of time and memory. What it is given goes through its standard
+/// input, never through its arguments or its environment.
+package enum ChildProcess {
+    package enum Outcome: Hashable, Sendable {
+        /// It ended; the status is the shell's, 128 and the signal's number for a death by one.
+        case ended(status: Int32, output: [UInt8])
+        /// It was still running at the limit, or said too much, and was ended.
+        case lasted
+        /// It was not started; the system's error number.
+        case refused(Int32)
+    }
+
+    /// Its standard error is thrown away, as it may repeat what it was given.
+    package static func run(_ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration)
+        -> Outcome
+    {
+        var ends: [Int32] = [-1, -1]
+        // One socket for both ways: unlike a pipe it can be written without a signal when nobody reads.
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            return .refused(errno)
+        }
+        defer { close(ends[0]) }
+        let child: pid_t
+        switch spawn(program, arguments, ends[1]) {
+        case .success(let pid): child = pid
+        case .failure(let error):
+            close(ends[1])
+            return .refused(error.code)
+        }
+        close(ends[1])
+        let deadline = ContinuousClock.now + limit
+        let output = talk(ends[0], input, mostOutput: mostOutput, until: deadline)
+        while true {
+            var status: Int32 = 0
+            let ended = waitpid(child, &status, WNOHANG)
+            if ended == child {
+                guard let output else { return .lasted }
+                return .ended(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output: output)
+            }
+            if ended < 0, errno != EINTR { return .refused(errno) }
+            guard output != nil, ContinuousClock.now < deadline else {
+                kill(child, SIGKILL)
+                while waitpid(child, &status, 0) < 0, errno == EINTR {}
+                return .lasted
+            }
+            usleep(2_000)
+        }
+    }
+
+    /// A new program gets standard input, output and error and nothing else: not every descriptor here is
+    /// close-on-exec. One that is handed on keeps a port taken, a lock held or a connection open for as long as the
+    /// program runs.
+    ///
+    /// - Parameter actions: what comes after is done with the other descriptors closed.
+    package static func closeAllBeyondStandardError(_ actions: inout posix_spawn_file_actions_t) {
+        _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
+    }
+
+    private struct Refusal: Error { let code: Int32 }
+
+    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Refusal> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        closeAllBeyondStandardError(&actions)
+        var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, program, &actions, nil, &words, environ)
+        return code == 0 ? .success(child) : .failure(Refusal(code: code))
+    }
+
+    /// Writes the input, then reads to the end; nil beyond the deadline or the size.
+    private static func talk(_ end: Int32, _ input: [UInt8], mostOutput: Int, until deadline: ContinuousClock.Instant)
+        -> [UInt8]?
+    {
+        var rest = input[...]
+        var output: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { return nil }
+            if rest.isEmpty { shutdown(end, Int32(SHUT_WR)) }
+            var file = pollfd(fd: end, events: Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
+            let milliseconds = Int32(
+                clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
+            guard poll(&file, 1, milliseconds) > 0 else {
+                if errno == EINTR { continue }
+                return nil
+            }
+            if file.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
+                let count = rest.withUnsafeBytes { send(end, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { rest = [] }
+            }
+            guard file.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+            let count = chunk.withUnsafeMutableBytes { recv(end, $0.baseAddress, $0.count, 0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return output }
+            output += chunk[..<count]
+            guard output.count <= mostOutput else { return nil }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+import Identity
+import StrictJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file: read in one go, written aside and put in place at once.
+struct FileStore: Sendable {
+    /// Larger files are no stores.
+    static let maximumBytes = 64 << 20
+    /// What is read where a store is to be made smaller: see ``OversizedStore``.
+    static let mostToMend = 512 << 20
+    /// What holds now; the usual bound wherever nobody said otherwise.
+    @TaskLocal static var limit = maximumBytes
+
+    let path: String
+
+    /// What was read, and what was seen of it on the way.
+    struct Content {
+        var bytes: [UInt8]
+        var screen: JSONPrecheck
+    }
+
+    /// The whole content; nil when there is no file.
+    ///
+    /// read(2) and not mmap: other writers truncate the file in place, which would take mapped pages away.
+    ///
+    /// - Throws: what ``ResolvedPath`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
+    func read() throws(StoreError) -> Content? {
+        let place = try ResolvedPath(path)
+        let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw .system("open", path: path)
+        }
+        defer { close(descriptor) }
+        var info = stat()
+        guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
+        try check(info)
+        return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
+    }
+
+    private func check(_ info: stat) throws(StoreError) {
+        guard FileKind(info) == .regular else { throw StoreError(.notRegularFile, path: path) }
+        guard info.st_uid == geteuid() else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
+        let mode = UInt32(info.st_mode) & 0o7777
+        guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
+        guard info.st_size <= Self.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
+    }
+
+    /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.
+    private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> Content {
+        var fault: Int32 = 0
+        var screen = JSONPrecheck()
+        // One byte more than there should be, so that a file that grows is noticed.
+        let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
+            #if canImport(Glibc) || canImport(Musl)
+                // Fewer page faults: half of the time of reading a large store.
+                if size >= 4 << 20, let base = buffer.baseAddress {
+                    let page = 2 << 20
+                    // MADV_HUGEPAGE, which the C library's module leaves out.
+                    let advice: Int32 = 14
+                    let start = (Int(bitPattern: base) + page - 1) & ~(page - 1)
+                    let end = (Int(bitPattern: base) + size) & ~(page - 1)
+                    if end > start { madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, advice) }
+                }
+            #endif
+            while used < size + 1, let base = buffer.baseAddress {
+                let room = min(size + 1 - used, 262_144)
+                #if canImport(Darwin)
+                    let count = Darwin.read(descriptor, base + used, room)
+                #elseif canImport(Musl)
+                    let count = Musl.read(descriptor, base + used, room)
+                #else
+                    let count = Glibc.read(descriptor, base + used, room)
+                #endif
+                if count > 0 { screen.look(at: UnsafeRawBufferPointer(start: base + used, count: count)) }
+                if count > 0 {
+                    used += count
+                } else if count == 0 {
+                    break
+                } else if errno != EINTR {
+                    fault = errno
+                    break
+                }
+            }
+        }
+        guard fault == 0 else { throw .system("read", path: path, code: fault) }
+        // It grew while it was read: what was read is a torn text, and the caller tries again.
+        guard bytes.count <= size else {
+            throw StoreError(.notJSON(offset: size, what: "it is being written"), path: path)
+        }
+        return Content(bytes: bytes, screen: screen)
+    }
+
+    /// Replaces the content: a new file beside it, written and synced, takes its name, and the folder is synced.
+    ///
+    /// The caller holds the lock. Whatever fails, the old file stays as it was and nothing is left behind.
+    ///
+    /// - Parameter reservation: space that was taken for it; it is used up, whether it served or not.
+    /// - Throws: `noSpace`, `readOnly`, `io`.
+    func write(_ bytes: [UInt8], at place: ResolvedPath, in reservation: WriteReservation? = nil) throws(StoreError) {
+        try refuseBeyondLimit(bytes.count)
+        let folder = uninterrupted { open(place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard folder >= 0 else { throw .system("open", path: path) }
+        defer { close(folder) }
+        Self.sweep(place)
+        let aside = "\(place.name).tmp.\(getpid())"
+        if let reserved = reservation?.take() {
+            defer { close(reserved) }
+            do throws(StoreError) {
+                return try write(bytes, reserved: reserved, in: folder, as: aside, at: place)
+            } catch {
+                // Another file may do.
+            }
+        }
+        let descriptor = uninterrupted {
+            openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        guard descriptor >= 0 else { throw .system("create", path: path) }
+        do throws(StoreError) {
+            defer { close(descriptor) }
+            // Whatever the umask.
+            guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
+            try Self.put(bytes, into: descriptor, path: path)
+            Self.date(descriptor)
+            guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+            guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
+                throw .system("rename", path: path)
+            }
+            // Again, as .NET's watcher hears of changes only, not of a new file.
+            Self.date(descriptor)
+        } catch {
+            _ = uninterrupted { unlinkat(folder, aside, 0) }
+            throw error
+        }
+        // Some network file systems cannot; the new file is in its place already, so nothing else is a reason to fail
+        // either.
+        _ = uninterrupted { fsync(folder) }
+    }
+
+    /// The same with a file that is there already, without a name.
+    private func write(
+        _ bytes: [UInt8], reserved descriptor: Int32, in folder: Int32, as aside: String, at place: ResolvedPath
+    )
+        throws(StoreError)
+    {
+        try Self.put(bytes, into: descriptor, path: path)
+        guard uninterrupted({ ftruncate(descriptor, off_t(bytes.count)) }) == 0 else {
+            throw .system("ftruncate", path: path)
+        }
+        Self.date(descriptor)
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+        guard
+            uninterrupted({ linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", folder, aside, Int32(AT_SYMLINK_FOLLOW)) })
+                == 0
+        else {
+            throw .system("link", path: path)
+        }
+        guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
+            let code = errno
+            _ = uninterrupted { unlinkat(folder, aside, 0) }
+            throw .system("rename", path: path, code: code)
+        }
+        Self.date(descriptor)
+        _ = uninterrupted { fsync(folder) }
+    }
+
+    /// Writes and syncs a file of a size beside this one, so that what follows knows that it can be done. Nothing of it
+    /// is seen, now or after a kill.
+    ///
+    /// - Returns: the space that was taken; nil where a file has to have a name, and the space was given back.
+    /// - Throws: `noSpace`, `readOnly`, `io`.
+    func reserve(_ size: Int, at place: ResolvedPath) throws(StoreError) -> WriteReservation? {
+        try refuseBeyondLimit(size)
+        #if canImport(Glibc) || canImport(Musl)
+            // O_TMPFILE, which the C library's module leaves out.
+            let made = uninterrupted { open(place.folder, O_WRONLY | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600) }
+            if made >= 0 {
+                let reservation = WriteReservation(descriptor: made)
+                try Self.fill(made, size, path: path)
+                guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
+                return reservation
+            }
+            guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { throw .system("create", path: path) }
+        #endif
+        Self.sweep(place)
+        let aside = place.folder + "/\(place.name).tmp.\(getpid())"
+        let named = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+        guard named >= 0 else { throw .system("create", path: path) }
+        defer {
+            close(named)
+            _ = uninterrupted { unlink(aside) }
+        }
+        try Self.fill(named, size, path: path)
+        return nil
+    }
+
+    private static func fill(_ descriptor: Int32, _ size: Int, path: String) throws(StoreError) {
+        guard uninterrupted({ fchmod(descriptor, 0o600) }) == 0 else { throw .system("fchmod", path: path) }
+        try put([UInt8](repeating: 0x20, count: size), into: descriptor, path: path)
+        guard uninterrupted({ fsync(descriptor) }) == 0 else { throw .system("fsync", path: path) }
+    }
+
+    /// A size limit of the process would end it by a signal.
+    private func refuseBeyondLimit(_ size: Int) throws(StoreError) {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return }
+        #else
+            guard getrlimit(RLIMIT_FSIZE, &limit) == 0 else { return }
+        #endif
+        guard UInt64(limit.rlim_cur) < UInt64(size) else { return }
+        throw StoreError(.io(errno: EFBIG, operation: "write"), path: path)
+    }
+
+    private static func put(_ bytes: [UInt8], into descriptor: Int32, path: String) throws(StoreError) {
+        var place = 0
+        while place < bytes.count {
+            let count = bytes.withUnsafeBytes { raw in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
+                #elseif canImport(Musl)
+                    Musl.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
+                #else
+                    Glibc.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
+                #endif
+            }
+            if count > 0 { place += count } else if count == 0 || errno != EINTR { throw .system("write", path: path) }
+        }
+    }
+
+    /// Two seconds ahead: a peer that noted its time of loading after it loaded would take our change for an old one
+    /// otherwise.
+    static func date(_ descriptor: Int32) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let times = [now, timespec(tv_sec: now.tv_sec + 2, tv_nsec: now.tv_nsec)]
+        _ = futimens(descriptor, times)
+    }
+
+    /// Removes what writers that died have left: the files that they were writing beside the store. The caller holds
+    /// the lock, so no other is at it.
+    static func sweep(_ place: ResolvedPath) {
+        guard let folder = opendir(place.folder) else { return }
+        defer { closedir(folder) }
+        let prefix = place.name + ".tmp."
+        while let item = readdir(folder) {
+            let name = withUnsafeBytes(of: item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(prefix), let pid = Int32(name.dropFirst(prefix.count)), pid > 0 else { continue }
+            var info = stat()
+            let file = place.folder + "/" + name
+            if lstat(file, &info) == 0, FileKind(info) == .regular, info.st_uid == geteuid() {
+                _ = uninterrupted { unlink(file) }
+            }
+        }
+    }
+
+    /// What a person should know about the file though it works: each a line in lower case.
+    func warnings() -> [String] {
+        guard let place = try? ResolvedPath(path) else { return [] }
+        var info = stat()
+        guard lstat(place.file, &info) == 0, FileKind(info) == .regular else { return [] }
+        var lines: [String] = []
+        let mode = UInt32(info.st_mode) & 0o777
+        if mode & 0o044 != 0 {
+            lines.append(
+                """
+                \(path) can be read by others (mode 0\(String(mode, radix: 8))); the next write makes it 0600, or \
+                run: chmod 600 \(path.shellWord)
+                """
+            )
+        }
+        if info.st_nlink > 1 {
+            lines.append(
+                "\(path) has \(info.st_nlink) names (hard links); a write leaves the other ones with the old content")
+        }
+        return lines
+    }
+}

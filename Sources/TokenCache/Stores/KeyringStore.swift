@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a keyring did not do what was asked.
+package enum KeyringTrouble: Error, Hashable, Sendable {
+    /// No library, no bus, no service, or no keyring to keep new items in; with the reason.
+    case missing(String)
+    /// It is there, and somebody must unlock it.
+    case locked
+    /// No answer within two seconds.
+    case silent
+    case refused(String)
+    case tooLarge(bytes: Int)
+}
+
+/// A store in an item of the Secret Service, which holds the whole text, as the extensions of MSAL do: they see what is
+/// written here and the other way round. Their lock is the file `<signal>.lockfile`, and they look at the time of the
+/// signal file to know whether they must read again.
+struct KeyringStore: Sendable {
+    let item: KeyringItem
+
+    /// The item of a part; the tokens' is the one that other programs know.
+    func item(_ part: StoreBackend.Part) -> KeyringItem {
+        switch part {
+        case .cache: item
+        case .proofKeys: KeyringItem(signal: item.signal + ".keys")
+        }
+    }
+
+    func read(_ part: StoreBackend.Part) throws(StoreError) -> [UInt8]? {
+        let item = item(part)
+        do throws(KeyringTrouble) {
+            guard let text = try SecretService.read(item) else { return nil }
+            guard item.isBase64 else { return text }
+            guard let decoded = Data(base64Encoded: Data(text)) else { throw .refused("its text is not base64") }
+            return Array(decoded)
+        } catch { throw StoreError(.keyring(error), path: name) }
+    }
+
+    /// Whether a text of a size could be written now: the keyring answers, is open, and takes as much.
+    func check(_ size: Int) throws(StoreError) {
+        do throws(KeyringTrouble) {
+            let bytes = item.isBase64 ? size / 3 * 4 + 4 : size
+            guard bytes <= SecretService.maximumBytes else { throw .tooLarge(bytes: bytes) }
+            try SecretService.check()
+        } catch { throw StoreError(.keyring(error), path: name) }
+    }
+
+    /// The caller holds the lock of ``place(_:)``.
+    func write(_ bytes: [UInt8], _ part: StoreBackend.Part, at place: ResolvedPath) throws(StoreError) {
+        let item = item(part)
+        do throws(KeyringTrouble) {
+            try SecretService.write(item.isBase64 ? Array(Data(bytes).base64EncodedData()) : bytes, item)
+        } catch { throw StoreError(.keyring(error), path: name) }
+        Self.touch(place)
+    }
+
+    func remove(_ part: StoreBackend.Part) throws(StoreError) {
+        do throws(KeyringTrouble) { try SecretService.remove(item(part)) } catch {
+            throw StoreError(.keyring(error), path: name)
+        }
+    }
+
+    var name: String { "keyring:" + item.name }
+
+    /// The change is made; that a peer may see it late is no reason to fail.
+    private static func touch(_ place: ResolvedPath) {
+        let descriptor = uninterrupted {
+            open(place.file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        }
+        guard descriptor >= 0 else { return }
+        FileStore.date(descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,249 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The functions of libsecret, GLib and GIO that are needed, looked up in the library at run time.
+///
+/// Each is called as its documentation of version 0.20 declares it; none of them takes a variable number of arguments.
+struct Libsecret: Sendable {
+    typealias Object = UnsafeMutableRawPointer
+    typealias Text = UnsafePointer<CChar>
+    private typealias Hash = @convention(c) (Object?) -> UInt32
+    private typealias Equal = @convention(c) (Object?, Object?) -> Int32
+
+    /// Loaded once; nil when it is not installed.
+    static let shared = Libsecret()
+
+    private let hashTable: @convention(c) (Hash, Equal) -> Object?
+    private let stringHash: Hash
+    private let stringEqual: Equal
+    private let insert: @convention(c) (Object, Object?, Object?) -> Int32
+    private let unrefTable: @convention(c) (Object) -> Void
+    private let unrefObject: @convention(c) (Object) -> Void
+    private let freeError: @convention(c) (Object) -> Void
+    private let freeList: @convention(c) (Object) -> Void
+    private let schemaNew: @convention(c) (Text, Int32, Object) -> Object?
+    private let schemaUnref: @convention(c) (Object) -> Void
+    private let serviceSearch: @convention(c) (Object?, Object?, Object, Int32, Object?, ErrorPlace) -> Object?
+    private let itemLocked: @convention(c) (Object) -> Int32
+    private let itemSecret: @convention(c) (Object) -> Object?
+    private let valueGet: @convention(c) (Object, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?
+    private let valueUnref: @convention(c) (Object) -> Void
+    private let serviceGet: @convention(c) (Int32, Object?, ErrorPlace) -> Object?
+    private let collectionForAlias: @convention(c) (Object?, Text, Int32, Object?, ErrorPlace) -> Object?
+    private let collectionLocked: @convention(c) (Object) -> Int32
+    private let passwordStore: @convention(c) (Object, Object, Text?, Text, Text, Object?, ErrorPlace) -> Int32
+    private let passwordClear: @convention(c) (Object, Object, Object?, ErrorPlace) -> Int32
+    fileprivate let cancellableNew: @convention(c) () -> Object?
+    fileprivate let cancellableCancel: @convention(c) (Object) -> Void
+
+    private typealias ErrorPlace = UnsafeMutablePointer<Object?>
+
+    private init?() {
+        // RTLD_NOW: what is missing is noticed here, and not in the middle of a call. It is never unloaded: GLib keeps
+        // threads.
+        guard let library = dlopen("libsecret-1.so.0", RTLD_NOW) else { return nil }
+        // A library's handle finds the symbols of those it depends on, too.
+        func find(_ name: String) -> Object? { dlsym(library, name) }
+        guard let hashTable = find("g_hash_table_new"), let stringHash = find("g_str_hash"),
+            let stringEqual = find("g_str_equal"),
+            let insert = find("g_hash_table_insert"), let unrefTable = find("g_hash_table_unref"),
+            let unrefObject = find("g_object_unref"),
+            let freeError = find("g_error_free"), let freeList = find("g_list_free"),
+            let schemaNew = find("secret_schema_newv"),
+            let schemaUnref = find("secret_schema_unref"), let serviceSearch = find("secret_service_search_sync"),
+            let itemLocked = find("secret_item_get_locked"), let itemSecret = find("secret_item_get_secret"),
+            let valueGet = find("secret_value_get"), let valueUnref = find("secret_value_unref"),
+            let serviceGet = find("secret_service_get_sync"),
+            let collectionForAlias = find("secret_collection_for_alias_sync"),
+            let collectionLocked = find("secret_collection_get_locked"),
+            let passwordStore = find("secret_password_storev_sync"),
+            let passwordClear = find("secret_password_clearv_sync"),
+            let cancellableNew = find("g_cancellable_new"), let cancellableCancel = find("g_cancellable_cancel")
+        else { return nil }
+        self.hashTable = unsafeBitCast(hashTable, to: (@convention(c) (Hash, Equal) -> Object?).self)
+        self.stringHash = unsafeBitCast(stringHash, to: Hash.self)
+        self.stringEqual = unsafeBitCast(stringEqual, to: Equal.self)
+        self.insert = unsafeBitCast(insert, to: (@convention(c) (Object, Object?, Object?) -> Int32).self)
+        self.unrefTable = unsafeBitCast(unrefTable, to: (@convention(c) (Object) -> Void).self)
+        self.unrefObject = unsafeBitCast(unrefObject, to: (@convention(c) (Object) -> Void).self)
+        self.freeError = unsafeBitCast(freeError, to: (@convention(c) (Object) -> Void).self)
+        self.freeList = unsafeBitCast(freeList, to: (@convention(c) (Object) -> Void).self)
+        self.schemaNew = unsafeBitCast(schemaNew, to: (@convention(c) (Text, Int32, Object) -> Object?).self)
+        self.schemaUnref = unsafeBitCast(schemaUnref, to: (@convention(c) (Object) -> Void).self)
+        self.serviceSearch = unsafeBitCast(
+            serviceSearch, to: (@convention(c) (Object?, Object?, Object, Int32, Object?, ErrorPlace) -> Object?).self)
+        self.itemLocked = unsafeBitCast(itemLocked, to: (@convention(c) (Object) -> Int32).self)
+        self.itemSecret = unsafeBitCast(itemSecret, to: (@convention(c) (Object) -> Object?).self)
+        self.valueGet = unsafeBitCast(
+            valueGet, to: (@convention(c) (Object, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?).self)
+        self.valueUnref = unsafeBitCast(valueUnref, to: (@convention(c) (Object) -> Void).self)
+        self.serviceGet = unsafeBitCast(serviceGet, to: (@convention(c) (Int32, Object?, ErrorPlace) -> Object?).self)
+        self.collectionForAlias = unsafeBitCast(
+            collectionForAlias, to: (@convention(c) (Object?, Text, Int32, Object?, ErrorPlace) -> Object?).self)
+        self.collectionLocked = unsafeBitCast(collectionLocked, to: (@convention(c) (Object) -> Int32).self)
+        self.passwordStore = unsafeBitCast(
+            passwordStore, to: (@convention(c) (Object, Object, Text?, Text, Text, Object?, ErrorPlace) -> Int32).self)
+        self.passwordClear = unsafeBitCast(
+            passwordClear, to: (@convention(c) (Object, Object, Object?, ErrorPlace) -> Int32).self)
+        self.cancellableNew = unsafeBitCast(cancellableNew, to: (@convention(c) () -> Object?).self)
+        self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (Object) -> Void).self)
+    }
+
+    /// What calls a call off, from another thread.
+    final class Cancellable: Sendable {
+        /// Kept as a number, since only GLib, which is made for it, looks at it from two threads.
+        private let address: UInt
+
+        init?() {
+            guard let library = Libsecret.shared, let made = library.cancellableNew() else { return nil }
+            address = UInt(bitPattern: made)
+        }
+
+        deinit { if let object { Libsecret.shared?.unrefObject(object) } }
+
+        fileprivate var object: Object? { Object(bitPattern: address) }
+
+        func cancel() { if let object { Libsecret.shared?.cancellableCancel(object) } }
+    }
+
+    // MARK: Calls
+
+    /// The text of the first item that is not locked.
+    func search(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) -> [UInt8]? {
+        try with(item) { schema, attributes throws(KeyringTrouble) in
+            var error: Object?
+            // SECRET_SEARCH_ALL and SECRET_SEARCH_LOAD_SECRETS, without SECRET_SEARCH_UNLOCK.
+            let list = serviceSearch(nil, schema, attributes, 1 << 1 | 1 << 3, cancellable.object, &error)
+            if let error { throw trouble(error) }
+            guard let list else { return nil }
+            defer { free(list) }
+            var isLocked = false
+            var found: [UInt8]?
+            for object in objects(of: list) {
+                if itemLocked(object) != 0 {
+                    isLocked = true
+                    continue
+                }
+                guard found == nil, let value = itemSecret(object) else { continue }
+                defer { valueUnref(value) }
+                var length: UInt = 0
+                guard let bytes = valueGet(value, &length) else { continue }
+                guard length <= UInt(SecretService.maximumBytes) else { throw .tooLarge(bytes: Int(clamping: length)) }
+                found = Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
+            }
+            if found == nil, isLocked { throw .locked }
+            return found
+        }
+    }
+
+    /// - Throws: `missing` when there is no default keyring, `locked` when it is.
+    func expectUnlocked(_ cancellable: Cancellable) throws(KeyringTrouble) {
+        var error: Object?
+        // SECRET_SERVICE_OPEN_SESSION; SECRET_COLLECTION_NONE
+        guard let service = serviceGet(1 << 1, cancellable.object, &error) else { throw trouble(error) }
+        defer { unrefObject(service) }
+        let collection = collectionForAlias(service, "default", 0, cancellable.object, &error)
+        if let error { throw trouble(error) }
+        guard let collection else { throw .missing("the session has no default keyring") }
+        defer { unrefObject(collection) }
+        guard collectionLocked(collection) == 0 else { throw .locked }
+    }
+
+    func store(_ text: [UInt8], _ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) {
+        var text = text.map(CChar.init(bitPattern:)) + [0]
+        defer {
+            text.withUnsafeMutableBytes { room in if let start = room.baseAddress { explicit_bzero(start, room.count) }
+            }
+        }
+        try with(item) { schema, attributes throws(KeyringTrouble) in
+            var error: Object?
+            guard passwordStore(schema, attributes, nil, item.label, text, cancellable.object, &error) != 0 else {
+                throw trouble(error)
+            }
+        }
+    }
+
+    func clear(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) {
+        try with(item) { schema, attributes throws(KeyringTrouble) in
+            var error: Object?
+            guard passwordClear(schema, attributes, cancellable.object, &error) != 0 else { throw trouble(error) }
+        }
+    }
+
+    /// A schema and a table of attributes for the time of a call.
+    private func with<Value>(_ item: KeyringItem, _ body: (Object, Object) throws(KeyringTrouble) -> Value)
+        throws(KeyringTrouble)
+        -> Value
+    {
+        let names = item.attributes.sorted { $0.key < $1.key }
+        // Copies that outlive the tables, which hold pointers only.
+        let copies = names.map { (strdup($0.key), strdup($0.value)) }
+        defer {
+            for (name, value) in copies {
+                Self.free(name)
+                Self.free(value)
+            }
+        }
+        guard let types = hashTable(stringHash, stringEqual) else { throw .refused("no memory") }
+        defer { unrefTable(types) }
+        guard let attributes = hashTable(stringHash, stringEqual) else { throw .refused("no memory") }
+        defer { unrefTable(attributes) }
+        for (name, value) in copies {
+            guard let name, let value else { throw .refused("no memory") }
+            // SECRET_SCHEMA_ATTRIBUTE_STRING is zero.
+            _ = insert(types, Object(name), nil)
+            _ = insert(attributes, Object(name), Object(value))
+        }
+        // SECRET_SCHEMA_DONT_MATCH_NAME
+        guard let schema = schemaNew(item.schema, item.matchesSchema ? 0 : 1 << 1, types) else {
+            throw .refused("no schema can be made")
+        }
+        defer { schemaUnref(schema) }
+        return try body(schema, attributes)
+    }
+
+    private static func free(_ text: UnsafeMutablePointer<CChar>?) {
+        #if canImport(Glibc)
+            Glibc.free(text)
+        #elseif canImport(Musl)
+            Musl.free(text)
+        #else
+            Darwin.free(text)
+        #endif
+    }
+
+    /// GList: data, next, previous.
+    private func objects(of list: Object) -> [Object] {
+        var objects: [Object] = []
+        var node: Object? = list
+        while let here = node, objects.count < 64 {
+            if let object = here.load(as: Object?.self) { objects.append(object) }
+            node = here.load(fromByteOffset: MemoryLayout<Object?>.stride, as: Object?.self)
+        }
+        return objects
+    }
+
+    private func free(_ list: Object) {
+        for object in objects(of: list) { unrefObject(object) }
+        freeList(list)
+    }
+
+    /// GError: domain (32 bits), code (32 bits), message.
+    private func trouble(_ error: Object?) -> KeyringTrouble {
+        guard let error else { return .refused("it gives no reason") }
+        defer { freeError(error) }
+        let message = error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "it gives no reason"
+        let line = String(decoding: message.utf8.map { $0 >= 0x20 && $0 < 0x7F ? $0 : 0x20 }.prefix(200), as: UTF8.self)
+        let isMissing = [
+            "ServiceUnknown", "not activatable", "autolaunch", "not provided by any", "Could not connect",
+            "NameHasNoOwner", "DISPLAY",
+        ]
+        .contains { line.contains($0) }
+        return isMissing ? .missing(line) : .refused(line)
+    }
+}

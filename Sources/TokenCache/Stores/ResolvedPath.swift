@@ -1,0 +1,158 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Where a store really lies, after its links were followed and everything on the way was found to be in nobody else's
+/// hands.
+///
+/// What is checked: the file is a regular one of our own that nobody else may write; its folder belongs to us or to
+/// root, and others may write in it only when it is sticky, as /tmp is; a link is our own, and so is all that it leads
+/// through.
+struct ResolvedPath: Sendable {
+    /// As it was named.
+    let path: String
+    /// The same from the root on.
+    let link: String
+    /// The file itself, links followed.
+    let file: String
+
+    var folder: String { Self.folder(of: file) }
+    var name: String { String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...]) }
+
+    /// - Parameter trustsRoot: whether a link may be root's as well.
+    /// - Throws: `linkNotTrusted`, `folderNotTrusted`, `notRegularFile`; a file or folder that is not there yet is no
+    ///   fault.
+    init(_ path: String, trustsRoot: Bool = false) throws(StoreError) {
+        self.path = path
+        guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
+            throw StoreError(.notRegularFile, path: path)
+        }
+        var current = path.hasPrefix("/") ? path : try Self.workingFolder(path) + "/" + path
+        let given = current
+        var isLinked = false
+        for _ in 0..<8 {
+            var info = stat()
+            guard uninterrupted({ lstat(current, &info) }) == 0 else {
+                // What could not be looked at may be a link, which a write would put a file in the place of.
+                guard errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path: path) }
+                break
+            }
+            guard FileKind(info) == .link else { break }
+            isLinked = true
+            guard info.st_uid == geteuid() || (trustsRoot && info.st_uid == 0) else {
+                throw StoreError(.linkNotTrusted(why: "it belongs to another user"), path: path)
+            }
+            try Self.checkFolders(above: current, path: path)
+            let target = try Self.target(of: current, path: path)
+            current = target.hasPrefix("/") ? target : Self.folder(of: current) + "/" + target
+        }
+        var info = stat()
+        if lstat(current, &info) == 0, FileKind(info) == .link {
+            throw StoreError(.linkNotTrusted(why: "it leads in circles"), path: path)
+        }
+        if isLinked { try Self.checkFolders(above: current, path: path) }
+        link = given
+        file = current
+        try Self.checkFolder(folder, path: path)
+    }
+
+    private static func workingFolder(_ path: String) throws(StoreError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getcwd(&buffer, buffer.count) != nil else { throw .system("getcwd", path: path) }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Makes the folder, and those above it, for nobody but us.
+    func makeFolder() throws(StoreError) {
+        var missing: [String] = []
+        var current = folder
+        while uninterrupted({ access(current, F_OK) }) != 0, errno == ENOENT, current != "/" {
+            missing.append(current)
+            current = Self.folder(of: current)
+        }
+        for made in missing.reversed() {
+            if uninterrupted({ mkdir(made, 0o700) }) == 0 {
+                _ = uninterrupted { chmod(made, 0o700) }
+            } else if errno != EEXIST {
+                throw .system("mkdir", path: path)
+            }
+        }
+        try Self.checkFolder(folder, path: path)
+    }
+
+    private static func target(of link: String, path: String) throws(StoreError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let length = uninterrupted { readlink(link, &buffer, buffer.count) }
+        guard length > 0, length < buffer.count else { throw .system("readlink", path: path) }
+        return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func checkFolders(above file: String, path: String) throws(StoreError) {
+        var current = folder(of: file)
+        while true {
+            try checkFolder(current, path: path)
+            if current == "/" { return }
+            current = folder(of: current)
+        }
+    }
+
+    private static func checkFolder(_ folder: String, path: String) throws(StoreError) {
+        var info = stat()
+        guard uninterrupted({ stat(folder, &info) }) == 0 else {
+            if errno == ENOENT { return }
+            throw .system("stat", path: path)
+        }
+        guard FileKind(info) == .folder else {
+            throw StoreError(.folderNotTrusted(path: folder, why: "it is no folder"), path: path)
+        }
+        guard info.st_uid == geteuid() || info.st_uid == 0 else {
+            throw StoreError(
+                .folderNotTrusted(path: folder, why: "it belongs to another user (uid \(info.st_uid))"), path: path)
+        }
+        let mode = UInt32(info.st_mode)
+        guard mode & 0o022 == 0 || mode & 0o1000 != 0 else {
+            throw StoreError(
+                .folderNotTrusted(
+                    path: folder, why: "others can write in it (mode 0\(String(mode & 0o7777, radix: 8)))"), path: path)
+        }
+    }
+}
+
+/// What an inode is.
+enum FileKind {
+    case regular, folder, link, other
+
+    init(_ info: stat) {
+        switch UInt32(info.st_mode) & 0o170000 {
+        case 0o100000: self = .regular
+        case 0o040000: self = .folder
+        case 0o120000: self = .link
+        default: self = .other
+        }
+    }
+}
+
+extension StoreError {
+    /// The situation that the C library just told.
+    static func system(_ operation: String, path: String, code: Int32 = errno) -> StoreError {
+        switch code {
+        case ENOSPC, EDQUOT: StoreError(.noSpace, path: path)
+        case EROFS: StoreError(.readOnly, path: path)
+        case EACCES, EPERM:
+            StoreError(
+                operation == "open" || operation == "stat" ? .io(errno: code, operation: operation) : .readOnly,
+                path: path)
+        case ELOOP: StoreError(.linkNotTrusted(why: "it leads in circles"), path: path)
+        default: StoreError(.io(errno: code, operation: operation), path: path)
+        }
+    }
+}

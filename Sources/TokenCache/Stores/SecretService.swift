@@ -1,0 +1,143 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The Secret Service of the session, through libsecret, which is loaded when it is first needed: who keeps tokens in
+/// files does not pay for it.
+///
+/// Every call has two seconds. libsecret would wait 25 s for a service that does not answer, and without end for a
+/// person to unlock a keyring whose window nobody sees; so nothing is ever unlocked here, a locked keyring is an error,
+/// and each call runs on a thread of its own, is called off through its GCancellable when the time is over, and is left
+/// behind if even that does not end it.
+package enum SecretService {
+    /// What the limit is for: a service that is well answers in milliseconds.
+    static let limit: Duration = .seconds(2)
+    /// No cache is larger, and the bus takes no more in one message anyway.
+    static let maximumBytes = 16 << 20
+
+    /// The text of an item; nil when there is none.
+    static func read(_ item: KeyringItem) throws(KeyringTrouble) -> [UInt8]? {
+        let library = try library()
+        return try run { cancellable throws(KeyringTrouble) in try library.search(item, cancellable) }
+    }
+
+    /// Puts a text in the place of the item's old one, or makes the item in the default keyring.
+    static func write(_ text: [UInt8], _ item: KeyringItem) throws(KeyringTrouble) {
+        guard text.count <= maximumBytes else { throw .tooLarge(bytes: text.count) }
+        // libsecret takes a C string, which ends at a zero.
+        guard !text.contains(0) else { throw .refused("the text holds a zero byte") }
+        let library = try library()
+        try run { cancellable throws(KeyringTrouble) in
+            try library.expectUnlocked(cancellable)
+            try library.store(text, item, cancellable)
+        }
+    }
+
+    /// Removes the item.
+    static func remove(_ item: KeyringItem) throws(KeyringTrouble) {
+        let library = try library()
+        try run { cancellable throws(KeyringTrouble) in
+            guard try library.search(item, cancellable) != nil else { return }
+            try library.clear(item, cancellable)
+        }
+    }
+
+    /// Whether new items could be kept: the service answers, and its default keyring is there and open.
+    package static func check() throws(KeyringTrouble) {
+        let library = try library()
+        try run { cancellable throws(KeyringTrouble) in try library.expectUnlocked(cancellable) }
+    }
+
+    private static func library() throws(KeyringTrouble) -> Libsecret {
+        guard let library = Libsecret.shared else { throw .missing("libsecret-1.so.0 is not installed") }
+        return library
+    }
+
+    // MARK: The limit
+
+    /// Runs a body on a thread of its own for at most ``limit``.
+    private static func run<Value: Sendable>(
+        _ body: @escaping @Sendable (Libsecret.Cancellable) throws(KeyringTrouble) -> Value
+    )
+        throws(KeyringTrouble) -> Value
+    {
+        guard let cancellable = Libsecret.Cancellable() else { throw .missing("GLib is not installed") }
+        let call = TimedCall { () -> Result<Value, KeyringTrouble> in
+            do throws(KeyringTrouble) { return .success(try body(cancellable)) } catch { return .failure(error) }
+        }
+        guard call.start() else { throw .refused("the system has no thread left") }
+        if let outcome = call.wait(limit) { return try outcome.get() }
+        cancellable.cancel()
+        // A call that is called off ends at once, and may have come through in the last moment.
+        if let outcome = call.wait(.milliseconds(300)), case .success(let value) = outcome { return value }
+        throw .silent
+    }
+}
+
+/// A body on a thread that nobody has to wait for.
+private final class TimedCall<Value: Sendable>: Sendable {
+    private let body: @Sendable () -> Value
+    private let outcome = Mutex<Value?>(nil)
+    private let ends: (read: Int32, write: Int32)
+
+    init(_ body: @escaping @Sendable () -> Value) {
+        self.body = body
+        var pipeEnds: [Int32] = [-1, -1]
+        if pipe(&pipeEnds) == 0 { for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        ends = (pipeEnds[0], pipeEnds[1])
+    }
+
+    deinit {
+        if ends.read >= 0 { close(ends.read) }
+        if ends.write >= 0 { close(ends.write) }
+    }
+
+    func start() -> Bool {
+        guard ends.read >= 0 else { return false }
+        // The thread holds the call, and so its pipe, for as long as it runs.
+        let box = Unmanaged.passRetained(
+            Job { [self] in
+                let value = body()
+                outcome.withLock { $0 = value }
+                var byte: UInt8 = 1
+                _ = write(ends.write, &byte, 1)
+            })
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            box.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    func wait(_ limit: Duration) -> Value? {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            if let value = outcome.withLock({ $0 }) { return value }
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { return nil }
+            var file = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
+            let parts = left.components
+            _ = poll(&file, 1, Int32(clamping: parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
+        }
+    }
+}
+
+private final class Job: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+}

@@ -1,0 +1,179 @@
+import Identity
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Why a store was not read or written. Whenever one is thrown, the store is as it was before.
+///
+/// Nothing of a store's content is ever in it: offsets and paths only.
+package struct StoreError: Error, Hashable, Sendable {
+    /// The situations.
+    package enum Situation: Hashable, Sendable {
+        case notRegularFile
+        /// The file or its folder belongs to this other user.
+        case wrongOwner(uid: UInt32)
+        /// Others may write to the file; the mode as in `chmod`.
+        case writableByOthers(mode: UInt32)
+        case folderNotTrusted(path: String, why: String)
+        case linkNotTrusted(why: String)
+        case tooLarge(bytes: Int)
+        case notJSON(offset: Int, what: String)
+        /// Well-formed JSON, but no cache.
+        case foreign(String)
+        /// Zero bytes: a writer that truncates first is at work, or died there.
+        case empty
+        /// Another process holds the lock.
+        case locked(pid: Int32?, name: String)
+        case noSpace
+        case readOnly
+        /// The wait was called off.
+        case cancelled
+        /// The bytes of an encrypted store are not as they were written.
+        case damaged(String)
+        /// A later version of this program made it.
+        case newer(version: Int)
+        /// The passphrase opens it not; nobody can tell that from a header that was changed.
+        case wrongPassphrase
+        /// Its key is not held, and nobody gave the passphrase.
+        case passphraseNeeded(why: String)
+        /// systemd-creds did not give or take a key.
+        case credentials(why: String)
+        case keyring(KeyringTrouble)
+        /// What is to be moved somewhere would take the place of what is there.
+        case occupied
+        /// What was written reads differently.
+        case notVerified
+        /// What was named is no store.
+        case noStore(why: String)
+        case io(errno: Int32, operation: String)
+    }
+
+    package let path: String
+    package let situation: Situation
+
+    package init(_ situation: Situation, path: String) {
+        self.situation = situation
+        self.path = path
+    }
+
+    /// Whether the same call may succeed later without anybody doing anything.
+    package var mayPass: Bool {
+        switch situation {
+        case .empty, .locked, .cancelled, .keyring(.silent): true
+        case .notRegularFile, .wrongOwner, .writableByOthers, .folderNotTrusted, .linkNotTrusted, .tooLarge, .notJSON,
+            .foreign, .noSpace,
+            .readOnly, .noStore, .damaged, .newer, .wrongPassphrase, .passphraseNeeded, .credentials, .keyring,
+            .occupied, .notVerified,
+            .io:
+            false
+        }
+    }
+
+    /// What is so: lower case, no full stop.
+    package var message: String {
+        switch situation {
+        case .notRegularFile: "\(path) is not a regular file"
+        case .wrongOwner(let uid): "\(path) belongs to another user (uid \(uid))"
+        case .writableByOthers(let mode): "\(path) can be written by others (mode 0\(String(mode, radix: 8)))"
+        case .folderNotTrusted(let folder, let why): "the folder \(folder) is not safe for a store: \(why)"
+        case .linkNotTrusted(let why): "the link \(path) is not followed: \(why)"
+        case .tooLarge(let bytes): "\(path) is too large for a store: \(bytes) bytes, at most \(FileStore.maximumBytes)"
+        case .notJSON(let offset, let what): "\(path) cannot be read as JSON: \(what) (byte \(offset))"
+        case .foreign(let what): "\(path) is no token cache: \(what)"
+        case .empty: "\(path) is empty, as a writer leaves it that was interrupted"
+        case .locked(let pid, let name):
+            "\(path) is locked by "
+                + (pid.map { "process \($0)" + (name.isEmpty ? "" : " (\(name))") } ?? "another process")
+        case .noSpace: "there is no space left to write \(path); the store is as it was"
+        case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
+        case .cancelled: "the wait for \(path) was called off"
+        case .damaged(let what): "\(path) is damaged: \(what)"
+        case .newer(let version): "\(path) was made by a later foyer (version \(version) of the format)"
+        case .wrongPassphrase: "the passphrase does not open \(path)"
+        case .passphraseNeeded(let why): "\(path) is sealed and its key is not at hand: \(why)"
+        case .credentials(let why): "the key of \(path) is not to be had: \(why)"
+        case .keyring(let trouble): trouble.message(path)
+        case .occupied: "\(path) holds something already"
+        case .notVerified: "what was written to \(path) does not read as it should"
+        case .noStore(let why): "\(path) is no store: \(why)"
+        case .io(let code, let operation):
+            "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
+        }
+    }
+
+    /// What to do about it, where something can be done.
+    package var hint: String? {
+        switch situation {
+        case .notRegularFile: "name a file with --store"
+        case .wrongOwner: "run as that user, or name your own store with --store"
+        case .writableByOthers: "if you trust what is in it: chmod 600 \(path.shellWord)"
+        case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder.shellWord)"
+        case .linkNotTrusted: "name the file itself with --store"
+        case .tooLarge: "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
+        case .notJSON:
+            "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".corrupt").shellWord)"
+        case .foreign: "name another store with --store, or import it with: foyer import \(path.shellWord)"
+        case .empty:
+            "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
+        case .locked(let pid, _):
+            pid == nil
+                ? "if no program is using it: rm \((path + ".lockfile").shellWord)"
+                : "if that process is something else by now: rm \((path + ".lockfile").shellWord)"
+        case .noSpace: "free some space on its file system and try again"
+        case .readOnly: "check the permissions of the folder, or name another store with --store"
+        case .damaged:
+            "put back a copy, or move it aside and sign in again: mv \(path.shellWord) \((path + ".damaged").shellWord)"
+        case .newer: "use that version, or name another store with --store"
+        case .wrongPassphrase:
+            """
+            nothing was changed; without the passphrase move it aside and sign in again: mv \(path.shellWord) \
+            \((path + ".old").shellWord)
+            """
+        case .passphraseNeeded: "run it at a terminal, or open the store there first: foyer store unlock"
+        case .credentials: "see systemd-creds(1); it is for root, and for other people from version 256 on"
+        case .keyring(let trouble): trouble.hint
+        case .occupied: "name another store with --to, or move that one aside"
+        case .notVerified: "nothing was removed; look at what is there before trying again"
+        case .noStore: "name a store with --store"
+        case .cancelled, .io: nil
+        }
+    }
+}
+
+extension KeyringTrouble {
+    fileprivate func message(_ name: String) -> String {
+        switch self {
+        case .missing(let why): "\(name) is not to be had: \(why)"
+        case .locked: "\(name) is in a keyring that is locked"
+        case .silent: "the keyring of \(name) did not answer within 2 seconds"
+        case .refused(let why): "the keyring of \(name) refused: \(why)"
+        case .tooLarge(let bytes):
+            "\(name) is too large for a keyring: \(bytes) bytes, at most \(SecretService.maximumBytes)"
+        }
+    }
+
+    fileprivate var hint: String? {
+        switch self {
+        case .missing:
+            "it needs libsecret, a session bus and a keyring service such as gnome-keyring; or use encrypted:PATH"
+        case .locked: "unlock it by signing in at the desktop, or with your keyring program"
+        case .silent: "see whether a window asks to unlock it; or use encrypted:PATH"
+        case .refused: nil
+        case .tooLarge: "remove what is not needed with \"foyer clean\", or use encrypted:PATH"
+        }
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String { message }
+}
+
+extension String {
+    /// Messages of the C library begin with a capital.
+    fileprivate var asciiLowercasedStart: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,128 @@
+import Crypto
+package import Identity
+import Synchronization
+
+/// What a person, or who stands in for one, is asked for.
+package struct PassphraseQuestion: Hashable, Sendable {
+    package enum Purpose: Hashable, Sendable {
+        /// The passphrase of a store that is there.
+        case open
+        /// One for a store that is about to be made or sealed anew.
+        case choose
+    }
+
+    package let purpose: Purpose
+    package let path: String
+    /// Whether the last answer did not open the store.
+    package let isRepeated: Bool
+}
+
+/// The keys of `encrypted:` stores: in this process, else in the kernel's keyring, else under the passphrase.
+package final class StoreKeys: Sendable {
+    package typealias Asking = @Sendable (PassphraseQuestion) throws(StoreError) -> Secret
+
+    private struct Held {
+        var keys: [[UInt8]: SymmetricKey] = [:]
+        /// Made for stores that are not there yet, by path.
+        var prepared: [String: (SealedHeader, SymmetricKey)] = [:]
+    }
+
+    private static let mostTries = 3
+    private let held = Mutex(Held())
+    private let usesKernel: Bool
+    private let cost: ScryptCost
+    private let ask: Asking
+
+    /// - Parameter ask: gives a passphrase; it throws `passphraseNeeded` when nobody can be asked, `cancelled` when the
+    ///   person gives up.
+    package convenience init(ask: @escaping Asking = StoreKeys.nobody) {
+        self.init(usesKernel: true, cost: .standard, ask: ask)
+    }
+
+    init(usesKernel: Bool, cost: ScryptCost, ask: @escaping Asking) {
+        self.usesKernel = usesKernel
+        self.cost = cost
+        self.ask = ask
+    }
+
+    /// Asks nobody: a store opens only while its key is held.
+    package static let nobody: Asking = { question throws(StoreError) in
+        throw StoreError(.passphraseNeeded(why: "nobody can be asked here"), path: question.path)
+    }
+
+    /// The key that a header names.
+    ///
+    /// - Throws: `passphraseNeeded`, `cancelled`, `wrongPassphrase` after three tries; `credentials` when systemd-creds
+    ///   does not give the key.
+    func key(of header: SealedHeader, path: String) throws(StoreError) -> SymmetricKey {
+        if let key = held.withLock({ $0.keys[header.keyName] }) { return key }
+        if usesKernel, let key = KernelKeys.find(header.keyName) {
+            held.withLock { $0.keys[header.keyName] = key }
+            return key
+        }
+        let key: SymmetricKey
+        switch header.wrapping {
+        case .passphrase: key = try opened(header, path)
+        case .systemd: key = try SystemCredential.decrypt(header.wrapped, path: path)
+        }
+        remember(key, of: header)
+        return key
+    }
+
+    private func opened(_ header: SealedHeader, _ path: String) throws(StoreError) -> SymmetricKey {
+        for attempt in 0..<Self.mostTries {
+            let passphrase = try ask(PassphraseQuestion(purpose: .open, path: path, isRepeated: attempt > 0))
+            if let key = header.unwrap(with: passphrase) { return key }
+        }
+        throw StoreError(.wrongPassphrase, path: path)
+    }
+
+    /// A new key with its header, for a store that is not there yet; the same until the store is made.
+    func new(path: String) throws(StoreError) -> (SealedHeader, SymmetricKey) {
+        if let prepared = held.withLock({ $0.prepared[path] }) { return prepared }
+        let made = try make(path: path)
+        held.withLock { $0.prepared[path] = made }
+        return made
+    }
+
+    /// A new key under a new passphrase, or under systemd-creds.
+    func make(path: String, withSystemd: Bool = false) throws(StoreError) -> (SealedHeader, SymmetricKey) {
+        let key = SymmetricKey(size: .bits256)
+        if withSystemd {
+            let wrapped = try SystemCredential.encrypt(key, path: path)
+            return (
+                SealedHeader(
+                    wrapping: .systemd, keyName: SealedHeader.random(16), salt: SealedHeader.random(32),
+                    wrapped: wrapped), key
+            )
+        }
+        let passphrase = try ask(PassphraseQuestion(purpose: .choose, path: path, isRepeated: false))
+        guard !passphrase.isEmpty else {
+            throw StoreError(.passphraseNeeded(why: "an empty passphrase protects nothing"), path: path)
+        }
+        return (try SealedHeader.wrapping(key, under: passphrase, cost: cost, path: path), key)
+    }
+
+    /// Holds a key for this process, and for the others of the user where the kernel does.
+    func remember(_ key: SymmetricKey, of header: SealedHeader) {
+        held.withLock {
+            $0.keys[header.keyName] = key
+            for (path, prepared) in $0.prepared where prepared.0.keyName == header.keyName { $0.prepared[path] = nil }
+        }
+        if usesKernel, KernelKeys.find(header.keyName) == nil { KernelKeys.keep(key, name: header.keyName) }
+    }
+
+    /// Forgets a key here and in the kernel.
+    ///
+    /// - Returns: whether it was held.
+    func forget(_ header: SealedHeader) -> Bool {
+        let wasHere = held.withLock { $0.keys.removeValue(forKey: header.keyName) != nil }
+        let wasThere = usesKernel && KernelKeys.forget(header.keyName)
+        return wasHere || wasThere
+    }
+
+    /// Whether a key can be had without asking anybody.
+    func isHeld(_ header: SealedHeader) -> Bool {
+        held.withLock { $0.keys[header.keyName] != nil } || (usesKernel && KernelKeys.find(header.keyName) != nil)
+    }
+}

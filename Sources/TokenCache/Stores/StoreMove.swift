@@ -1,0 +1,228 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is done to a store as a whole: moved, sealed anew, opened and closed.
+extension TokenCache {
+    /// How a store stands, without its key.
+    package struct Standing: Hashable, Sendable {
+        package let isThere: Bool
+        /// Of the file; zero where it is in no file.
+        package let bytes: Int
+        /// Whether it can be read without asking anybody.
+        package let isOpen: Bool
+        /// Whether a passphrase opens it; else systemd-creds does, or it is not sealed.
+        package let hasPassphrase: Bool
+    }
+
+    /// - Throws: ``StoreError`` as reading does, but for what needs a key.
+    package func standing() throws(StoreError) -> Standing {
+        switch vault {
+        case .file(let path):
+            let content = try FileStore(path: path).read()
+            return Standing(
+                isThere: content != nil, bytes: content?.bytes.count ?? 0, isOpen: true, hasPassphrase: false)
+        case .sealed(let store):
+            guard let header = try store.header() else {
+                return Standing(isThere: false, bytes: 0, isOpen: true, hasPassphrase: true)
+            }
+            let bytes = try FileStore(path: store.path).read()?.bytes.count ?? 0
+            let isSystem = header.wrapping == .systemd
+            return Standing(
+                isThere: true, bytes: bytes, isOpen: isSystem || store.keys.isHeld(header), hasPassphrase: !isSystem)
+        case .keyring(let store):
+            return Standing(isThere: try store.read(.cache) != nil, bytes: 0, isOpen: true, hasPassphrase: false)
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Gets hold of the key of an `encrypted:` store, so that what follows asks nobody; of one that is not there yet,
+    /// chooses its passphrase.
+    ///
+    /// - Throws: `passphraseNeeded`, `wrongPassphrase`, `cancelled`, and what reading throws.
+    package func unlock() throws(StoreError) { try vault.prepare() }
+
+    /// Forgets the key of an `encrypted:` store, also in the kernel's keyring.
+    ///
+    /// - Returns: whether it was held.
+    /// - Throws: `noStore` when it is of another kind, or not there.
+    package func lockAgain() throws(StoreError) -> Bool {
+        let store = try sealed()
+        guard let header = try store.header() else {
+            throw StoreError(.noStore(why: "there is nothing at its place"), path: path)
+        }
+        return store.keys.forget(header)
+    }
+
+    /// Seals an `encrypted:` store under a new key and a new passphrase; whoever holds the old ones opens older copies
+    /// only.
+    ///
+    /// - Parameter withSystemd: the new key is kept by systemd-creds, and no passphrase is needed.
+    /// - Throws: ``StoreError``; then it is sealed as it was.
+    package func rekey(withSystemd: Bool = false) throws(StoreError) {
+        let store = try sealed()
+        guard let old = try store.header() else {
+            throw StoreError(.noStore(why: "there is nothing at its place"), path: path)
+        }
+        try store.prepare()
+        let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
+        try StoreLock.holding(try vault.place(.cache), wait: lockWait) { () throws(StoreError) in
+            try store.rekey(to: header, key, at: try vault.place(.cache))
+        }
+        _ = store.keys.forget(old)
+    }
+
+    private func sealed() throws(StoreError) -> SealedStore {
+        switch vault {
+        case .sealed(let store): return store
+        case .file, .keyring:
+            throw StoreError(.noStore(why: "only an encrypted store has a key of its own"), path: path)
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Copies everything to another store and reads it back there; only then is anything said to be moved, and the old
+    /// one removed if that is wished. Both are locked until the end, so nobody writes to the old one meanwhile.
+    ///
+    /// - Parameters:
+    ///   - other: where to; it must not hold any entry, or exactly what is moved.
+    ///   - removesOld: takes the old texts away, with what lies beside them.
+    ///   - settle: runs when the copy is found to be right, and before anything is removed.
+    /// - Returns: why the old store could not be removed; it, or a part of it, is then still there.
+    /// - Throws: ``MoveFailure``; the old store is then as it was, and so is the other place unless that is said.
+    package func move<Trouble: Error>(to other: TokenCache, removesOld: Bool, settle: () throws(Trouble) -> Void)
+        throws(MoveFailure<Trouble>) -> StoreError?
+    {
+        let outcome: Result<StoreError?, MoveFailure<Trouble>>
+        do throws(StoreError) {
+            guard let cache = try vault.read(.cache) else {
+                throw StoreError(.noStore(why: "there is nothing to move"), path: path)
+            }
+            _ = try CacheSnapshot(cache.bytes, strictly: true, screen: cache.screen, path: path)
+            try vault.prepare()
+            try other.vault.prepare()
+            let (old, new) = (try vault.place(.cache), try other.vault.place(.cache))
+            guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
+            let places = [old, try vault.place(.proofKeys), try other.vault.place(.proofKeys), new]
+            for place in places { try place.makeFolder() }
+            outcome = try StoreLock.holding(places, wait: lockWait) { () throws(StoreError) in
+                let former = try other.vault.former()
+                func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
+                    do throws(StoreError) { try other.vault.putBack(former) } catch {
+                        return MoveFailure(cause: cause, isCopyLeft: true)
+                    }
+                    return MoveFailure(cause: cause, isCopyLeft: false)
+                }
+                do throws(StoreError) {
+                    try copy(.cache, to: other)
+                    try copy(.proofKeys, to: other)
+                } catch { return .failure(givingUp(.store(error))) }
+                do throws(Trouble) { try settle() } catch { return .failure(givingUp(.settling(error))) }
+                guard removesOld else { return .success(nil) }
+                do throws(StoreError) { try remove() } catch { return .success(error) }
+                return .success(nil)
+            }
+        } catch { throw MoveFailure(cause: .store(error), isCopyLeft: false) }
+        return try outcome.get()
+    }
+
+    private func copy(_ part: StoreBackend.Part, to other: TokenCache) throws(StoreError) {
+        guard let text = try vault.read(part)?.bytes, !text.isEmpty else { return }
+        if let there = try other.vault.read(part)?.bytes, !there.isEmpty, there != text {
+            guard part == .cache, let snapshot = try? CacheSnapshot(there, path: other.path),
+                Section.allCases.allSatisfy({ !snapshot.entries($0).contains { _ in true } })
+            else { throw StoreError(.occupied, path: other.path) }
+        }
+        try other.vault.write(text, part, at: try other.vault.place(part))
+        guard try other.vault.read(part)?.bytes == text else { throw StoreError(.notVerified, path: other.path) }
+    }
+
+    /// The texts, and what lies beside them; a side file that stays holds no credential.
+    private func remove() throws(StoreError) {
+        let place = try vault.place(.cache)
+        switch vault {
+        case .file:
+            try StoreBackend.unlinkFile(place.file)
+            try StoreBackend.unlinkFile(place.file + ".keys")
+        case .sealed(let store):
+            if let header = try store.header() { _ = store.keys.forget(header) }
+            try StoreBackend.unlinkFile(place.file)
+        case .keyring(let store):
+            try store.remove(.cache)
+            try store.remove(.proofKeys)
+            try StoreBackend.unlinkFile(place.file)
+            try StoreBackend.unlinkFile(place.file + ".keys")
+        case .nowhere(let error): throw error
+        }
+        for suffix in [".throttle", ".providers", ".refresh"] { _ = uninterrupted { unlink(place.file + suffix) } }
+    }
+}
+
+/// Why a store was not moved.
+package struct MoveFailure<Trouble: Error>: Error {
+    package enum Cause {
+        case store(StoreError)
+        /// What `settle` threw.
+        case settling(Trouble)
+    }
+
+    package let cause: Cause
+    /// Whether the copy could not be taken away again, and is still at the other place.
+    package let isCopyLeft: Bool
+}
+
+extension StoreBackend {
+    /// What a store is made of, as bytes: nil for what is not there.
+    fileprivate struct Former {
+        var cache: [UInt8]?
+        var proofKeys: [UInt8]?
+        /// Whether the files that a keyring's store is known by were there.
+        var hasSignals = (cache: false, proofKeys: false)
+    }
+
+    fileprivate func former() throws(StoreError) -> Former {
+        switch self {
+        case .file: return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes)
+        case .sealed(let store): return Former(cache: try FileStore(path: store.path).read()?.bytes)
+        case .keyring:
+            let signals = (access(try place(.cache).file, F_OK) == 0, access(try place(.proofKeys).file, F_OK) == 0)
+            return Former(cache: try read(.cache)?.bytes, proofKeys: try read(.proofKeys)?.bytes, hasSignals: signals)
+        case .nowhere(let error): throw error
+        }
+    }
+
+    /// Makes a store what it was; the caller holds its locks.
+    fileprivate func putBack(_ former: Former) throws(StoreError) {
+        switch self {
+        case .file, .sealed:
+            try Self.putBack(former.cache, at: try place(.cache))
+            if case .file = self { try Self.putBack(former.proofKeys, at: try place(.proofKeys)) }
+        case .keyring(let store):
+            for (part, text, hasSignal) in [
+                (Part.cache, former.cache, former.hasSignals.cache),
+                (.proofKeys, former.proofKeys, former.hasSignals.proofKeys),
+            ] {
+                let place = try place(part)
+                if let text { try store.write(text, part, at: place) } else { try store.remove(part) }
+                if !hasSignal { try Self.unlinkFile(place.file) }
+            }
+        case .nowhere(let error): throw error
+        }
+    }
+
+    private static func putBack(_ bytes: [UInt8]?, at place: ResolvedPath) throws(StoreError) {
+        let store = FileStore(path: place.path)
+        guard let bytes else { return try unlinkFile(place.file) }
+        guard try store.read()?.bytes != bytes else { return }
+        try store.write(bytes, at: place)
+    }
+
+    fileprivate static func unlinkFile(_ file: String) throws(StoreError) {
+        guard uninterrupted({ unlink(file) }) != 0, errno != ENOENT else { return }
+        throw .system("unlink", path: file)
+    }
+}

@@ -1,0 +1,49 @@
+import Crypto
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Keys wrapped by systemd-creds(1): under a key of this machine, and its TPM where it has one. For root's stores with
+/// any version; for other people's since version 256, which knows users.
+enum SystemCredential {
+    private static let program = "/usr/bin/systemd-creds"
+    private static let name = "--name=foyer-store"
+    /// It talks to a TPM at most.
+    private static let limit: Duration = .seconds(10)
+
+    static var isThere: Bool { access(program, X_OK) == 0 }
+
+    static func encrypt(_ key: SymmetricKey, path: String) throws(StoreError) -> [UInt8] {
+        let output = try run("encrypt", key.withUnsafeBytes { Array($0) }, path)
+        guard (1...SealedHeader.maximumWrapped).contains(output.count) else {
+            throw StoreError(.credentials(why: "systemd-creds gave a key of \(output.count) bytes"), path: path)
+        }
+        return output
+    }
+
+    static func decrypt(_ wrapped: [UInt8], path: String) throws(StoreError) -> SymmetricKey {
+        let output = try run("decrypt", wrapped, path)
+        guard output.count == 32 else { throw StoreError(.credentials(why: "systemd-creds gave no key"), path: path) }
+        return SymmetricKey(data: output)
+    }
+
+    private static func run(_ verb: String, _ input: [UInt8], _ path: String) throws(StoreError) -> [UInt8] {
+        guard isThere else { throw StoreError(.credentials(why: "systemd-creds is not on this machine"), path: path) }
+        let arguments = (geteuid() == 0 ? [] : ["--user"]) + [verb, name, "-", "-"]
+        let outcome = ChildProcess.run(
+            program, arguments, input: input, mostOutput: SealedHeader.maximumWrapped + 1, limit: limit)
+        switch outcome {
+        case .ended(status: 0, let output): return output
+        case .ended(let status, _):
+            throw StoreError(.credentials(why: "systemd-creds ended with status \(status)"), path: path)
+        case .lasted: throw StoreError(.credentials(why: "systemd-creds did not end within 10 seconds"), path: path)
+        case .refused(let code): throw StoreError(.credentials(why: String(cString: strerror(code))), path: path)
+        }
+    }
+}

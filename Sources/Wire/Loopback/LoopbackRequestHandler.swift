@@ -1,0 +1,218 @@
+import Identity
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Decides what each request on the loopback address is, and how it is answered.
+final class LoopbackRequestHandler: Sendable {
+    /// A decision: the status and the fixed page that goes with it; nothing of the request is echoed.
+    struct Response {
+        var status: HTTPResponseStatus
+        var page: String
+        /// Where the browser is sent on to.
+        var location: String?
+        /// Done when the page has been sent: whoever hears of the answer may end the program at once.
+        var afterwards: (@Sendable () -> Void)?
+    }
+
+    private struct State {
+        var port = 0
+        var host = ""
+        var isAnswered = false
+        var cameWithoutState = false
+        var connections: [any Channel] = []
+    }
+
+    /// What the browser is to bring.
+    enum Expected: Sendable {
+        case authorization(AuthorizationExpectation)
+        /// OpenID Connect RP-Initiated Logout section 3: nothing but the state.
+        case signOut(state: Secret)
+    }
+
+    /// What the browser brought.
+    enum Return: Sendable {
+        case authorization(AuthorizationAnswer)
+        case signOut(SignOutReturn)
+    }
+
+    typealias Answer = Result<Return, WireError>
+
+    private static let mostConnections = 64
+    private let path: String
+    private let expected: Expected
+    private let sink: AsyncStream<Answer>.Continuation
+    private let onUnexpectedRequest: @Sendable (StrayRequest) -> Void
+    private let state = Mutex(State())
+
+    init(
+        path: String, expected: Expected, sink: AsyncStream<Answer>.Continuation,
+        onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void
+    ) {
+        self.path = path
+        self.expected = expected
+        self.sink = sink
+        self.onUnexpectedRequest = onUnexpectedRequest
+    }
+
+    /// - Parameter host: the host of the redirect URI, an IPv6 literal in brackets: what the browser is sent to.
+    func open(port: Int, host: String) {
+        state.withLock { state in
+            state.port = port
+            state.host = host
+        }
+    }
+
+    /// Half-open connections must not keep the real one out: each has five seconds, and the oldest goes when there are
+    /// too many.
+    func admit(_ channel: any Channel) {
+        channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+        let oldest = state.withLock { state -> (any Channel)? in
+            state.connections.removeAll { !$0.isActive }
+            state.connections.append(channel)
+            return state.connections.count > Self.mostConnections ? state.connections.removeFirst() : nil
+        }
+        oldest?.close(promise: nil)
+    }
+
+    /// The methods that are answered: forms only where one was asked for.
+    var allowedMethods: String { takesForms ? "GET, POST" : "GET" }
+
+    private var takesForms: Bool {
+        if case .authorization(let expectation) = expected { return expectation.responseMode == .formPost }
+        return false
+    }
+
+    /// - Parameter body: what a POST brought; bounded with its headers by ``RequestSizeLimit``.
+    func judge(_ head: HTTPRequestHead, body: [UInt8] = []) -> Response {
+        let (port, own) = state.withLock { ($0.port, $0.host) }
+        let hosts = ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)", "\(own):\(port)"]
+        guard head.headers["host"].count == 1, let host = head.headers.first(name: "host"),
+            hosts.contains(host.asciiLowercased)
+        else {
+            return stray(.badRequest, "a request for another host")
+        }
+        let isForm = head.method == .POST && takesForms
+        guard head.method == .GET || isForm else { return stray(.methodNotAllowed, "a request of another method") }
+        let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.first.map(String.init) == path else { return stray(.notFound, "a request for another page") }
+        let text: String
+        if isForm {
+            let type = head.headers.first(name: "content-type")?.prefix { $0 != ";" }.filter { $0 != " " }
+            guard type.map({ String($0).asciiLowercased }) == "application/x-www-form-urlencoded",
+                let form = String(validating: body, as: UTF8.self)
+            else { return stray(.badRequest, "a form that is none") }
+            text = form
+        } else {
+            text = parts.count == 2 ? String(parts[1]) : ""
+        }
+        guard let fields = FormEncoding.decode(text) else { return strayAnswer("an answer that cannot be read") }
+        switch expected {
+        case .authorization(let expectation): return judge(fields, expectation, isBare: text.isEmpty)
+        case .signOut(let state): return judge(fields, state)
+        }
+    }
+
+    private func judge(_ fields: [String: String], _ expectation: AuthorizationExpectation, isBare: Bool) -> Response {
+        if isBare {
+            // What stands after # stays in the browser.
+            return stray(.badRequest, "a request without an answer", ClosingPage.bare)
+        }
+        // Another request may still be the real one.
+        guard expectation.hasRightState(fields) else { return strayAnswer("an answer to another sign-in") }
+        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        let answer: Answer
+        do throws(WireError) { answer = .success(.authorization(try expectation.answer(fields))) } catch {
+            answer = .failure(error)
+        }
+        let tell: @Sendable () -> Void = { [sink] in sink.yield(answer) }
+        if case .success(.authorization(.code)) = answer {
+            return Response(status: .ok, page: ClosingPage.received, afterwards: tell)
+        }
+        return Response(status: .ok, page: ClosingPage.refused, afterwards: tell)
+    }
+
+    /// Providers forget the state. Anybody on this machine can ask for the page without one, so that proves nothing and
+    /// does not end the wait for the one that carries it; another state is not the answer to this sign-out.
+    private func judge(_ fields: [String: String], _ expected: Secret) -> Response {
+        guard let found = fields["state"] else {
+            let isNews = state.withLock { state in
+                defer { state.cameWithoutState = true }
+                return !state.cameWithoutState
+            }
+            return Response(status: .ok, page: ClosingPage.perhapsSignedOut) { [sink] in
+                if isNews { sink.yield(.success(.signOut(.unconfirmed))) }
+            }
+        }
+        guard Secret(found).isEqual(constantTime: expected) else { return strayAnswer("an answer to another sign-out") }
+        guard isFirst() else { return stray(.notFound, "the same answer again") }
+        return Response(status: .ok, page: ClosingPage.signedOut) { [sink] in sink.yield(.success(.signOut(.confirmed)))
+        }
+    }
+
+    private func isFirst() -> Bool {
+        state.withLock { state in
+            defer { state.isAnswered = true }
+            return !state.isAnswered
+        }
+    }
+
+    private func strayAnswer(_ what: String) -> Response {
+        onUnexpectedRequest(.answer(what))
+        return Response(status: .badRequest, page: ClosingPage.stray)
+    }
+
+    private func stray(_ status: HTTPResponseStatus, _ what: String, _ page: String = ClosingPage.stray) -> Response {
+        onUnexpectedRequest(.other(what))
+        return Response(status: status, page: page)
+    }
+}
+
+/// What knocked and was sent away, in words without secrets.
+package enum StrayRequest: Sendable {
+    /// It looks like an answer, but not to what was asked here: another tab, an old page, or somebody who tries.
+    case answer(String)
+    case other(String)
+
+    package var words: String {
+        switch self {
+        case .answer(let words), .other(let words): words
+        }
+    }
+}
+
+/// The pages that the browser ends on: fixed, without script, without anything from the request.
+enum ClosingPage {
+    static let received = page("Back to the terminal", "The answer has arrived. You can close this page.")
+    static let refused = page("Not signed in", "The terminal says why. You can close this page.")
+    static let stray = page("Nothing here", "A sign-in waits on this address for another answer.")
+
+    static let nothing = page("Nothing here", "Go on where you came from. You can close this page.")
+    static let used = page(
+        "Already used",
+        """
+        This address leads on once, and it has done so. If no other page of this browser shows where, begin again \
+        in the terminal.
+        """
+    )
+
+    static let signedOut = page(
+        "Back to the terminal", "The provider has ended its session in this browser. You can close this page.")
+    static let perhapsSignedOut = page(
+        "Back to the terminal",
+        "Whether the provider has ended its session in this browser, its own page tells. You can close this page.")
+    static let bare = page(
+        "No answer here",
+        """
+        If the address of this page goes on after a #, the provider put its answer where only the browser sees \
+        it: copy the whole address into the terminal. Otherwise close this page; the sign-in still waits.
+        """
+    )
+
+    private static func page(_ title: String, _ text: String) -> String {
+        """
+        <!doctype html><html lang=\"en\"><head><meta \
+        charset=\"utf-8\"><title>\(title)</title></head><body><h1>\(title)</h1><p>\(text)</p></body></html>\n
+        """
+    }
+}

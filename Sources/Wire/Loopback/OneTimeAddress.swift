@@ -1,0 +1,127 @@
+package import Identity
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// An address on loopback that sends the first browser that asks for it on to another one, once.
+///
+/// The arguments of a process can be read by every user of the machine. An address that carries the state of an
+/// authorization request, an ID token as a hint or a user code is therefore not what a browser is started with, but
+/// this one. It cannot be guessed, serves one request, and is closed when its time is over, whether it was used or not.
+package final class OneTimeAddress: Sendable {
+    /// What the browser is started with.
+    package let address: WebAddress
+
+    private let channel: any Channel
+    private let desk: OneTimeAddressHandler
+
+    private init(address: WebAddress, channel: any Channel, desk: OneTimeAddressHandler) {
+        self.address = address
+        self.channel = channel
+        self.desk = desk
+    }
+
+    /// - Parameters:
+    ///   - destination: where the browser is sent.
+    ///   - lifetime: how long the address is there at most.
+    ///   - isOwn: whether the process that has connected from the first port to the second may be sent on. One that may
+    ///     not uses nothing up.
+    /// - Throws: `unsupported` when no port can be listened on.
+    package static func start(
+        for destination: WebAddress, lifetime: Duration,
+        isOwn: @escaping @Sendable (_ from: Int, _ to: Int) -> Bool = { _, _ in true }
+    ) async throws(WireError) -> OneTimeAddress {
+        let desk = OneTimeAddressHandler(destination: destination, path: "/" + Random.token(bytes: 32), isOwn: isOwn)
+        let channel: any Channel
+        do { channel = try await bind(desk) } catch {
+            let code = (error as? IOError)?.errnoCode
+            throw .unsupported(
+                "no port of this machine can be listened on: \(code.map(IOErrorWords.of) ?? "no socket")")
+        }
+        channel.eventLoop.scheduleTask(in: TimeAmount(lifetime)) { channel.close(promise: nil) }
+        guard let port = channel.localAddress?.port,
+            let address = try? WebAddress("http://127.0.0.1:\(port)\(desk.path)")
+        else {
+            channel.close(promise: nil)
+            throw .unsupported("no port of this machine can be listened on")
+        }
+        return OneTimeAddress(address: address, channel: channel, desk: desk)
+    }
+
+    /// Whether a browser has been sent on, waited for as long as `limit`; false as soon as the calling task is given
+    /// up.
+    package func isUsed(within limit: Duration) async -> Bool {
+        await withTaskGroup(of: Bool.self) { [desk] group in
+            group.addTask {
+                for await _ in desk.uses { return true }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+
+    /// Gives the port back; a page that is being sent still arrives.
+    package func close() { channel.close(promise: nil) }
+
+    private static func bind(_ desk: OneTimeAddressHandler) async throws -> any Channel {
+        try await ServerBootstrap(group: EventLoops.group)
+            .serverChannelOption(.backlog, value: 64)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(RequestSizeLimit())
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false, withErrorHandling: true)
+                    let (from, to) = (channel.remoteAddress?.port ?? 0, channel.localAddress?.port ?? 0)
+                    try channel.pipeline.syncOperations.addHandler(
+                        RedirectHandler(allowedMethods: "GET") { head, _ in desk.judge(head, from: from, to: to) })
+                    channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+}
+
+/// Decides who is sent on.
+private final class OneTimeAddressHandler: Sendable {
+    let path: String
+    let uses: AsyncStream<Void>
+
+    private let destination: WebAddress
+    private let isOwn: @Sendable (Int, Int) -> Bool
+    private let sink: AsyncStream<Void>.Continuation
+    private let isUsed = Mutex(false)
+
+    init(destination: WebAddress, path: String, isOwn: @escaping @Sendable (Int, Int) -> Bool) {
+        self.destination = destination
+        self.path = path
+        self.isOwn = isOwn
+        (uses, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+    }
+
+    /// The path is the secret, so the host is not looked at: a forwarded port has another one.
+    func judge(_ head: HTTPRequestHead, from: Int, to: Int) -> LoopbackRequestHandler.Response {
+        guard Secret(head.uri).isEqual(constantTime: Secret(path)) else {
+            return LoopbackRequestHandler.Response(status: .notFound, page: ClosingPage.nothing)
+        }
+        guard head.method == .GET else {
+            return LoopbackRequestHandler.Response(status: .methodNotAllowed, page: ClosingPage.nothing)
+        }
+        guard isOwn(from, to) else {
+            return LoopbackRequestHandler.Response(status: .forbidden, page: ClosingPage.nothing)
+        }
+        let isFirst = isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+        guard isFirst else { return LoopbackRequestHandler.Response(status: .gone, page: ClosingPage.used) }
+        return LoopbackRequestHandler.Response(status: .found, page: ClosingPage.nothing, location: destination.text) {
+            [sink] in sink.yield()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package import FoundationEssentials
+package import Identity
+import StrictJSON
+
+/// A device sign-in that the provider has opened, RFC 8628 section 3.2.
+package struct DeviceAuthorization: Sendable {
+    package let deviceCode: Secret
+    package let prompt: DeviceCodePrompt
+}
+
+/// The device authorization request, RFC 8628 section 3.1.
+package enum DeviceCode {
+    /// - Parameter reservedScopes: which of `openid`, `profile` and `offline_access` were chosen, `openid` always; nil
+    ///   for the usual three.
+    /// - Throws: `unsupported` when the provider has no such endpoint, `refused` with its reason, `untrusted` for codes
+    ///   that could not be shown.
+    package static func request(
+        metadata: ProviderMetadata, clientID: String, scopes: ScopeSet, reservedScopes: ScopeSet? = nil,
+        claims: String?, isEntra: Bool,
+        correlationID: UUID, now: Date, transport: Transport
+    ) async throws(WireError) -> DeviceAuthorization {
+        guard let endpoint = metadata.device else { throw .unsupported("the provider has no device sign-in") }
+        var fields: [(name: String, value: String)] = [
+            ("client_id", clientID),
+            ("scope", TokenEndpoint.wireScopes(scopes, reserved: reservedScopes, metadata, isEntra: isEntra)),
+        ]
+        if let claims { fields.append(("claims", claims)) }
+        let reply = try await transport.send(
+            HTTPRequest(
+                endpoint, body: .form(fields),
+                headers: isEntra ? TokenEndpoint.entraHeaders(correlationID, anchor: nil) : []))
+        try reply.requireService()
+        guard reply.status == 200 else { throw .refused(try OAuthError(answer: reply, isRefresh: false)) }
+        let object = try reply.object()
+        if object["device_code"] == nil, let error = OAuthError(Claims(object), status: reply.status) {
+            throw .refused(error)
+        }
+        return try read(object, now: now, mayBeInsecure: endpoint.isLoopback)
+    }
+
+    private static func read(_ object: JSONObject, now: Date, mayBeInsecure: Bool) throws(WireError)
+        -> DeviceAuthorization
+    {
+        guard let device = object["device_code"]?.string, AuthorizationAnswer.isCode(device),
+            let code = object["user_code"]?.string,
+            isUserCode(code)
+        else { throw .untrusted(check: "device code", detail: "the codes are missing or not fit to be shown") }
+        // Some providers still write verification_url; spaces in it are theirs to have escaped.
+        guard let text = (object["verification_uri"] ?? object["verification_url"])?.string else {
+            throw .untrusted(check: "device code", detail: "there is no address to enter it at")
+        }
+        let address: WebAddress
+        do { address = try webAddress(text, mayBeInsecure) } catch {
+            throw .badEndpoint(name: "verification_uri", error)
+        }
+        // An address for convenience that may not be used, or leads elsewhere than the one that the person can compare,
+        // is left out; the code still does (RFC 8628 section 3.3.1).
+        let complete = object["verification_uri_complete"]?.string.flatMap { try? webAddress($0, mayBeInsecure) }
+            .flatMap { $0.isSameOrigin(as: address) ? $0 : nil }
+        let expiresIn = seconds(object["expires_in"], least: 1, most: 86_400) ?? 900
+        return DeviceAuthorization(
+            deviceCode: Secret(device),
+            prompt: DeviceCodePrompt(
+                userCode: code, verificationURI: address, verificationURIComplete: complete, startedAt: now,
+                expiresAt: now.addingTimeInterval(TimeInterval(expiresIn)),
+                interval: seconds(object["interval"], least: 1, most: 600) ?? 5)
+        )
+    }
+
+    private static func webAddress(_ text: String, _ mayBeInsecure: Bool) throws(WebAddress.Problem) -> WebAddress {
+        let address = try WebAddress(text.replacing(" ", with: "%20"))
+        guard address.isSecure || mayBeInsecure else { throw .insecure }
+        return address
+    }
+
+    /// G12: shown as it is, so it must be fit for it: letters, digits, dashes, at most 64.
+    private static func isUserCode(_ code: String) -> Bool {
+        !code.isEmpty && code.utf8.count <= 64
+            && code.utf8.allSatisfy {
+                $0 == 0x2D || (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+            }
+    }
+
+    private static func seconds(_ value: JSONValue?, least: Int, most: Int) -> Int? {
+        guard let value, let number = value.double ?? value.string.flatMap({ $0.utf8.count <= 10 ? Double($0) : nil }),
+            number.isFinite
+        else { return nil }
+        return Int(min(max(number, Double(least)), Double(most)))
+    }
+}

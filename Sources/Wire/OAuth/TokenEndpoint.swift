@@ -1,0 +1,164 @@
+package import FoundationEssentials
+package import Identity
+import StrictJSON
+
+/// The token endpoint, RFC 6749 sections 4.1.3 and 6, for a public client: the client's identifier in the body and no
+/// secret.
+package struct TokenEndpoint: Sendable {
+    let metadata: ProviderMetadata
+    let clientID: String
+    let isEntra: Bool
+    let correlationID: UUID
+    let transport: Transport
+    let binding: TokenBinding
+    let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - isEntra: whether Entra ID's additions are sent: `client_info`, correlation and routing headers.
+    ///   - correlationID: one for the whole acquisition.
+    ///   - binding: what the tokens are to be bound to; the answer must be of that type.
+    ///   - now: the wall clock, for proofs.
+    package init(
+        metadata: ProviderMetadata, clientID: String, isEntra: Bool, correlationID: UUID, transport: Transport,
+        binding: TokenBinding = .bearer, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.binding = binding
+        self.now = now
+        self.metadata = metadata
+        self.clientID = clientID
+        self.isEntra = isEntra
+        self.correlationID = correlationID
+        self.transport = transport
+    }
+
+    /// RFC 6749 section 4.1.3 with RFC 7636 section 4.5.
+    ///
+    /// - Parameter redirectURI: exactly the one of the authorization request, with its port.
+    /// - Throws: ``WireError``; a refusal is an answer.
+    package func redeem(code: Secret, verifier: Secret, redirectURI: String, scopes: ScopeSet, claims: String?)
+        async throws(WireError) -> TokenAnswer
+    {
+        try await ask(
+            "authorization_code",
+            [
+                ("code", code.reveal()), ("code_verifier", verifier.reveal()), ("redirect_uri", redirectURI),
+                ("scope", isEntra ? scopes.withReserved.description : nil), ("claims", claims),
+            ])
+    }
+
+    /// RFC 6749 section 6.
+    ///
+    /// - Parameters:
+    ///   - scopes: repeated at each refresh for Entra ID, which refuses one without. Elsewhere they are left out, which
+    ///     means what was granted before: a plain provider refuses scopes that it never granted.
+    ///   - anchor: the home account identifier where it is known, a routing hint for Entra ID.
+    ///   - instanceAware: whether Entra ID may answer for the person's own cloud, as the sign-in asked; nobody else is
+    ///     told.
+    /// - Throws: ``WireError``; a refusal is an answer. `throttled` and `serverFailure` do not spend the token: it is
+    ///   kept.
+    package func refresh(token: Secret, scopes: ScopeSet, claims: String?, anchor: String?, instanceAware: Bool = false)
+        async throws(WireError) -> TokenAnswer
+    {
+        try await ask(
+            "refresh_token",
+            [
+                ("refresh_token", token.reveal()), ("scope", isEntra ? scopes.withReserved.description : nil),
+                ("claims", claims), ("instance_aware", isEntra && instanceAware ? "true" : nil),
+            ], anchor: anchor)
+    }
+
+    /// RFC 8628 section 3.4.
+    ///
+    /// - Throws: ``WireError``; `authorization_pending` and `slow_down` are answers, for ``DevicePolling`` to judge.
+    package func poll(device: Secret) async throws(WireError) -> TokenAnswer {
+        try await ask(
+            "urn:ietf:params:oauth:grant-type:device_code", [("device_code", device.reveal())], resend: .never)
+    }
+
+    /// What goes into `scope`, the one place that adds to what is wanted.
+    ///
+    /// Nothing that was named is left out, whatever the provider says of its scopes: a provider may know more than it
+    /// announces (OpenID Connect Discovery section 3, `scopes_supported`). Beside it goes `openid`, and `profile` and
+    /// `offline_access` where nobody chose; the latter only where the provider knows it or does not say, as some refuse
+    /// a request for a scope that they do not know.
+    ///
+    /// - Parameter reserved: which of `openid`, `profile` and `offline_access` were chosen; nil when nobody chose.
+    ///   Entra ID gets all three.
+    static func wireScopes(_ scopes: ScopeSet, reserved: ScopeSet?, _ metadata: ProviderMetadata, isEntra: Bool)
+        -> String
+    {
+        if isEntra { return scopes.withReserved.description }
+        if let reserved { return scopes.union(["openid"]).union(reserved.reservedOnly).description }
+        let knowsOffline = metadata.scopes.isEmpty || metadata.scopes.contains("offline_access")
+        return scopes.union(knowsOffline ? ["openid", "profile", "offline_access"] : ["openid", "profile"]).description
+    }
+
+    /// - Parameter resend: polls have a pace of their own; the others may be sent again where nothing was spent.
+    private func ask(
+        _ grantType: String, _ fields: [(String, String?)], anchor: String? = nil,
+        resend: HTTPRequest.Resend = .ifUnspent
+    ) async throws(WireError) -> TokenAnswer {
+        var body: [(name: String, value: String)] = [("client_id", clientID), ("grant_type", grantType)]
+        for (name, value) in fields { if let value { body.append((name, value)) } }
+        if isEntra { body.append(("client_info", "1")) }
+        if case .pop(let key) = binding {
+            body += [("token_type", "pop"), ("req_cnf", SignedHTTPRequest.confirmation(of: key))]
+        }
+        let isRefresh = grantType == "refresh_token"
+        // Entra ID's refresh tokens survive their use, so a broken connection has cost nothing. Elsewhere it may have
+        // cost the token: a provider with a time of grace then answers the same once more, and at any other there is
+        // nothing left to lose. After a time-out the answer may still be on its way.
+        var request = HTTPRequest(
+            metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : [],
+            resend: isRefresh ? .always : resend)
+        guard case .dpop(let key, let nonces) = binding else {
+            return try read(try await transport.send(request), isRefresh: isRefresh)
+        }
+        let address = metadata.token
+        // A proof is good for one request (RFC 9449 section 11.1), so each time it is sent has its own.
+        request.proof = { [now] () throws(WireError) in
+            (
+                "DPoP",
+                try DPoPProof.make(method: "POST", address: address, key: key, nonce: nonces[address], now: now())
+                    .reveal()
+            )
+        }
+        if !isRefresh { request.resend = .never }
+        let before = nonces[metadata.token]
+        var reply = try await transport.send(request)
+        nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
+        // X3: once more with the nonce that was asked for; the server has spent nothing when it asks.
+        if asksForNonce(reply), let nonce = nonces[metadata.token], nonce != before {
+            reply = try await transport.send(request)
+            nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
+        }
+        return try read(reply, isRefresh: isRefresh)
+    }
+
+    private func asksForNonce(_ reply: HTTPReply) -> Bool {
+        [400, 401].contains(reply.status) && (try? reply.object()["error"]?.string) == "use_dpop_nonce"
+    }
+
+    /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
+    static func entraHeaders(_ correlationID: UUID, anchor: String?) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = [
+            ("client-request-id", correlationID.uuidString.lowercased()), ("return-client-request-id", "true"),
+            ("x-client-sku", "foyer"),
+            ("x-ms-lib-capability", "retry-after, h429"),
+        ]
+        if let anchor, let dot = anchor.lastIndex(of: "."), anchor.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            headers.append(("x-anchormailbox", "Oid:\(anchor[..<dot])@\(anchor[anchor.index(after: dot)...])"))
+        }
+        return headers
+    }
+
+    private func read(_ reply: HTTPReply, isRefresh: Bool) throws(WireError) -> TokenAnswer {
+        try reply.requireService()
+        guard reply.status == 200 else { return .refused(try OAuthError(answer: reply, isRefresh: isRefresh)) }
+        let object = try reply.object()
+        // Some say "pending" and "no" with status 200. Section 5.1 has no `error`: an answer with one is a refusal,
+        // whatever else is in it.
+        if let error = OAuthError(Claims(object), status: reply.status) { return .refused(error) }
+        return .granted(try TokenGrant(object, binding: binding))
+    }
+}

@@ -1,0 +1,235 @@
+import Crypto
+package import FoundationEssentials
+package import Identity
+import StrictJSON
+
+/// An ID token as it came. Nothing in it may be believed.
+package struct UncheckedIDToken: Sendable {
+    let secret: Secret
+    /// Takes any text: the check comes later.
+    package init(_ secret: Secret) { self.secret = secret }
+}
+
+/// What is known of an ID token once it was looked at.
+package enum IDTokenFinding: Sendable {
+    case passed(IDToken)
+    /// Nothing in it is wrong, but it could not be checked: the keys could not be had, the provider lists no such key,
+    /// or a clock is wrong. It came from the token endpoint over TLS and says what is expected of it (Core section
+    /// 3.1.3.7 rule 6); what else is known of it is the reason.
+    case unchecked(Claims, because: WireError)
+    /// It is not what it should be.
+    case wrong(WireError)
+}
+
+/// An ID token that passed every rule; only ``IDTokenCheck`` makes one.
+package struct IDToken: Sendable {
+    package let claims: Claims
+    package let secret: Secret
+
+    fileprivate init(claims: Claims, secret: Secret) {
+        self.claims = claims
+        self.secret = secret
+    }
+}
+
+/// OpenID Connect Core section 3.1.3.7, rule by rule, and 12.2 for refreshed tokens.
+package struct IDTokenCheck: Sendable {
+    let metadata: ProviderMetadata
+    let clientID: String
+    let nonce: String?
+    let previousSubject: String?
+    let previousNonce: String?
+    let accessToken: Secret?
+    let now: Date
+    let keys: KeySet
+    let maxAge: Int?
+    let requiredACR: [String]
+
+    /// How far clocks may be apart, seconds.
+    private static let leeway: TimeInterval = 120
+
+    /// - Parameters:
+    ///   - nonce: what was sent; nil when none was, as in device and refresh grants.
+    ///   - previousSubject: the subject before a refresh; the new token must have the same.
+    ///   - previousNonce: the nonce of the ID token before a refresh; where the new token has one, it is the same.
+    ///   - accessToken: what `at_hash` must fit when it is there.
+    ///   - maxAge: seconds, as the authorization request had it: then the token must say when the person proved who
+    ///     they are.
+    ///   - requiredACR: the classes of authentication of which the token must name one; empty when any will do.
+    package init(
+        metadata: ProviderMetadata, clientID: String, nonce: String?, previousSubject: String?, accessToken: Secret?,
+        now: Date,
+        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = [], previousNonce: String? = nil
+    ) {
+        self.previousNonce = previousNonce
+        self.maxAge = maxAge
+        self.requiredACR = requiredACR
+        self.metadata = metadata
+        self.clientID = clientID
+        self.nonce = nonce
+        self.previousSubject = previousSubject
+        self.accessToken = accessToken
+        self.now = now
+        self.keys = keys
+    }
+
+    /// - Throws: `untrusted` with the rule that failed; transport errors when the keys could not be fetched.
+    package func check(_ token: UncheckedIDToken) async throws(WireError) -> IDToken {
+        switch await examine(token) {
+        case .passed(let token): return token
+        case .unchecked(_, let reason), .wrong(let reason): throw reason
+        }
+    }
+
+    /// Every rule that can be applied is, so that a token counts as unchecked only when nothing in it is wrong.
+    package func examine(_ token: UncheckedIDToken) async -> IDTokenFinding {
+        let jwt: DecodedJWT
+        let doubt: WireError?
+        do throws(WireError) {
+            jwt = try readable(token)
+            try checkClaims(jwt.payload)
+            doubt = clockDoubt(jwt.payload)
+        } catch { return .wrong(error) }
+        switch await signature(jwt) {
+        case .verified:
+            if let doubt { return .unchecked(jwt.payload, because: doubt) }
+            return .passed(IDToken(claims: jwt.payload, secret: token.secret))
+        case .undecided(let reason): return .unchecked(jwt.payload, because: doubt ?? reason)
+        case .wrong(let reason): return .wrong(reason)
+        }
+    }
+
+    private func readable(_ token: UncheckedIDToken) throws(WireError) -> DecodedJWT {
+        let jwt: DecodedJWT
+        // Rule 1: an encrypted token was not registered for; T20: three parts, canonical base64url, no name twice.
+        do { jwt = try DecodedJWT(token.secret) } catch { throw Self.failed("form", error.description) }
+        // RFC 8725 section 3.11: a token that says it is another kind of JWT, such as at+jwt, is none of ours.
+        if let type = jwt.header["typ"], type.string.map({ !$0.asciiLowercased.hasSuffix("+jwt") }) != true {
+            throw Self.failed("type", "it says that it is no ID token")
+        }
+        return jwt
+    }
+
+    private func checkClaims(_ claims: Claims) throws(WireError) {
+        // Rule 2, M6: Entra's template is filled with the token's own tenant, which must be a GUID.
+        let tenantID = claims.string("tid")
+        if metadata.isTemplate, tenantID?.isGUID != true {
+            throw Self.failed(
+                "issuer", claims["tid"] == nil ? "it names no tenant" : "what it names as its tenant is no GUID")
+        }
+        guard let issuer = claims.string("iss") else {
+            throw Self.failed("issuer", Self.lack("iss", in: claims, "text"))
+        }
+        guard metadata.isIssuer(issuer, tenantID: metadata.isTemplate ? tenantID : nil) else {
+            throw Self.failed("issuer", "it is from another issuer")
+        }
+        // Rule 3. Other audiences are accepted when the authorized party is this client: providers add the resources of
+        // a project.
+        let audience = claims.strings("aud")
+        guard audience.contains(clientID), claims["aud"]?.array.map({ $0.count == audience.count }) ?? true else {
+            throw Self.failed("audience", claims["aud"] == nil ? "it names none" : "it is for another client")
+        }
+        // Rules 4 and 5.
+        if audience.count > 1, claims.string("azp") == nil {
+            throw Self.failed("authorized party", "it has several audiences and names none")
+        }
+        if claims["azp"] != nil, claims.string("azp") != clientID {
+            throw Self.failed("authorized party", "it was issued to another client")
+        }
+        // Rules 9 and 10: exp and iat are numbers; what the clock says of them is looked at apart.
+        guard claims.date("exp") != nil else { throw Self.failed("expiry", Self.lack("exp", in: claims, "time")) }
+        guard claims.date("iat") != nil else { throw Self.failed("issue time", Self.lack("iat", in: claims, "time")) }
+        // Section 12.2: a refreshed token has no nonce, or the one of the sign-in.
+        if let previousNonce, claims["nonce"] != nil, claims.string("nonce") != previousNonce {
+            throw Self.failed("nonce", "it is not the one of the sign-in")
+        }
+        // Rule 11. Where no nonce was sent, what the token says is not looked at.
+        if let nonce {
+            guard let found = claims.string("nonce"), Secret(found).isEqual(constantTime: Secret(nonce)) else {
+                throw Self.failed("nonce", claims["nonce"] == nil ? "it has none" : "it does not answer this request")
+            }
+        }
+        // Rule 12: what was asked for is what it must be.
+        if !requiredACR.isEmpty, !requiredACR.contains(claims.string("acr") ?? "") {
+            throw Self.failed("authentication class", "it is not one of those that were asked for")
+        }
+        // Rule 13. Unasked, auth_time is not looked at: providers send it in odd forms.
+        if let maxAge {
+            guard let proven = claims.date("auth_time") else {
+                throw Self.failed("authentication time", Self.lack("auth_time", in: claims, "time"))
+            }
+            guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.leeway else {
+                throw Self.failed("authentication time", "it is too long ago")
+            }
+        }
+        guard let subject = claims.string("sub"), Self.isSubject(subject) else {
+            throw Self.failed("subject", Self.lack("sub", in: claims, "text of 1 to 255 ASCII characters"))
+        }
+        if let previousSubject, previousSubject != subject {
+            throw Self.failed("subject", "it is of another person than before")
+        }
+        try checkAccessTokenHash(claims)
+    }
+
+    /// A claim that is there and cannot be read is not a missing one.
+    private static func lack(_ name: String, in claims: Claims, _ kind: String) -> String {
+        claims[name] == nil ? "it has none" : "\(name) is not a \(kind)"
+    }
+
+    /// Rules 9 and 10 where they hang on a clock, which may be this machine's that is wrong: exp is not over, iat and
+    /// nbf are not to come.
+    private func clockDoubt(_ claims: Claims) -> WireError? {
+        if let expiry = claims.date("exp"), expiry.timeIntervalSince(now) <= -Self.leeway {
+            return Self.failed("expiry", "it has expired; is this machine's clock right?")
+        }
+        if let issued = claims.date("iat"), issued.timeIntervalSince(now) >= Self.leeway {
+            return Self.failed("issue time", "it is in the future; is this machine's clock right?")
+        }
+        if let begin = claims.date("nbf"), begin.timeIntervalSince(now) >= Self.leeway {
+            return Self.failed("begin", "it is not valid yet")
+        }
+        return nil
+    }
+
+    /// T13: not empty, at most 255 visible ASCII characters.
+    static func isSubject(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+
+    /// 3.1.3.8: the left half of the digest, where the provider gives it. All algorithms of the list are on SHA-256.
+    private func checkAccessTokenHash(_ claims: Claims) throws(WireError) {
+        guard claims["at_hash"] != nil, let accessToken else { return }
+        let digest = Array(SHA256.hash(data: Array(accessToken.reveal().utf8)))
+        guard claims.string("at_hash") == Base64URL.encode(digest.prefix(16)) else {
+            throw Self.failed("access token hash", "the two tokens do not belong together")
+        }
+    }
+
+    private enum SignatureFinding {
+        case verified
+        /// The provider's keys could not be had, or the one that is named is not among them (yet).
+        case undecided(WireError)
+        case wrong(WireError)
+    }
+
+    /// Rules 6 to 8: always verified, with the issuer's keys only; keys in the header are not looked at.
+    private func signature(_ jwt: DecodedJWT) async -> SignatureFinding {
+        do throws(WireError) {
+            switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
+            case .verified: return .verified
+            case .unsupportedAlgorithm: return .wrong(Self.failed("signature", "its algorithm is not accepted"))
+            case .criticalExtension:
+                return .wrong(Self.failed("signature", "it demands an extension that is not understood (crit)"))
+            case .weakKey:
+                return .wrong(
+                    Self.failed("signature", "the provider's key is too weak: RSA keys have at least 2048 bits"))
+            case .noSuchKey: return .undecided(Self.failed("signature", "the provider has no such key"))
+            case .mismatch: return .wrong(Self.failed("signature", "it does not fit the provider's key"))
+            }
+        } catch { return .undecided(error) }
+    }
+
+    private static func failed(_ rule: String, _ detail: String) -> WireError {
+        .untrusted(check: "ID token \(rule)", detail: detail)
+    }
+}

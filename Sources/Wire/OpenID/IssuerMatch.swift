@@ -1,0 +1,78 @@
+import Identity
+
+/// Which issuers a document of an authority may name: by kind, since Microsoft's products do not follow OpenID Connect
+/// Discovery here.
+struct IssuerMatch {
+    let authority: Authority
+    let manual: EndpointOverrides
+    /// Host names of the authority's cloud beside the built-in table.
+    let aliases: [String]
+
+    init(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) {
+        self.authority = authority
+        self.manual = manual
+        self.aliases = aliases
+    }
+
+    func accepts(_ issuer: String) -> Bool {
+        // Bytes, not characters: Unicode has look-alikes that Swift takes for equal, such as the Kelvin sign.
+        if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }
+        if authority.kind == .oidc {
+            // M1, but for the slash at the end, which the address of the document does not tell.
+            let asked = authority.address.text
+            return [asked, asked + "/"].contains { $0.utf8.elementsEqual(issuer.utf8) }
+                || asked.utf8.elementsEqual((issuer + "/").utf8)
+        }
+        let filled = issuer.replacing(ProviderMetadata.placeholder, with: "00000000-0000-0000-0000-000000000000")
+        guard let address = try? WebAddress(filled), address.query == nil else { return false }
+        let isTemplate = filled != issuer
+        switch authority.kind {
+        case .oidc: return false
+        case .aad: return isOfCloud(address) && (!authority.tenant.isGUID || isAskedTenant(address.pathSegments.first))
+        case .b2c: return !isTemplate && isSameOrigin(address) && isPolicyIssuer(address.pathSegments)
+        case .ciam: return !isTemplate && isExternalID(address)
+        // AD FS of 2019 and later.
+        case .adfs:
+            return !isTemplate && isSameOrigin(address) && address.pathSegments.map(\.asciiLowercased) == ["adfs"]
+        }
+    }
+
+    private func isSameOrigin(_ address: WebAddress) -> Bool {
+        let asked = authority.address
+        return address.host == asked.host && address.port == asked.port && address.isSecure == asked.isSecure
+    }
+
+    /// The same host, or another name of its cloud: China's documents name one host whichever was asked.
+    private func isOfCloud(_ address: WebAddress) -> Bool {
+        if isSameOrigin(address) { return true }
+        return address.isSecure && address.port == nil
+            && (Cloud.isSame(address.host, authority.address.host) || aliases.contains(address.host))
+    }
+
+    private func isAskedTenant(_ segment: String?) -> Bool {
+        segment?.asciiLowercased == authority.tenant.asciiLowercased
+    }
+
+    /// `https://HOST/TENANT-GUID/v2.0/`, one for all policies; or `https://HOST/tfp/TENANT-GUID/POLICY/v2.0/`, where
+    /// the tenant is set up so.
+    private func isPolicyIssuer(_ segments: [String]) -> Bool {
+        var rest = segments.map(\.asciiLowercased)[...]
+        let namesPolicy = rest.first == "tfp"
+        if namesPolicy { rest = rest.dropFirst() }
+        guard let tenant = rest.popFirst(), tenant.isGUID, !authority.tenant.isGUID || isAskedTenant(tenant) else {
+            return false
+        }
+        if namesPolicy, rest.popFirst() != authority.policy?.asciiLowercased { return false }
+        return rest == ["v2.0"]
+    }
+
+    /// `https://TENANT-GUID.ciamlogin.com/TENANT-GUID/v2.0`, also when a custom domain was asked; or the asked origin
+    /// with the tenant's GUID.
+    private func isExternalID(_ address: WebAddress) -> Bool {
+        guard let tenant = address.pathSegments.first, tenant.isGUID, address.pathSegments.dropFirst() == ["v2.0"]
+        else { return false }
+        guard !authority.tenant.isGUID || isAskedTenant(tenant) else { return false }
+        if isSameOrigin(address) { return true }
+        return address.isSecure && address.port == nil && address.host == tenant.asciiLowercased + ".ciamlogin.com"
+    }
+}

@@ -1,0 +1,17 @@
+import Crypto
+
+/// Names for things that must be told apart, but not found, by whoever reads the name.
+package enum Fingerprint {
+    /// The first half of SHA-256 over the parts, as 32 hexadecimal digits.
+    ///
+    /// - Parameter parts: each with its length in front, so that no two lists give one text. Secrets among them cannot
+    ///   be found from the name: they are long and random, and half of the digest is not kept.
+    package static func of(_ parts: [String]) -> String {
+        var hash = SHA256()
+        for part in parts { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: hash.finalize().prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self
+        )
+    }
+}

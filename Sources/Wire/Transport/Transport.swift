@@ -1,0 +1,281 @@
+import AsyncHTTPClient
+import Glibc
+package import Identity
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import StrictJSON
+import Synchronization
+
+/// How providers are reached.
+package struct TransportSettings: Hashable, Sendable {
+    /// A PEM file of the certificate authorities to trust instead of the system's.
+    package var certificateFile: String?
+    package var httpsProxy: ProxySetting?
+    package var httpProxy: ProxySetting?
+    /// Hosts and domains that are reached without a proxy; `*` means all.
+    package var noProxy: [String]
+    /// For one request from beginning to end, by the wall clock.
+    package var timeout: Duration
+
+    /// - Parameters:
+    ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not known here.
+    ///   - timeout: ten seconds unless said otherwise.
+    package init(
+        certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
+        noProxy: [String] = [],
+        timeout: Duration = .seconds(10)
+    ) {
+        self.certificateFile = certificateFile
+        self.httpsProxy = httpsProxy
+        self.httpProxy = httpProxy
+        self.noProxy = noProxy
+        self.timeout = timeout
+    }
+
+    /// The proxy for an address. Loopback is never sent through one; plain http beyond loopback does not exist here, so
+    /// `httpProxy` is for nothing else.
+    func proxy(for address: WebAddress) -> ProxySetting? {
+        guard !address.isLoopback else { return nil }
+        for entry in noProxy {
+            if entry == "*" { return nil }
+            let domain = (entry.hasPrefix(".") ? String(entry.dropFirst()) : entry).asciiLowercased
+            if !domain.isEmpty, address.host == domain || address.host.hasSuffix("." + domain) { return nil }
+        }
+        return address.isSecure ? httpsProxy : httpProxy
+    }
+}
+
+/// The one way to a provider: TLS checked, no redirect followed, no cookie kept, nothing unpacked, bodies and time
+/// bounded.
+package final class Transport: Sendable {
+    package static let maximumBody = 524_288
+    private static let maximumHeaders = 32_768
+
+    private let settings: TransportSettings
+    private let clients = Mutex<[ProxyAddress?: Way]>([:])
+
+    /// A client of the library, and what leads it to a proxy that it does not speak to.
+    private struct Way {
+        var client: HTTPClient
+        var relay: ProxyRelay?
+
+        func close() {
+            client.shutdown { _ in }
+            relay?.close()
+        }
+    }
+
+    /// Opens nothing yet: the first request does.
+    package init(_ settings: TransportSettings) { self.settings = settings }
+
+    deinit {
+        // The library stops a debug build when a client goes away without this.
+        for way in clients.withLock({ Array($0.values) }) { way.close() }
+    }
+
+    /// Sends a request and reads the whole answer. One that met a failure that may pass is sent once more after a
+    /// pause, where it cannot spend anything twice (``HTTPRequest/Resend``; T31, T32); never after a time to wait was
+    /// named.
+    ///
+    /// - Throws: ``WireError`` when nothing usable came back; statuses of 400 and more are replies, not errors, except
+    ///   redirects. `cancelled` as soon as the calling task is.
+    package func send(_ request: HTTPRequest) async throws(WireError) -> HTTPReply {
+        let host = request.address.hostAndPort
+        let proxy = try proxy(for: request.address)
+        let way = try await way(through: proxy)
+        let timeout = settings.timeout
+        // The deadline is ours: it bounds connecting, waiting and the last byte of the body together.
+        let result = await withTaskGroup(of: Result<HTTPReply, WireError>.self) { group in
+            group.addTask { await Self.attempt(request, way, proxy, timeout) }
+            group.addTask {
+                do { try await Task.sleep(for: timeout) } catch { return .failure(.cancelled) }
+                return .failure(.timedOut(host: host))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+        // An answer that is there is handed on even to a task that has just been given up: a new refresh token may be
+        // in it.
+        if case .failure = result, Task.isCancelled { throw .cancelled }
+        let reply = try result.get()
+        guard !(300...399).contains(reply.status) else { throw .redirected(host: host, status: reply.status) }
+        return reply
+    }
+
+    /// Closes all connections; the next request opens new ones.
+    ///
+    /// Nothing is waited for: a handshake that is never answered would hold whoever gave up for ten seconds more.
+    package func close() async {
+        let closing = clients.withLock { clients in
+            defer { clients = [:] }
+            return Array(clients.values)
+        }
+        for way in closing { way.close() }
+    }
+
+    /// What one exchange came to, and whether the request can have been seen by anybody.
+    private struct Attempt {
+        var result: Result<HTTPReply, WireError>
+        var wasSent = true
+    }
+
+    private static func attempt(
+        _ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration
+    ) async -> Result<HTTPReply, WireError> {
+        let first = await exchange(request, way, proxy, timeout)
+        if case .failure(.tls(let host, .untrusted)) = first.result, proxy == nil,
+            let problem = await CertificateLook.problem(at: request.address, timeout: timeout)
+        {
+            return .failure(.tls(host: host, problem))
+        }
+        guard mayRepeat(request, after: first) else { return first.result }
+        // Spread out, so that many clients of a provider that stumbled do not come back as one.
+        do { try await Task.sleep(for: .milliseconds(.random(in: 300...800))) } catch { return .failure(.cancelled) }
+        return await exchange(request, way, proxy, timeout).result
+    }
+
+    private static func mayRepeat(_ request: HTTPRequest, after attempt: Attempt) -> Bool {
+        switch (request.resend, attempt.result) {
+        case (.never, _): false
+        // Who names a time to wait is not asked again before it.
+        case (.ifUnspent, .success(let reply)), (.always, .success(let reply)):
+            reply.status >= 500 && reply.retryAfter == nil
+        case (.ifUnspent, .failure(.unreachable)): !attempt.wasSent
+        case (.always, .failure(.unreachable)): true
+        case (.ifUnspent, .failure), (.always, .failure): false
+        }
+    }
+
+    private static func exchange(_ request: HTTPRequest, _ way: Way, _ proxy: ProxyAddress?, _ timeout: Duration) async
+        -> Attempt
+    {
+        let host = request.address.hostAndPort
+        var request = request
+        do throws(WireError) {
+            if let proof = try request.proof?() { request.headers.append(proof) }
+        } catch { return Attempt(result: .failure(error), wasSent: false) }
+        do {
+            let response = try await way.client.execute(message(request), timeout: TimeAmount(timeout))
+            let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+            guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
+            let body = try await response.body.collect(upTo: maximumBody)
+            return Attempt(
+                result: .success(
+                    HTTPReply(
+                        host: host, status: Int(response.status.code), body: Array(body.readableBytesView),
+                        headers: response.headers,
+                        sent: SentSecrets(request))
+                ))
+        } catch {
+            var failure = WireError(transport: error, host: host, proxy: proxy)
+            // What the relay itself answered says less than what it knows.
+            if case .proxy = failure, (error as? HTTPClientError) != .proxyAuthenticationRequired,
+                let why = way.relay?.lastTrouble
+            {
+                failure = .proxy(why: why)
+            }
+            return Attempt(result: .failure(failure), wasSent: !WireError.isBeforeSending(error))
+        }
+    }
+
+    private static func message(_ request: HTTPRequest) -> HTTPClientRequest {
+        var message = HTTPClientRequest(url: request.address.text)
+        message.headers.add(name: "accept", value: "application/json")
+        message.headers.add(name: "accept-encoding", value: "identity")
+        message.headers.add(name: "user-agent", value: "foyer")
+        for (name, value) in request.headers { message.headers.add(name: name, value: value) }
+        if let bearer = request.bearer {
+            message.headers.add(name: "authorization", value: "Bearer " + bearer.reveal())
+        }
+        switch request.body {
+        case nil: break
+        case .form(let fields):
+            message.method = .POST
+            message.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
+            message.body = .bytes(ByteBuffer(string: FormEncoding.encode(fields)))
+        case .json(let value):
+            message.method = .POST
+            message.headers.add(name: "content-type", value: "application/json")
+            message.body = .bytes(ByteBuffer(string: value.serialized()))
+        }
+        return message
+    }
+
+    /// The proxy of a request, judged here and not earlier: who asks nobody needs none.
+    private func proxy(for address: WebAddress) throws(WireError) -> ProxyAddress? {
+        guard let setting = settings.proxy(for: address) else { return nil }
+        do { return try setting.read() } catch { throw .proxySetting(name: setting.source, why: error.description) }
+    }
+
+    private func way(through proxy: ProxyAddress?) async throws(WireError) -> Way {
+        if let way = clients.withLock({ $0[proxy] }) { return way }
+        let tls = try tls()
+        var relay: ProxyRelay?
+        if let proxy, proxy.scheme == .https || (proxy.scheme == .socks5 && proxy.credentials != nil) {
+            do { relay = try await ProxyRelay.start(to: proxy, tls: tls) } catch {
+                throw .proxy(why: "the way to it could not be opened on this machine")
+            }
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.tlsConfiguration = tls
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 4
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Short, so that no request goes out on a connection that the other side has just given up: a POST is not sent
+        // twice.
+        configuration.connectionPool.idleTimeout = .seconds(5)
+        configuration.timeout.connect = .seconds(10)
+        configuration.http1_1ConnectionDebugInitializer = { CertificateLook.requireName(of: $0) }
+        if let proxy { configuration.proxy = Self.configured(proxy, relay) }
+        let new = Way(
+            client: HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration),
+            relay: relay)
+        let kept = clients.withLock { clients in
+            if clients[proxy] == nil { clients[proxy] = new }
+            return clients[proxy] ?? new
+        }
+        // Another request was quicker to make the same.
+        if kept.client !== new.client { new.close() }
+        return kept
+    }
+
+    private static func configured(_ proxy: ProxyAddress, _ relay: ProxyRelay?) -> HTTPClient.Configuration.Proxy {
+        if let relay {
+            let authorization = HTTPClient.Authorization.basic(
+                username: ProxyRelay.user, password: relay.password.reveal())
+            return .server(host: "127.0.0.1", port: relay.port, authorization: authorization)
+        }
+        guard proxy.scheme != .socks5 else { return .socksServer(host: proxy.host, port: proxy.port) }
+        let authorization = proxy.credentials.map {
+            HTTPClient.Authorization.basic(username: $0.user, password: $0.password.reveal())
+        }
+        return .server(host: proxy.host, port: proxy.port, authorization: authorization)
+    }
+
+    private func tls() throws(WireError) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .fullVerification
+        tls.minimumTLSVersion = .tlsv12
+        guard let file = settings.certificateFile else { return tls }
+        do {
+            let roots = try NIOSSLCertificate.fromPEMFile(file)
+            guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+            tls.trustRoots = .certificates(roots)
+        } catch {
+            let isThere = access(file, R_OK) == 0
+            let trouble = String(cString: strerror(errno)).asciiLowercased
+            throw .trustFile(path: file, why: isThere ? "there are none in it that can be read" : trouble)
+        }
+        return tls
+    }
+}
+
+/// One event loop serves the requests and the listener; made at the first need, so that an answer from the cache starts
+/// none.
+enum EventLoops {
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+}

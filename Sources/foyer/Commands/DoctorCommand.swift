@@ -1,0 +1,271 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Identity
+import Screens
+import SilentFirst
+import StrictJSON
+import Terminal
+import TokenCache
+import Wire
+
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks settings, store, terminal, browser, network and clock, and says what to do.")
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let choices = try shared.choices()
+        let output = Output(json: choices.json, verbose: choices.verbose, noColor: true)
+        let findings = await Diagnostics(choices).findings { _ in }
+        if choices.json {
+            output.result(JSONValue(("findings", .array(findings.map(\.finding.json)))))
+        } else {
+            output.lines(findings.flatMap(\.finding.lines))
+        }
+        if let worst = findings.first(where: { $0.finding.verdict == .bad }) {
+            output.leave(worst.failure?.exitStatus ?? 78)
+        }
+    }
+}
+
+extension Finding {
+    var lines: [String] { ["\(verdict.word) \(subject): \(detail)"] + (hint.map { ["     " + $0] } ?? []) }
+
+    var json: JSONValue {
+        JSONValue(
+            ("subject", subject.json), ("verdict", verdict.rawValue.json), ("detail", detail.json), ("hint", hint.json))
+    }
+}
+
+/// Looks at everything once; what stands in the way of the next step ends the examination there.
+struct Diagnostics: Sendable {
+    /// A finding, and what the command leaves with when it is the first bad one.
+    struct Outcome: Sendable {
+        var finding: Finding
+        var failure: Failure.Code?
+
+        init(_ subject: String, _ verdict: Finding.Verdict, _ detail: String, hint: String? = nil) {
+            finding = Finding(subject, verdict, detail, hint: hint)
+        }
+
+        init(_ subject: String, _ failure: Failure) {
+            finding = Finding(subject, .bad, failure.message, hint: failure.hint)
+            self.failure = failure.code
+        }
+    }
+
+    private let choices: CommonOptions
+    init(_ choices: CommonOptions) { self.choices = choices }
+
+    /// - Parameter tell: told what is being looked at, and each finding as it is made.
+    func findings(_ tell: @Sendable (DiagnosticsEvent) -> Void) async -> [Outcome] {
+        var findings: [Outcome] = []
+        func look(_ subject: String, _ examine: () async -> [Outcome]) async {
+            guard !Task.isCancelled else { return }
+            tell(.looking(subject))
+            for outcome in await examine() {
+                findings.append(outcome)
+                tell(.found(outcome.finding))
+            }
+        }
+        let session: CommandContext
+        do throws(Failure) { session = try CommandContext(choices) } catch {
+            await look("settings") { [Outcome("settings", error)] }
+            return findings
+        }
+        await look("settings") { [settings(session)] }
+        await look("store") { [await store(session)] }
+        await look("other stores") { otherStores(session) }
+        await look("terminal") { [terminal(session)] }
+        await look("sign-in") { [browser(session)] }
+        await look("network") { await provider(session) }
+        return findings
+    }
+
+    private func settings(_ session: CommandContext) -> Outcome {
+        let count = session.settings.clients.count
+        guard count > 0 else {
+            return Outcome(
+                "settings", .note, "\(session.settings.path) names no client",
+                hint:
+                    """
+                    write client = \"work\" and [clients.work] with client_id and authority, or use --client-id \
+                    and --authority
+                    """
+            )
+        }
+        return Outcome("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
+    }
+
+    private func store(_ session: CommandContext) async -> Outcome {
+        do throws(Failure) {
+            let cache = try session.cache(try session.clientIfAny())
+            let standing: TokenCache.Standing
+            do { standing = try cache.standing() } catch { throw Failure(error) }
+            let name = cache.spec?.kind == .file ? cache.path : session.label(cache)
+            let kind = StoreProtection.words(cache.spec?.kind ?? .file)
+            let better = StoreProtection.better(than: cache.spec, DefaultStore(session.environment)).map {
+                "to protect it: \($0)"
+            }
+            guard standing.isThere else {
+                return Outcome("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
+            }
+            guard standing.isOpen else {
+                return Outcome("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
+            }
+            let snapshot: CacheSnapshot
+            do throws(StoreError) {
+                snapshot = try cache.read()
+                // Whatever a sign-in or a refresh would be refused for, while nothing is at stake.
+                try await cache.reserve().release()
+            } catch { throw Failure(error) }
+            let accounts = snapshot.accounts(clientID: nil).count
+            let damaged = snapshot.damagedEntries()
+            if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
+                let count = "\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"
+                let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody while it is there" : ""
+                return Outcome(
+                    "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
+                    hint: worst.canGo ? "to remove what nobody can use: foyer clean" : "to see them all: foyer tokens")
+            }
+            let undecodable = snapshot.undecodableCount
+            if undecodable > 0 {
+                return Outcome(
+                    "store", .note,
+                    """
+                    \(name) has \(undecodable) entr\(undecodable == 1 ? "y" : "ies") with a text that cannot be \
+                    decoded: half of a surrogate pair
+                    """,
+                    hint: "tokens in them are not used; they are kept as they are until the person signs in again")
+            }
+            if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
+            return Outcome(
+                "store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
+        } catch { return Outcome("store", error) }
+    }
+
+    /// What else holds tokens here: places where nothing is are left to `foyer stores --all`.
+    private func otherStores(_ session: CommandContext) -> [Outcome] {
+        do throws(Failure) {
+            let found = try session.findings(try session.clientIfAny()).dropFirst()
+            let lines = found.filter { $0.standing != .absent }.flatMap { finding -> [Outcome] in
+                let access = finding.source.mayWrite ? "" : ", read-only"
+                let place = "\(finding.source.program), \(session.short(finding.source.place))"
+                let counts =
+                    """
+                    \(finding.accountCount) account\(finding.accountCount == 1 ? "" : "s"), \(finding.tokenCount) \
+                    token\(finding.tokenCount == 1 ? "" : "s")
+                    """
+                let outcome =
+                    switch finding.standing {
+                    case .usable: Outcome(finding.source.name, .good, "\(place), \(counts)\(access)")
+                    case .empty, .absent: Outcome(finding.source.name, .good, "\(place), nobody is signed in")
+                    case .protected(let protection):
+                        Outcome(finding.source.name, .note, "\(place), kept by \(protection)")
+                    case .refused(let why, let hint):
+                        Outcome(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint)
+                    }
+                return [outcome] + finding.notes.map { Outcome(finding.source.name, .note, $0) }
+            }
+            return lines.isEmpty
+                ? [
+                    Outcome(
+                        "other stores", .good,
+                        "\(found.count) places were looked at, no other program keeps tokens here")
+                ] : lines
+        } catch { return [Outcome("other stores", error)] }
+    }
+
+    private func terminal(_ session: CommandContext) -> Outcome {
+        guard ProcessGuard.isTerminal else {
+            return Outcome("terminal", .note, "standard input and output are no terminal; the commands work")
+        }
+        guard let kind = session.environment["TERM"], kind != "dumb" else {
+            return Outcome(
+                "terminal", .note, "TERM says that it cannot move the cursor; the commands work",
+                hint: "set TERM, such as xterm-256color")
+        }
+        return Outcome("terminal", .good, kind)
+    }
+
+    private func browser(_ session: CommandContext) -> Outcome {
+        let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
+        return Outcome("sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
+    }
+
+    /// The provider's metadata shows the network and the certificates; its Date header shows the clock.
+    private func provider(_ session: CommandContext) async -> [Outcome] {
+        do throws(Failure) {
+            guard let client = try session.clientIfAny() else {
+                return [Outcome("network", .note, "not tried, for no client is named")]
+            }
+            let authority = try session.authority(client)
+            let address: WebAddress
+            do { address = try WebAddress(authority.address.origin + "/") } catch {
+                throw Failure(.configuration, "\(authority): \(error)")
+            }
+            let provider = Provider(session.network())
+            let answer: Result<HTTPReply, WireError>
+            do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
+                answer = .failure(error)
+            }
+            let answers = Outcome("network", .good, "\(authority.address.hostAndPort) answers")
+            switch answer {
+            case .success(let reply): return [answers, clock(reply), await metadata(session, client, provider)]
+            case .failure(.redirected): return [answers, await metadata(session, client, provider)]
+            case .failure(let error):
+                await provider.close()
+                throw Failure(error)
+            }
+        } catch { return [Outcome("network", error)] }
+    }
+
+    /// As a sign-in asks for it and judges it: an address that answers is no provider yet.
+    private func metadata(_ session: CommandContext, _ client: ClientChoice, _ provider: Provider) async -> Outcome {
+        let outcome: Outcome
+        do throws(Failure) {
+            let metadata = try await session.application(client, provider: provider).examineProvider()
+            let ways = metadata.device == nil ? "sign-in by browser" : "sign-in by browser and by device code"
+            outcome = Outcome("provider", .good, "\(metadata.issuer), \(ways)")
+        } catch { outcome = Outcome("provider", error) }
+        await provider.close()
+        return outcome
+    }
+
+    private func clock(_ reply: HTTPReply) -> Outcome {
+        guard let text = reply.header("date"), let there = HTTPDate.parse(text) else {
+            return Outcome("clock", .note, "the provider does not tell the time")
+        }
+        let apart = abs(there.timeIntervalSinceNow)
+        guard apart > 120 else { return Outcome("clock", .good, "within two minutes of the provider's") }
+        return Outcome(
+            "clock", .bad, "\(Span.words(apart)) apart from the provider's",
+            hint: "set this machine's clock; tokens will look expired or not yet valid")
+    }
+}
+
+/// The date of an HTTP header (RFC 9110 section 5.6.7), in the one form that senders must use.
+enum HTTPDate {
+    static func parse(_ text: String) -> Date? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
+            let year = Int(parts[3]),
+            (1...31).contains(day), (1970...9999).contains(year)
+        else { return nil }
+        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
+        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2])
+        else { return nil }
+        var components = tm()
+        components.tm_year = Int32(year - 1900)
+        components.tm_mon = Int32(month)
+        components.tm_mday = Int32(day)
+        components.tm_hour = Int32(clock[0])
+        components.tm_min = Int32(clock[1])
+        components.tm_sec = Int32(clock[2])
+        return Date(timeIntervalSince1970: TimeInterval(timegm(&components)))
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+}

@@ -1,0 +1,210 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Decodes and explains a JWT: an argument, - for standard input, or a cached one with --id.")
+    @Argument(help: "The token, or - for standard input; what is an argument can be seen by other processes.")
+    var token: String?
+    // Keys of accounts without an identifier begin with a dash.
+    @Option(
+        name: .customLong("id"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "The id of a cached token, as \"foyer tokens\" lists it; foyer's own store goes first.", valueName: "key"))
+    var id: String?
+    @Flag(help: "Fetch the issuer's keys and check the signature.")
+    var verify = false
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Tell the difference from another cached token, by its id.", valueName: "key"))
+    var compare: String?
+    @Flag(help: "Header and claims as the JSON that they are, without explanations.")
+    var raw = false
+    @Option(
+        help: ArgumentHelp("Write header and claims as JSON into a new file, for its owner alone.", valueName: "file"))
+    var export: String?
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let jwt = try Self.decoded(try secret(session))
+        var signature = SignatureFinding.notChecked
+        if let why = DecodedToken.notVerifiable(jwt) { signature = .notVerifiable(why) }
+        if verify {
+            signature = try await SignatureFinding.check(
+                jwt, provider: Provider(session.network()), known: session.knownIssuers()
+            ) {
+                host in
+                if shared.json {
+                    session.output.event("asking", [("host", .string(host))])
+                } else {
+                    session.output.note("foyer: asking \(host) for the issuer's keys")
+                }
+            }
+        }
+        let difference = try compare.map { id throws(Failure) in
+            TokenDifference(from: try Self.decoded(try cached(id, session)), to: jwt)
+        }
+        if let export {
+            try ClaimsFile.write(DecodedToken.exported(jwt), to: export, path: session.environment.expand(export))
+        }
+        if shared.json {
+            session.output.result(Self.json(jwt, signature, difference))
+        } else if raw {
+            session.output.lines(DecodedToken.exported(jwt).split(separator: "\n").map(String.init))
+        } else if let difference {
+            session.output.lines(difference.lines)
+        } else {
+            session.output.lines(Self.words(jwt, signature, now: Date()))
+        }
+        if let export { session.output.note("foyer: header and claims are in \(export), for you alone") }
+        if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is not right: \(why)") }
+    }
+
+    private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
+        do { return try DecodedJWT(secret) } catch {
+            throw Failure(
+                .invalidInput, error.description,
+                hint: "an opaque token can only be read by the resource that it is for")
+        }
+    }
+
+    private func cached(_ id: String, _ session: CommandContext) throws(Failure) -> Secret {
+        if let own = try session.snapshot(nil).credentials(clientID: nil).first(where: { $0.id == id }) {
+            return own.secret
+        }
+        for (_, snapshot) in try session.readings(nil, all: true).dropFirst() {
+            if let found = snapshot.credentials(clientID: nil).first(where: { $0.id == id }) { return found.secret }
+        }
+        throw Failure(
+            .notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
+    }
+
+    private func secret(_ session: CommandContext) throws(Failure) -> Secret {
+        if let id {
+            guard token == nil else { throw Failure(.usage, "a token and --id exclude each other") }
+            return try cached(id, session)
+        }
+        guard let token else { throw Failure(.usage, "name a token, - for standard input, or --id KEY") }
+        guard token == "-" else { return Secret(token) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= DecodedJWT.maximumLength + 2 {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.invalidInput, "standard input is not text")
+        }
+        return Secret(text.trimmed)
+    }
+
+    static func words(_ jwt: DecodedJWT, _ signature: SignatureFinding, now: Date) -> [String] {
+        let look = DecodedToken(jwt)
+        func told(_ lines: [ClaimLine]) -> [String] {
+            lines.map { line in
+                let value = line.value.words { date in
+                    let away = date.timeIntervalSince(now)
+                    let seconds = jwt.payload.json(line.name).map { $0 + "  " } ?? ""
+                    return seconds + "(\(date.rfc3339), "
+                        + (away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago") + ")"
+                }
+                let meaning = line.meaning.map { "  — \($0)" } ?? ""
+                return String(repeating: "  ", count: line.depth + 1) + "\(line.name): \(value)\(meaning)"
+            }
+        }
+        var lines = ["HEADER"] + told(look.header) + ["CLAIMS"] + told(look.claims)
+        if !look.scopes.isEmpty {
+            lines.append("SCOPES")
+            lines += look.scopes.names.map { name in
+                "  \(name)" + (ScopeMeaning.of(name).map { "  — \($0.sentence) (\($0.risk.word) risk)" } ?? "")
+            }
+        }
+        lines.append("SIGNATURE")
+        lines.append("  " + signature.words)
+        return lines
+    }
+
+    private static func json(_ jwt: DecodedJWT, _ signature: SignatureFinding, _ difference: TokenDifference?)
+        -> JSONValue
+    {
+        var members = [
+            JSONMember(name: "header", value: jwt.header.json), JSONMember(name: "payload", value: jwt.payload.json),
+            JSONMember(name: "signature", value: signature.json),
+            JSONMember(name: "expiresOn", value: jwt.payload.date("exp").json),
+            JSONMember(name: "meanings", value: DecodedToken(jwt).meanings),
+        ]
+        if let difference { members.append(JSONMember(name: "difference", value: difference.json)) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension DecodedToken {
+    /// What each claim means, by its name.
+    fileprivate var meanings: JSONValue {
+        var seen: Set<String> = []
+        return .object(
+            JSONObject(
+                (header + claims).compactMap { line in
+                    guard line.depth == 0, let meaning = line.meaning, seen.insert(line.name).inserted else {
+                        return nil
+                    }
+                    return JSONMember(name: line.name, value: meaning.json)
+                }))
+    }
+}
+
+extension TokenDifference {
+    var lines: [String] {
+        guard !isEmpty else { return ["both say the same"] }
+        var lines: [String] = []
+        for (title, changes) in [("HEADER", header), ("CLAIMS", claims)] where !changes.isEmpty {
+            lines.append(title)
+            for change in changes {
+                let meaning = change.meaning.map { "  — \($0)" } ?? ""
+                let (old, new) = (Change.words(change.old), Change.words(change.new))
+                switch change.kind {
+                case .added: lines.append("  + \(change.name): \(new)\(meaning)")
+                case .removed: lines.append("  - \(change.name): \(old)\(meaning)")
+                case .changed: lines.append("  ~ \(change.name): \(old) → \(new)\(meaning)")
+                }
+            }
+        }
+        if !scopesAdded.isEmpty || !scopesRemoved.isEmpty {
+            lines.append("SCOPES")
+            lines += scopesAdded.names.map { "  + \($0)" } + scopesRemoved.names.map { "  - \($0)" }
+        }
+        return lines
+    }
+
+    fileprivate var json: JSONValue {
+        func members(_ changes: [Change]) -> JSONValue {
+            .array(
+                changes.map {
+                    JSONValue(
+                        ("name", $0.name.json), ("change", $0.kind.rawValue.json), ("from", $0.old ?? .null),
+                        ("to", $0.new ?? .null))
+                })
+        }
+        return JSONValue(
+            ("header", members(header)), ("payload", members(claims)), ("scopesAdded", scopesAdded.json),
+            ("scopesRemoved", scopesRemoved.json))
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        return String(text)
+    }
+}

@@ -1,0 +1,165 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+/// `foyer remove ACCOUNT --from STORE`, and `foyer sign-out` with the same option: the account goes from another
+/// program's store, as that program would remove it.
+struct OtherStoreRemoval: Sendable {
+    let session: CommandContext
+    let store: String
+    let name: String
+    /// Whether the person has said yes already.
+    let isAgreed: Bool
+
+    func run() async throws(Failure) {
+        let finding = try session.finding(store)
+        let source = finding.source
+        guard finding.isUsable else {
+            throw Failure(
+                .notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" tells why")
+        }
+        let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
+        guard source.mayWrite else { throw session.readOnly(source) }
+        let subscriptions = finding.subscriptionCount(of: account)
+        guard try await isConfirmed(account, source, subscriptions) else {
+            throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
+        }
+        let removal = try session.remove(account, from: finding)
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    ("removed", account.json), ("store", store.json), ("program", source.program.json),
+                    ("entries", JSONValue(integer: removal.entries)),
+                    ("subscriptions", JSONValue(integer: removal.subscriptions))))
+            return
+        }
+        let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
+        session.output.lines([
+            """
+            removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
+            keeps its sign-in
+            """
+        ])
+    }
+
+    /// The safe answer is the default; where nobody can be asked, it is no.
+    private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async throws(Failure)
+        -> Bool
+    {
+        if isAgreed { return true }
+        guard !session.output.json, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+        let more = subscriptions > 0 ? " and its \(Self.words(subscriptions, "subscription"))" : ""
+        session.output.note(
+            "foyer: this signs \(account.label)\(more) out of \(source.program), in \(session.short(source.place))")
+        Output.write("Remove it there? [y/N] ", to: STDERR_FILENO)
+        let line = await PlainInput().next()
+        return ["y", "yes"].contains(line?.lowercased() ?? "")
+    }
+
+    private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
+}
+
+extension StoreProbe {
+    /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
+    fileprivate func owner(of account: Account) -> String {
+        let held = snapshot.credentials().filter { account.isOwner(of: $0) }
+        return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""
+    }
+}
+
+extension CommandContext {
+    fileprivate func readOnly(_ source: StoreSource) -> Failure {
+        Failure(
+            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
+            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
+    }
+
+    fileprivate func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.Removal {
+        do throws(StoreProbe.RemovalTrouble) {
+            return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
+        } catch {
+            switch error {
+            case .readOnly: throw readOnly(finding.source)
+            case .store(let trouble): throw Failure(trouble)
+            case .partly(let count, let trouble):
+                var failure = Failure(trouble)
+                failure.message =
+                    """
+                    \(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \
+                    \(finding.source.program), but its tokens are 
+                    """
+                    + "still there: \(failure.message)"
+                throw failure
+            }
+        }
+    }
+
+    /// What is found in another program's store now.
+    func finding(_ store: String) throws(Failure) -> StoreProbe {
+        guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
+            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
+        }
+        return source.look(hasSession: DefaultStore(environment).hasSession)
+    }
+
+    /// Removes an account from another program's store as that program would do it; the person has agreed.
+    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.Removal {
+        try remove(account, from: try finding(name))
+    }
+
+    /// The store with a family refresh token of another program's in it, when the settings allow that, this client is
+    /// of the family, and the store has nothing of its own for it. The other store is only read; what the provider
+    /// gives goes into ours.
+    ///
+    /// - Returns: the snapshot to go on with.
+    func borrowingFamily(_ snapshot: CacheSnapshot, _ cache: TokenCache, _ client: ClientChoice) throws(Failure)
+        -> CacheSnapshot
+    {
+        let id = client.clientID
+        guard settings.familyOfOtherStores.serves(client),
+            !snapshot.credentials(clientID: id).contains(where: { $0.kind == .refreshToken }),
+            !snapshot.familyTokens().contains(where: { $0.reach.contains(id) && isWanted($0.account) })
+        else { return snapshot }
+        var found: [(finding: StoreProbe, token: FamilyToken)] = []
+        for finding in try findings(client).dropFirst() where finding.isUsable {
+            found += finding.snapshot.familyTokens().filter {
+                ($0.holder == id || $0.reach.contains(id)) && isWanted($0.account)
+            }
+            .map { (finding: finding, token: $0) }
+        }
+        // Whose token it should be is for the person to say.
+        guard let (finding, token) = found.first,
+            found.allSatisfy({ $0.token.account.id.isSamePerson(as: token.account.id) })
+        else {
+            return snapshot
+        }
+        let account = token.account
+        let profile = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
+        let record = TokenRecord(
+            clientID: token.holder, homeAccountID: account.homeAccountID, environment: account.environment,
+            realm: profile?.tenantID ?? "",
+            localAccountID: account.localAccountID, username: account.username, name: account.name,
+            accountSource: "refresh_token",
+            cachedAt: Date(), refreshToken: token.token.secret, familyID: token.familyID)
+        output.step(
+            Step(
+                .familyRefreshToken, .done,
+                """
+                \(clientName(token.holder))'s, from the store \(finding.source.name) of \(finding.source.program) \
+                (\(finding.source.place))
+                """
+            ))
+        do throws(StoreError) {
+            try cache.save(record)
+            return try cache.read()
+        } catch { throw Failure(error) }
+    }
+
+    private func isWanted(_ account: Account) -> Bool {
+        guard let wanted = shared.account?.lowercased(), !wanted.isEmpty else { return true }
+        return account.label.lowercased().hasPrefix(wanted) || account.homeAccountID.lowercased().hasPrefix(wanted)
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Identity
+import StrictJSON
+import TokenCache
+
+struct ScopesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scopes",
+        abstract: "What each client was granted, declined and asked for, per account and resource.")
+    @OptionGroup var allStores: AllStoresOption
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
+        }
+        if let named = session.shared.account {
+            let account = try AccountChoice.find(named, amongStores: overviews.map(\.overview.account))
+            overviews = overviews.filter { $0.overview.account.id.isSamePerson(as: account.id) }
+        }
+        let rows = overviews.flatMap { store, overview in
+            ConsentRow.rows(overview, configured: session.askedFor).filter {
+                client == nil || $0.clientID == client?.clientID
+            }
+            .map { (store: store, username: overview.account.label, row: $0) }
+        }
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    (
+                        "scopes",
+                        .array(
+                            rows.map {
+                                allStores.isOn
+                                    ? Self.json($0.row, $0.username).of(store: $0.store)
+                                    : Self.json($0.row, $0.username)
+                            })
+                    )))
+        } else {
+            session.output.lines(
+                Table(
+                    (allStores.isOn ? ["STORE"] : [])
+                        + ["CLIENT", "ACCOUNT", "TENANT", "RESOURCE", "GRANTED", "DECLINED", "NOT GRANTED YET"]
+                ).lines(
+                    rows.map { store, username, row in
+                        let cells: [String] = [
+                            session.clientName(row.clientID), username, row.realm, row.resource,
+                            row.granted.description,
+                            row.declined.description, row.open.description,
+                        ]
+                        return allStores.isOn ? [store] + cells : cells
+                    }))
+        }
+    }
+
+    private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {
+        let all = row.granted.union(row.declined).union(row.requested)
+        return JSONValue(
+            ("clientId", row.clientID.json), ("username", username.json), ("realm", row.realm.json),
+            ("resource", row.resource.json),
+            ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
+            ("adminOnly", row.administrators.json),
+            (
+                "meanings",
+                .object(
+                    JSONObject(
+                        all.names.compactMap { name in
+                            ScopeMeaning.of(name).map { JSONMember(name: name, value: $0.json) }
+                        }))
+            ))
+    }
+}
+
+extension ScopeMeaning {
+    fileprivate var json: JSONValue {
+        JSONValue(
+            ("sentence", sentence.json), ("risk", risk.word.json), ("needsAdministrator", .bool(needsAdministrator)))
+    }
+}
+
+extension CommandContext {
+    /// The scopes that are asked for with a client: those of the command line, else the settings'.
+    fileprivate func askedFor(_ clientID: String) -> ScopeSet {
+        if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }
+        return ScopeSet(settings.clients.first { $0.clientID == clientID }?.scopes ?? [])
+    }
+}

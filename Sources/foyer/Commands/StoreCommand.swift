@@ -1,0 +1,222 @@
+import ArgumentParser
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import StrictTOML
+import TokenCache
+
+struct StoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Shows where tokens rest and what protects them, and moves them.",
+        subcommands: [Show.self, Move.self, Rekey.self, Unlock.self, Lock.self], defaultSubcommand: Show.self)
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "The kind of store, its place, what protects it and who can read it.")
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let standing = try StoreCommand.told { () throws(StoreError) in try cache.standing() }
+            let kind = cache.spec?.kind ?? .file
+            var problem: Failure?
+            if standing.isThere, standing.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
+            let state =
+                !standing.isThere
+                ? "not there yet; it is made at the first sign-in"
+                : standing.isOpen
+                    ? problem.map { "there, but it cannot be used: \($0.message)" } ?? "there, and open"
+                    : "there, and closed: its passphrase is needed"
+            let key: String? =
+                kind != .encrypted
+                ? nil
+                : standing.hasPassphrase
+                    ? "under a passphrase; held by the kernel while it is open" : "kept by systemd-creds"
+            let better =
+                standing.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
+            if session.output.json {
+                session.output.result(
+                    JSONValue(
+                        ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json),
+                        ("path", cache.path.json),
+                        ("exists", .bool(standing.isThere)), ("open", .bool(standing.isOpen)),
+                        ("problem", (problem?.message).json),
+                        ("protection", StoreProtection.words(kind).json),
+                        ("readers", StoreProtection.readers(kind).json),
+                        ("key", key.json), ("better", better.json)))
+                return
+            }
+            session.output.lines(
+                [
+                    "store: \(cache.spec?.description ?? cache.path)", "state: \(state)",
+                    "kept in: \(StoreProtection.words(kind))",
+                    "who can read it: \(StoreProtection.readers(kind))",
+                ] + (problem?.hint.map { ["hint: \($0)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
+                    + cache.warnings().map { "note: \($0)" }
+                    + (better.map { ["to protect it: \($0)"] } ?? []))
+        }
+    }
+
+    struct Move: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "move",
+            abstract: "Copies everything to another store, reads it back there, and uses that one from then on.",
+            discussion: "The old store is kept unless --remove-old is given. The settings name the new one afterwards.")
+        @Option(help: ArgumentHelp("Where to: file:PATH, encrypted:PATH or keyring:NAME.", valueName: "spec"))
+        var to: String
+        @Flag(name: .customLong("remove-old"), help: "Remove the old store, once the new one has been read back.")
+        var removesOld = false
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let old = try session.cache(try session.clientIfAny())
+            let new = TokenCache(try session.spec(to), keys: session.keys)
+            let settling = Settling(session, from: old, to: new)
+            // Before anything is changed: what cannot be read afterwards is no reason to say that it was not moved.
+            let count = try StoreCommand.told { () throws(StoreError) in try old.read().accounts(clientID: nil).count }
+            let trouble: StoreError?
+            do throws(MoveFailure<Failure>) {
+                trouble = try old.move(to: new, removesOld: removesOld) { () throws(Failure) in try settling.settle() }
+            } catch { throw Self.failure(error, at: new) }
+            if let trouble { throw Self.failure(trouble, old, settling) }
+            let text = new.spec?.description ?? new.path
+            if session.output.json {
+                session.output.result(
+                    JSONValue(
+                        ("store", text.json), ("from", (old.spec?.description ?? old.path).json),
+                        ("accounts", JSONValue(integer: count)),
+                        ("removedOld", .bool(removesOld)), ("settings", settling.changed.json)))
+                return
+            }
+            let left =
+                removesOld
+                ? "the old one is removed"
+                : "the old one is kept, with all its tokens: \(old.path)"
+            session.output.lines([
+                "moved \(count) account\(count == 1 ? "" : "s") to \(text); \(left)",
+                settling.changed.map { "\($0) names it now" } ?? settling.advice,
+            ])
+        }
+
+        private static func failure(_ error: MoveFailure<Failure>, at new: TokenCache) -> Failure {
+            var failure: Failure
+            switch error.cause {
+            case .store(let error): failure = Failure(error)
+            case .settling(let error): failure = error
+            }
+            guard error.isCopyLeft else { return failure }
+            failure.message += "; a copy of the tokens is left in \(new.spec?.description ?? new.path)"
+            let advice = "nothing else was changed; remove the copy, or move again"
+            failure.hint = [advice, failure.hint].compactMap { $0 }.joined(separator: "; ")
+            return failure
+        }
+
+        /// The store is moved, and the old one is still there: no success, since old tokens lie about that were to go.
+        private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: Settling) -> Failure {
+            Failure(
+                .storeError,
+                "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
+                hint: (settling.changed == nil ? settling.advice + "; " : "")
+                    + "remove what is left of the old one: \(old.spec?.description ?? old.path)")
+        }
+    }
+
+    struct Rekey: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rekey", abstract: "Seals an encrypted store anew: another key, another passphrase.")
+        @Flag(name: .customLong("systemd-creds"), help: "Let systemd-creds keep the key, instead of a passphrase.")
+        var usesSystemd = false
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            try StoreCommand.told { () throws(StoreError) in try cache.rekey(withSystemd: usesSystemd) }
+            StoreCommand.say(
+                session, "rekeyed", "\(cache.path) is sealed anew; copies made before still open as they did")
+        }
+    }
+
+    struct Unlock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "unlock",
+            abstract: "Asks for an encrypted store's passphrase, so that what comes after needs none.")
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let standing = try StoreCommand.told { () throws(StoreError) in
+                guard try cache.standing().isThere else {
+                    throw StoreError(.noStore(why: "there is nothing at its place"), path: cache.path)
+                }
+                try cache.unlock()
+                return try TokenCache(cache.spec ?? .file(path: cache.path)).standing()
+            }
+            StoreCommand.say(
+                session, "unlocked",
+                standing.isOpen
+                    ? "\(cache.path) is open"
+                    : "the passphrase is right, but this machine keeps no key for other programs")
+        }
+    }
+
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "lock",
+            abstract: "Forgets the key of an encrypted store; the next command asks for its passphrase.")
+        @OptionGroup var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let wasHeld = try StoreCommand.told { () throws(StoreError) in try cache.lockAgain() }
+            StoreCommand.say(
+                session, "locked",
+                wasHeld ? "the key of \(cache.path) is forgotten" : "the key of \(cache.path) was not held")
+        }
+    }
+
+    private static func say(_ session: CommandContext, _ event: String, _ line: String) {
+        if session.output.json {
+            session.output.result(JSONValue((event, .bool(true))))
+        } else {
+            session.output.lines([line])
+        }
+    }
+
+    private static func told<Value>(_ body: () throws(StoreError) -> Value) throws(Failure) -> Value {
+        do throws(StoreError) { return try body() } catch { throw Failure(error) }
+    }
+}
+
+/// Makes the settings name the store that was moved to, where that is theirs to say.
+private final class Settling {
+    private let session: CommandContext
+    private let old: TokenCache
+    private let new: TokenCache
+    /// The settings file, when it was changed.
+    private(set) var changed: String?
+
+    init(_ session: CommandContext, from old: TokenCache, to new: TokenCache) {
+        self.session = session
+        self.old = old
+        self.new = new
+    }
+
+    /// What is left to do by hand.
+    var advice: String { "to use it: store = \(TOMLText.text(text).written) in \(session.settings.path), or --store" }
+
+    var text: String { new.spec?.description ?? new.path }
+
+    func settle() throws(Failure) {
+        // A store named for this one command, or by one client, is no matter of all clients.
+        guard session.shared.store == nil, session.environment["FOYER_STORE"] == nil else { return }
+        guard try session.clientIfAny()?.store == nil else { return }
+        try SettingsFile(session.settings.path).set("store", to: text)
+        changed = session.settings.path
+    }
+}

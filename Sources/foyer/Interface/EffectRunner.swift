@@ -1,0 +1,337 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import Screens
+import SilentFirst
+import TokenCache
+
+/// Carries out what the screens ask for, away from the main actor, and tells them what came of it. One task for each
+/// flight, kept until it ends.
+@MainActor
+final class EffectRunner {
+    /// Told each message; set by the loop.
+    var send: @Sendable (Message) -> Void = { _ in }
+    /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
+    var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
+
+    let store: TokenCache
+    /// The name for a client's identifier, as the screens know it.
+    var clientName: @Sendable (String) -> String = { $0 }
+    let isInsideTmux: Bool
+    var session: CommandContext
+    private let browser: Browser
+    private let provider: Provider
+    var tasks: [FlightID: Task<Void, Never>] = [:]
+    private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
+    private var answers: [FlightID: AsyncStream<SignInReply>.Continuation] = [:]
+    private var applications: [String: PublicClientApplication] = [:]
+    /// Nil where the accounts are made up.
+    private let recent: RecentAccounts?
+    private var noting: Task<Void, Never>?
+    /// Accounts of other programs' stores, as they were when these were last looked at.
+    var others: [AccountOverview] = []
+    var othersRevision = 0
+
+    init(_ session: CommandContext, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?)
+    {
+        self.session = session
+        self.browser = browser
+        self.store = store
+        self.provider = provider
+        self.recent = recent
+        isInsideTmux = session.environment["TMUX"] != nil
+    }
+
+    func run(_ effect: Effect) {
+        switch effect {
+        case .load:
+            Task {
+                await reload()
+                await lookAtOthers()
+            }
+        case .acquireSilently(let request, let clientID, let flight):
+            let request = request.numbered
+            if let account = request.account { noteUse(of: account.id) }
+            start(flight, clientID, request.correlationID) { application, send throws(Failure) in
+                let token = try await application.acquireTokenSilent(request) { send(.step($0, flight)) }
+                send(.acquired(token, flight))
+                if let warning = token.warning { send(.notice(warning)) }
+            }
+        case .signIn(let wish, let flight): signIn(wish, flight)
+        case .cancel(let flight):
+            tasks[flight]?.cancel()
+            pasted[flight]?.finish()
+            answers[flight]?.finish()
+        case .paste(let text, let flight): pasted[flight]?.yield(text)
+        case .answer(let reply, let flight): answers[flight]?.yield(reply)
+        case .remove(let account, let clientID, let choices, let flight):
+            start(flight, clientID) { application, send throws(Failure) in
+                send(.removed(try await application.remove(account, wipe: choices.wipes), flight))
+            }
+        case .signOut(let account, let clientID, let choices, let flight):
+            var agents = userAgents(flight)
+            let (browser, send) = (browser, send)
+            agents.openBrowser = { address throws(BrowserProblem) in
+                try await browser.openAndWait(address) {
+                    send(
+                        .step(
+                            Step(.endSession, .waiting, "for the browser to ask for the page that ends its session"),
+                            flight))
+                }
+            }
+            let leaving = agents
+            let options = SignOutOptions(
+                wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
+                endsBrowserSession: choices.endsBrowserSession)
+            start(flight, clientID) { application, send throws(Failure) in
+                let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
+                    send(.step($0, flight))
+                }
+                send(.signedOut(outcome, flight))
+            }
+        case .removeElsewhere(let account, let other, let flight): remove(account, from: other, flight)
+        case .lookForStores(let flight): lookForStores(flight)
+        case .keepStore(let name, let change, let flight):
+            do throws(Failure) {
+                let file = SettingsFile(session.settings.path)
+                switch change {
+                case .write(let value): try file.set("write", ofStore: name, to: value)
+                case .hidden(let value): try file.set("hidden", ofStore: name, to: value)
+                }
+                session = try session.readingSettingsAgain()
+            } catch { send(.notice("it is not kept: \(error.message)")) }
+            lookForStores(flight)
+            Task { await lookAtOthers() }
+        case .openBrowser(let address):
+            let (browser, send) = (browser, send)
+            Task {
+                do throws(BrowserProblem) {
+                    try await browser.open(address)
+                    send(.notice("opened in the browser"))
+                } catch { send(.notice("no browser opened: \(error.message)")) }
+            }
+        case .keepTheme(let name):
+            do throws(Failure) {
+                try SettingsFile(session.settings.path).set("theme", to: name)
+                send(.notice("theme = \"\(name)\" is in \(session.short(session.settings.path)) now"))
+                send(
+                    .settings(
+                        try CommandContext(session.shared, environment: session.environment).settingLines(),
+                        defaultClient: try session.clientIfAny()?.clientID))
+            } catch { send(.notice("the theme is not kept: \(error.message)")) }
+        case .keepSetting(let name, let value):
+            do throws(Failure) {
+                let file = SettingsFile(session.settings.path)
+                switch value {
+                case .text(let text): try file.set(name, to: text)
+                case .flag(let flag): try file.set(name, to: flag)
+                }
+                let now = try CommandContext(session.shared, environment: session.environment)
+                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
+                send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
+            } catch { send(.notice("\(name) is not kept: \(error.message)")) }
+        case .readEntry(let credential, let name):
+            let (store, send, session) = (store, send, session)
+            Task {
+                let text =
+                    if let name { await Self.entry(credential, name, session) } else {
+                        await Self.entry(credential, store)
+                    }
+                send(.entry(credential.id, text))
+            }
+        case .export(let text, let name):
+            do throws(Failure) {
+                try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
+                send(.notice("header and claims are in \(name), for you alone"))
+            } catch { send(.notice("not written: \(error.message)")) }
+        case .verify(let credential):
+            let (provider, known, send) = (provider, session.knownIssuers(), send)
+            Task { send(.verified(credential.secret, await Self.verify(credential, provider, known))) }
+        case .examine(let flight):
+            let (choices, send) = (session.shared, send)
+            tasks[flight] = Task { [weak self] in
+                _ = await Diagnostics(choices).findings { send(.examination($0, flight)) }
+                send(.examination(.over, flight))
+                self?.forget(flight)
+            }
+        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
+        }
+    }
+
+    private nonisolated static func verify(_ credential: CachedCredential, _ provider: Provider, _ known: KnownIssuers)
+        async
+        -> Verification
+    {
+        guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("it is opaque") }
+        do throws(Failure) {
+            switch try await SignatureFinding.check(jwt, provider: provider, known: known) {
+            case .notChecked: return .failed("it was not looked at")
+            case .right(let key): return .right(key: key)
+            case .wrong(let why): return .wrong(why)
+            case .notVerifiable(let why): return .notVerifiable(why)
+            }
+        } catch { return .failed(error.message) }
+    }
+
+    private nonisolated static func entry(_ credential: CachedCredential, _ cache: TokenCache) async -> String {
+        do throws(StoreError) {
+            return try cache.read().maskedEntry(credential) ?? "the entry is no longer in the store"
+        } catch { return error.message }
+    }
+
+    /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has
+    /// to be waited for.
+    func loadNow() -> Message? {
+        // A keyring is another process: it may take its time, and the first frame does not wait for it.
+        guard store.spec?.kind != .keyring, !isLarge else { return nil }
+        let message = Self.read(store.withoutWaiting, others, clientName)
+        guard case .loaded = message else { return nil }
+        return message
+    }
+
+    /// Whether reading the store takes longer than a frame: then an empty list comes first, and keys are heard
+    /// meanwhile.
+    private var isLarge: Bool {
+        var status = stat()
+        return stat(store.path, &status) == 0 && status.st_size > 1 << 20
+    }
+
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        for stream in pasted.values { stream.finish() }
+        for stream in answers.values { stream.finish() }
+    }
+
+    func close() async {
+        await noting?.value
+        await provider.close()
+    }
+
+    /// One after the other, as each reads what the one before has written.
+    private func noteUse(of account: AccountID) {
+        guard let recent else { return }
+        let before = noting
+        noting = Task {
+            await before?.value
+            await Self.note(account, in: recent)
+        }
+    }
+
+    /// A use that cannot be noted is worth no word: what was asked for works without.
+    private nonisolated static func note(_ account: AccountID, in recent: RecentAccounts) async {
+        try? recent.note(account, at: Date())
+    }
+
+    nonisolated static func load(
+        _ store: TokenCache, _ others: [AccountOverview], _ clientName: @Sendable (String) -> String
+    ) async -> Message { read(store, others, clientName) }
+
+    private nonisolated static func read(
+        _ cache: TokenCache, _ others: [AccountOverview], _ clientName: (String) -> String
+    ) -> Message {
+        do throws(StoreError) {
+            return .loaded(Roster(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
+        } catch { return .storeFailed(message: error.message, hint: error.hint) }
+    }
+
+    private typealias Work =
+        @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
+
+    private func start(_ flight: FlightID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
+        let send = send
+        send(.flight(.began(at: Date(), correlationID: correlationID), flight))
+        let began = ContinuousClock.now
+        do {
+            let application = try application(clientID)
+            tasks[flight] = Task { [weak self] in
+                do throws(Failure) {
+                    try await work(application, send)
+                } catch { send(.failed(error, flight)) }
+                send(.flight(.ended(milliseconds: began.milliseconds), flight))
+                // Whatever the end, the store may have changed on the way.
+                await self?.reload()
+                self?.forget(flight)
+            }
+        } catch { send(.failed(error, flight)) }
+    }
+
+    func forget(_ flight: FlightID) {
+        tasks[flight] = nil
+        pasted[flight] = nil
+        answers[flight] = nil
+    }
+
+    private func signIn(_ wish: SignInWish, _ flight: FlightID) {
+        let agents = userAgents(flight)
+        let request = wish.request.numbered
+        let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
+        start(flight, wish.clientID, request.correlationID) { application, send throws(Failure) in
+            let token = try await application.acquireToken(request, userAgents: agents) { send(.signIn($0, flight)) }
+            await note(token.account.id)
+            send(.acquired(token, flight))
+        }
+    }
+
+    private func userAgents(_ flight: FlightID) -> UserAgents {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        pasted[flight] = continuation
+        let (replies, answering) = AsyncStream.makeStream(of: SignInReply.self)
+        answers[flight] = answering
+        let send = send
+        let browser = browser
+        var agents = UserAgents(
+            automatic: { browser.automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
+            openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
+            openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
+            pastedLines: { lines },
+            answer: { question in
+                send(.question(question, flight))
+                for await reply in replies { return reply }
+                return nil
+            })
+        agents.patience = session.patience
+        return agents
+    }
+
+    private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {
+        let browser = browser
+        let (results, sink) = AsyncStream.makeStream(of: BrowserProblem?.self)
+        await runTextBrowser {
+            do throws(BrowserProblem) {
+                try await browser.openInTerminal(address)
+                sink.yield(nil)
+            } catch { sink.yield(error) }
+        }
+        sink.finish()
+        for await problem in results { if let problem { throw problem } }
+    }
+
+    private func application(_ clientID: String) throws(Failure) -> PublicClientApplication {
+        if let known = applications[clientID] { return known }
+        let choice =
+            session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
+        var here = choice
+        here.store = store.spec?.description ?? store.path
+        let application = try session.application(here, provider: provider)
+        applications[clientID] = application
+        return application
+    }
+}
+
+extension TokenRequest {
+    /// The same request with a correlation identifier of its own.
+    fileprivate var numbered: TokenRequest {
+        var request = self
+        request.correlationID = UUID()
+        return request
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Since then.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = duration(to: .now).components
+        return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Identity
+import Screens
+import TokenCache
+
+// What the screens ask of other programs' stores.
+extension EffectRunner {
+    nonisolated static func entry(_ credential: CachedCredential, _ store: String, _ session: CommandContext) async
+        -> String
+    {
+        do throws(Failure) {
+            return try session.finding(store).snapshot.maskedEntry(credential) ?? "the entry is no longer in the store"
+        } catch { return error.message }
+    }
+
+    /// Reads them, and tells when somebody is there who was not, or has gone.
+    func lookAtOthers() async {
+        let found = await Self.accountsElsewhere(session)
+        guard found != others else { return }
+        others = found
+        othersRevision += 1
+        await reload()
+    }
+
+    /// Tells what foyer's own store holds now, together with the others as they were looked at last.
+    func reload() async {
+        var revision = othersRevision
+        var message = await Self.load(store, others, clientName)
+        // What was looked at meanwhile must not be covered by what was there before.
+        while revision != othersRevision {
+            revision = othersRevision
+            message = await Self.load(store, others, clientName)
+        }
+        send(message)
+    }
+
+    /// None when they cannot be looked for: that the settings are wrong is told where they are read.
+    private nonisolated static func accountsElsewhere(_ session: CommandContext) async -> [AccountOverview] {
+        (try? session.accountsElsewhere()) ?? []
+    }
+
+    func lookForStores(_ flight: FlightID) {
+        let (session, send) = (session, send)
+        tasks[flight] = Task { [weak self] in
+            do throws(Failure) {
+                send(.stores(try await Self.storeLines(session), flight))
+            } catch {
+                send(.failed(error, flight))
+                send(.notice("the stores cannot be looked for: \(error.message)"))
+            }
+            self?.forget(flight)
+        }
+    }
+
+    private nonisolated static func storeLines(_ session: CommandContext) async throws(Failure) -> [StoreLine] {
+        try session.storeLines()
+    }
+
+    func remove(_ account: Account, from other: OtherStore, _ flight: FlightID) {
+        let (session, send) = (session, send)
+        send(.flight(.began(at: Date(), correlationID: nil), flight))
+        let began = ContinuousClock.now
+        tasks[flight] = Task { [weak self] in
+            do throws(Failure) {
+                let removal = try await Self.remove(account, from: other, session)
+                send(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions, flight))
+            } catch { send(.failed(error, flight)) }
+            send(.flight(.ended(milliseconds: began.milliseconds), flight))
+            await self?.lookAtOthers()
+            self?.forget(flight)
+        }
+    }
+
+    private nonisolated static func remove(_ account: Account, from other: OtherStore, _ session: CommandContext)
+        async throws(Failure)
+        -> StoreProbe.Removal
+    {
+        try session.remove(account, fromStore: other.name)
+    }
+}

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import Screens
+import SilentFirst
+import Terminal
+import TokenCache
+
+/// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
+@MainActor
+enum Interface {
+    /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
+    /// - Returns: the signal that ended it, to die of once everything is put away; nil when the person ended it.
+    static func open(_ session: CommandContext, isDemo: Bool = false) async throws(Failure) -> Int32? {
+        guard ProcessGuard.isTerminal else {
+            throw Failure(
+                .usage, "the interface needs a terminal on standard input and output",
+                hint: "for scripts there are commands; see \"foyer --help\"")
+        }
+        if PlainInterface.isWanted(session.shared, session.environment) {
+            try await PlainInterface(session).run()
+            return nil
+        }
+        let browser = Browser(session.environment, command: nil)
+        let client = try session.clientIfAny()
+        let recent = isDemo ? nil : RecentAccounts(session.environment)
+        let runner = EffectRunner(
+            session, browser, store: try session.storeForSigningIn(client).cache,
+            provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
+        // From here on the terminal is the screens'.
+        session.desk.close()
+        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
+        let terminal: NcursesTerminal
+        do {
+            terminal = try NcursesTerminal(
+                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
+            )
+        } catch let error as TerminalError {
+            events.stop()
+            throw Failure(.usage, error.message, hint: error.hint)
+        } catch let failure as Failure {
+            events.stop()
+            throw failure
+        } catch { throw Failure(.usage, "the terminal cannot be used") }
+
+        let automatic = browser.automaticMethod()
+        let context = Context(
+            clients: session.choices.map { choice in
+                Context.ClientChoice(
+                    name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "",
+                    scopes: ScopeSet(choice.scopes),
+                    kind: choice.kind)
+            },
+            defaultClient: client?.clientID, storeLabel: session.label(runner.store),
+            storeBadge: runner.store.spec?.kind.badge,
+            isDemo: isDemo,
+            automaticMethod: automatic.method, automaticReason: automatic.reason,
+            secondsFromGMT: TimeZone.current.secondsFromGMT(),
+            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default",
+            themes: themeNames(session),
+            settings: session.settingLines(), mouse: session.settings.mouse ?? false,
+            uses: recent?.read() ?? AccountUses())
+        runner.clientName = { context.clientName($0) }
+        let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) {
+            name throws(Failure) in
+            try load(name, session)
+        }
+        let signal = await loop.run()
+        ProcessEnd.refreshes.refuseMore()
+        terminal.close()
+        if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        // Signals are caught until the answer to a refresh that was sent is stored.
+        await runner.close()
+        events.stop()
+        return signal
+    }
+
+    private static func theme(_ session: CommandContext) throws(Failure) -> Theme {
+        guard let name = session.settings.theme else { return try load("default", session) }
+        return try load(name, session)
+    }
+
+    nonisolated private static func themePath(_ session: CommandContext) -> [String] {
+        [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+    }
+
+    /// The bundled themes and the files of the search path.
+    nonisolated static func themeNames(_ session: CommandContext) -> [String] {
+        let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map {
+            String($0.dropLast(5))
+        }
+        .filter {
+            $0.utf8.allSatisfy {
+                ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
+                    || $0 == 0x5F
+            }
+        }
+        return Theme.bundledNames + Set(own).subtracting(Theme.bundledNames).sorted().prefix(200)
+    }
+
+    private static func load(_ name: String, _ session: CommandContext) throws(Failure) -> Theme {
+        do {
+            return try Theme.load(name: name, searchPath: themePath(session), distrust: TextFile.distrust(of: "theme"))
+        } catch {
+            throw Failure(.configuration, error.message, hint: error.hint)
+        }
+    }
+}
+
+extension StoreSpec.Kind {
+    /// What protects a store, in two words.
+    var badge: String {
+        switch self {
+        case .file: "plain file"
+        case .encrypted: "encrypted file"
+        case .keyring: "keyring"
+        }
+    }
+}
+
+extension CommandContext {
+    /// The clients that a person can choose from: the configured ones, and the well-known ones that are good for a
+    /// first try.
+    var choices: [ClientChoice] {
+        let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
+        let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
+        var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
+        if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) {
+            choices.insert(named, at: 0)
+        }
+        return choices.map { choice in
+            var choice = choice
+            choice.authority = choice.authority ?? (try? authority(choice))?.address.text
+            return choice
+        }
+    }
+
+    /// A store as a person names it, for the title line: the kind of a plain file goes without saying.
+    func label(_ store: TokenCache) -> String {
+        switch store.spec {
+        case .keyring(let item): "keyring:" + short(item.name)
+        case .file, .encrypted, nil: short(store.path)
+        }
+    }
+
+    /// A path with the home folder as `~`, for the title line.
+    func short(_ path: String) -> String {
+        path.hasPrefix(environment.home + "/") ? "~" + path.dropFirst(environment.home.count) : path
+    }
+}

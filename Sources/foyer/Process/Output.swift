@@ -1,0 +1,149 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import StrictJSON
+import Terminal
+
+/// Standard output carries the result and nothing else; standard error everything else. One value gives text and JSON,
+/// so they cannot drift.
+struct Output: Sendable {
+    let json: Bool
+    let verbose: Bool
+    let isColored: Bool
+
+    init(json: Bool, verbose: Bool, noColor: Bool) {
+        self.json = json
+        self.verbose = verbose
+        isColored = !noColor && isatty(STDERR_FILENO) == 1
+    }
+
+    /// For what goes wrong before the options are read.
+    init(arguments: [String]) {
+        self.init(json: arguments.contains("--json"), verbose: false, noColor: true)
+    }
+
+    // MARK: Results
+
+    /// A revealed token must come out whole.
+    static let longestLine = 1_048_576
+
+    func result(_ value: JSONValue) { deliver(value.serialized() + "\n") }
+
+    /// Lines for a person, cleaned.
+    func lines(_ lines: [String]) {
+        deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined())
+    }
+
+    /// A token, alone on its line, when it is one: visible ASCII only.
+    func token(_ token: Secret) throws(Failure) {
+        let text = token.reveal()
+        guard SafeText.isPrintableToken(text) else {
+            throw Failure(
+                .untrustedResponse, "the token has characters that no token may have",
+                hint: "see it with \"foyer tokens\"")
+        }
+        deliver(text + "\n")
+    }
+
+    /// Header fields, one on a line, as `curl -H @-` reads them.
+    func fields(_ fields: [Secret]) throws(Failure) {
+        let lines = fields.map { $0.reveal() }
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else {
+            throw Failure(
+                .untrustedResponse, "the token has characters that no token may have",
+                hint: "see it with \"foyer tokens\"")
+        }
+        deliver(lines.map { $0 + "\n" }.joined())
+    }
+
+    /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
+    private func deliver(_ text: String) {
+        let trouble = Self.write(text, to: STDOUT_FILENO)
+        guard trouble != 0 else { return }
+        if trouble != EPIPE { note("foyer: standard output cannot be written: \(String(cString: strerror(trouble)))") }
+        leave(1)
+    }
+
+    // MARK: Progress
+
+    /// What the person should know besides the result.
+    func warn(_ line: String) {
+        if json { event("warning", [("message", .string(line))]) } else { note("foyer: " + line) }
+    }
+
+    func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
+
+    func step(_ step: Step) {
+        if json, verbose {
+            event(
+                "step",
+                [
+                    ("step", .string(step.name.rawValue)), ("outcome", .string(step.outcome.rawValue)),
+                    ("detail", .string(step.detail)),
+                ])
+        } else if verbose {
+            note("foyer: \(step.name.words): \(step.outcome.rawValue) (\(step.detail))")
+        }
+    }
+
+    func event(_ name: String, _ members: [(String, JSONValue)] = []) {
+        let object = JSONObject(
+            [JSONMember(name: "event", value: .string(name))] + members.map { JSONMember(name: $0.0, value: $0.1) })
+        Self.write(JSONValue.object(object).serialized() + "\n", to: STDERR_FILENO)
+    }
+
+    // MARK: Ends
+
+    func fail(_ failure: Failure) -> Never {
+        if json {
+            let object: JSONValue = ["error": failure.json]
+            Self.write(object.serialized() + "\n", to: STDERR_FILENO)
+        } else {
+            note("foyer: " + failure.message)
+            if let hint = failure.nextStep { note("hint: " + hint) }
+            if let said = failure.oauthDescription { note("the provider says: " + said) }
+            let codes = failure.serverCodeNames.joined(separator: ", ")
+            if !codes.isEmpty { note("codes: " + codes) }
+            if failure.oauthError != nil, let id = failure.correlationID {
+                note("correlation id: " + id.uuidString.lowercased())
+            }
+        }
+        leave(failure.code.exitStatus)
+    }
+
+    func leave(_ status: Int32) -> Never { exit(status) }
+
+    /// Writes everything, or as much as goes.
+    ///
+    /// - Returns: zero, or the system's error number.
+    @discardableResult
+    static func write(_ text: String, to file: Int32) -> Int32 {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return errno }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+}
+
+extension Failure {
+    var json: JSONValue {
+        .object(
+            JSONObject([
+                JSONMember(name: "code", value: .string(code.rawValue)),
+                JSONMember(name: "message", value: .string(message)),
+                JSONMember(name: "hint", value: nextStep.json),
+                JSONMember(name: "oauthError", value: oauthError.json),
+                JSONMember(name: "suberror", value: suberror.json),
+                JSONMember(name: "description", value: oauthDescription.json),
+                JSONMember(name: "serverCodes", value: .array(serverCodes.map { JSONValue(integer: $0) })),
+                JSONMember(name: "claims", value: claims.json),
+                JSONMember(name: "correlationId", value: correlationID?.uuidString.lowercased().json ?? .null),
+                JSONMember(name: "grantedScopes", value: .array(grantedScopes.names.map { .string($0) })),
+                JSONMember(name: "declinedScopes", value: .array(declinedScopes.names.map { .string($0) })),
+            ]))
+    }
+}

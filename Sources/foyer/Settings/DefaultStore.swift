@@ -1,0 +1,97 @@
+import Glibc
+import Identity
+import TokenCache
+
+/// The store when none is named anywhere.
+///
+/// One that is there already is used as it is: the plain file first, which is the documented place, and then those that
+/// this program chose or moved to before. When there is none yet, the machine decides at the first write: an open
+/// keyring of the session is taken, as tokens are safest there and nobody has to be asked. Without one it is the plain
+/// file of mode 0600, and that is said: a script that signs in for the first time in a container or over SSH must find
+/// its tokens at the documented place, and an `encrypted:` store would ask for a passphrase that nobody there can type.
+/// Whoever names a store, by option, environment or settings, is never second-guessed.
+struct DefaultStore: Sendable {
+    private let folder: String
+    private let hasBus: Bool
+
+    /// Whether there is a session bus that a keyring could be asked over.
+    var hasSession: Bool { hasBus }
+
+    init(_ environment: ProcessEnvironment) {
+        folder = environment.dataFolder
+        // As GLib looks for it: where there is no bus, libsecret is not even loaded.
+        hasBus =
+            environment["DBUS_SESSION_BUS_ADDRESS"] != nil
+            || environment["XDG_RUNTIME_DIR"].map { access($0 + "/bus", F_OK) == 0 } ?? false
+    }
+
+    /// What is chosen, and why in words for a person.
+    struct Choice: Sendable {
+        var spec: StoreSpec
+        var reason: String
+        /// Whether it is not there yet.
+        var isNew: Bool
+    }
+
+    var file: StoreSpec { .file(path: folder + "/token_cache.json") }
+    var sealed: StoreSpec { .encrypted(path: folder + "/token_cache.sealed") }
+    var keyring: StoreSpec { .keyring(KeyringItem(signal: folder + "/foyer.keyring", name: "foyer")) }
+
+    /// The one that is there; nil when none is.
+    var existing: StoreSpec? { [file, sealed, keyring].first { access($0.path, F_OK) == 0 } }
+
+    /// What a reader looks into: nothing is asked of the session's keyring for a store that is not there.
+    var forReading: StoreSpec { existing ?? file }
+
+    /// What a first write goes to.
+    func forWriting() -> Choice {
+        if let existing { return Choice(spec: existing, reason: "it is there already", isNew: false) }
+        if let trouble = keyringTrouble() { return Choice(spec: file, reason: trouble, isNew: true) }
+        return Choice(spec: keyring, reason: "this session has an open keyring", isNew: true)
+    }
+
+    /// Why the session's keyring cannot be used; nil when it can.
+    func keyringTrouble() -> String? {
+        guard hasBus else { return "this session has no keyring" }
+        do throws(KeyringTrouble) {
+            try SecretService.check()
+            return nil
+        } catch {
+            switch error {
+            case .missing: return "this session has no keyring"
+            case .locked: return "the session's keyring is locked"
+            case .silent: return "the session's keyring does not answer"
+            case .refused(let why): return "the session's keyring refuses: \(why)"
+            case .tooLarge: return "the session's keyring is full"
+            }
+        }
+    }
+}
+
+/// What protects a store, and what would: for `foyer store show`, `foyer doctor` and the interface.
+enum StoreProtection {
+    /// In a few words what stands between a store's tokens and others.
+    static func words(_ kind: StoreSpec.Kind) -> String {
+        switch kind {
+        case .file: "a plain file that only you can read"
+        case .encrypted: "a file sealed with AES-256-GCM"
+        case .keyring: "an item of the session's keyring"
+        }
+    }
+
+    static func readers(_ kind: StoreSpec.Kind) -> String {
+        switch kind {
+        case .file: "every program that runs as you, root, and whoever gets the disk or a backup"
+        case .encrypted: "programs that run as you while its key is held, and root; not who gets the disk or a backup"
+        case .keyring: "programs of your session while the keyring is open; not who gets the disk or a backup"
+        }
+    }
+
+    /// What the machine could have instead of a plain file; nil for a store that is protected.
+    static func better(than spec: StoreSpec?, _ store: DefaultStore) -> String? {
+        guard case .file? = spec else { return nil }
+        if store.keyringTrouble() == nil { return "foyer store move --to keyring:foyer" }
+        guard case .encrypted(let path) = store.sealed else { return nil }
+        return "foyer store move --to \("encrypted:\(path)".shellWord)"
+    }
+}

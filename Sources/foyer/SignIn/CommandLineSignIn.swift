@@ -1,0 +1,196 @@
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import Synchronization
+import Terminal
+
+/// One interactive sign-in on the command line: tells the person what to do on standard error, reads what is pasted,
+/// and ends on Ctrl-C.
+struct CommandLineSignIn: Sendable {
+    private let session: CommandContext
+    private let client: ClientChoice
+    private let options: SignInOptions
+
+    /// Where answers are typed when something else reads standard input, too; nil: this sign-in has it for itself.
+    private let input: PlainInput?
+
+    init(_ session: CommandContext, _ client: ClientChoice, _ options: SignInOptions, input: PlainInput? = nil) {
+        self.session = session
+        self.client = client
+        self.options = options
+        self.input = input
+    }
+
+    typealias Acquisition =
+        @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
+
+    /// - Parameter diesOfSignal: whether a signal that came is died of though the acquisition succeeded all the same.
+    func run(diesOfSignal: Bool = false, _ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
+        let task = Task { await result(acquisition) }
+        let received = Mutex<Int32?>(nil)
+        let interrupt = Interrupt.watch { number in
+            received.withLock { $0 = number }
+            task.cancel()
+            if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        }
+        defer {
+            interrupt.cancel()
+            Echo.on()
+        }
+        let token = try await task.value.get()
+        if diesOfSignal, let number = received.withLock({ $0 }) { ProcessEnd.now(by: number) }
+        return token
+    }
+
+    /// The same without an eye on Ctrl-C.
+    func result(_ acquisition: @escaping Acquisition) async -> Result<AcquiredToken, Failure> {
+        await acquisition(userAgents()) { tell($0) }
+    }
+
+    private func userAgents() -> UserAgents {
+        let browser = Browser(session.environment, command: options.browser)
+        var agents = UserAgents(
+            automatic: { browser.automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
+            openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
+            openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
+        agents.patience = session.patience
+        let questions = TerminalQuestion(output: session.output, input: input ?? PlainInput())
+        agents.answer = { await questions.ask($0) }
+        if (options.via ?? client.behaviour.via) == .native { return agents }
+        if let input {
+            // A text browser has the terminal for itself.
+            if options.via != .text { agents.pastedLines = { Self.lines(of: input) } }
+        } else if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
+            agents.pastedLines = { PastedInput.lines() }
+        }
+        return agents
+    }
+
+    private static func lines(of input: PlainInput) -> AsyncStream<String> {
+        AsyncStream { continuation in
+            let reading = Task {
+                while let line = await input.next() { continuation.yield(line) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in reading.cancel() }
+        }
+    }
+
+    private func tell(_ event: SignInEvent) {
+        if session.output.json { tellJSON(event) } else { tellWords(event) }
+    }
+
+    private func tellWords(_ event: SignInEvent) {
+        let output = session.output
+        switch event {
+        case .step(let step): output.step(step)
+        case .method(let method, let reason): if output.verbose { output.note("foyer: \(method.rawValue): \(reason)") }
+        case .deviceCode(let prompt):
+            output.note(
+                "To sign in to \(client.name), open \(prompt.verificationURI) on any device and enter this code:")
+            output.note("")
+            output.note("    " + prompt.userCode)
+            output.note("")
+            if let complete = prompt.verificationURIComplete {
+                output.note("Or open \(complete) and compare the code.")
+            }
+            output.note(
+                """
+                Enter it only if you started this sign-in. It expires in \
+                \(Span.words(prompt.expiresAt.timeIntervalSinceNow)).
+                """
+            )
+        case .poll(let poll):
+            switch poll.answer {
+            case .pending: break
+            case .slowDown:
+                if output.verbose {
+                    output.note("foyer: the provider wants fewer questions; asking every \(poll.interval) s")
+                }
+            case .unreachable: output.note("foyer: the provider was not reached; asking again in \(poll.interval) s")
+            }
+        case .browser(let prompt):
+            output.note("Signing in to \(client.name) in the browser. If none opens, open this address:")
+            output.note(prompt.authorizationURL.text)
+            if options.paste || session.environment.isOverSSH {
+                output.note(
+                    """
+                    If the page cannot reach this machine, paste the address that it ends on (or the code) here; \
+                    it is not shown.
+                    """
+                )
+            }
+        case .browserUnavailable where options.browser == "none": break
+        case .browserUnavailable(let why): output.note("foyer: no browser opened: \(why)")
+        case .strayRequest(let what):
+            if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
+        case .strayAnswer(let what):
+            output.note(
+                "foyer: ignored \(what); the page that was opened last is the one that counts, and is still waited for")
+        case .pastedTextRefused(let why):
+            output.note("foyer: what was pasted is not the answer (\(why)); paste the whole address or the code")
+        case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
+        case .redirectReceived, .completed, .failed: break
+        }
+    }
+
+    private func tellJSON(_ event: SignInEvent) {
+        let output = session.output
+        switch event {
+        case .step(let step):
+            output.event(
+                "step",
+                [
+                    ("step", step.name.rawValue.json), ("outcome", step.outcome.rawValue.json),
+                    ("detail", step.detail.json),
+                ])
+        case .deviceCode(let prompt):
+            var members = [("userCode", prompt.userCode.json), ("verificationUri", prompt.verificationURI.text.json)]
+            if let complete = prompt.verificationURIComplete {
+                members.append(("verificationUriComplete", complete.text.json))
+            }
+            members += [("expiresAt", prompt.expiresAt.rfc3339.json), ("interval", .init(integer: prompt.interval))]
+            output.event("deviceCode", members)
+        case .browser(let prompt):
+            output.event(
+                "browser",
+                [
+                    ("authorizationUrl", prompt.authorizationURL.text.json), ("redirectUri", prompt.redirectURI.json),
+                    ("expiresAt", prompt.expiresAt.rfc3339.json),
+                ])
+        case .redirectReceived: output.event("redirectReceived")
+        case .completed: output.event("completed")
+        case .failed(let failure): output.event("failed", [("code", failure.code.rawValue.json)])
+        case .userAgent(let agent):
+            output.event("userAgent", [("state", agent.name.json), ("detail", agent.words.json)])
+        case .strayAnswer(let what): output.event("strayAnswer", [("detail", what.json)])
+        case .pastedTextRefused(let why): output.event("pastedTextRefused", [("detail", why.json)])
+        case .method, .poll, .browserUnavailable, .strayRequest: break
+        }
+    }
+}
+
+extension UserAgentEvent {
+    /// One word for scripts.
+    var name: String {
+        switch self {
+        case .started: "started"
+        case .loaded: "loaded"
+        case .redirected: "redirected"
+        case .failed: "failed"
+        case .completed: "completed"
+        }
+    }
+
+    var words: String {
+        switch self {
+        case .started(let method): "starting (\(method.rawValue): \(method.singleSignOn))"
+        case .loaded: "has taken the address"
+        case .redirected: "came back with an answer"
+        case .failed(let why): why
+        case .completed: "done"
+        }
+    }
+}
