@@ -47,7 +47,7 @@ import Testing
         where file.hasSuffix(".swift") || file.hasSuffix(".py") {
             tests += try String(contentsOf: folder.appending(path: file), encoding: .utf8)
         }
-        for name in named { #expect(tests.contains("func `\(name)`") || tests.contains("def \(name)("), "\(name)") }
+        for name in named { #expect(tests.contains("`\(name)`(") || tests.contains("def \(name)("), "\(name)") }
     }
 
     @Test func `Every article is linked from the landing page, and AD_PROMPT_AUTO comes first in the mapping`() throws {
@@ -68,9 +68,9 @@ private struct Symbols {
 
     init(folders: [URL]) throws {
         for folder in folders {
-            for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            where file.pathExtension == "swift" {
-                read(try String(contentsOf: file, encoding: .utf8))
+            for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where file.hasSuffix(".swift")
+            {
+                read(try String(contentsOf: folder.appending(path: file), encoding: .utf8))
             }
         }
     }
@@ -84,8 +84,11 @@ private struct Symbols {
         var pending: (name: String?, isPublic: Bool, isEnum: Bool)?
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, raw) in lines.enumerated() {
-            let line = raw.trimmingCharacters(in: .whitespaces)
+            var line = raw.trimmingCharacters(in: .whitespaces)
             guard !line.hasPrefix("//") else { continue }
+            if line.hasPrefix("case "), line.hasSuffix(",") {
+                line += " " + (lines.dropFirst(index + 1).first ?? "").trimmingCharacters(in: .whitespaces)
+            }
             let around = scopes.compactMap(\.name).joined(separator: "/")
             let isDeclaring = scopes.allSatisfy { $0.name != nil }
             let prefix = around.isEmpty ? "" : around + "/"
