@@ -13,9 +13,10 @@ package enum TerminalEvent: Equatable, Sendable {
     case wake
 }
 
-/// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into a pipe and
-/// do nothing else. After `.input` standard input is not looked at again before `resumeInput`: no spinning while the
-/// keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its size faster than it can be drawn.
+/// Waits for standard input and for signals, on a thread of its own, with poll(2). Signal handlers write one byte into
+/// a pipe and do nothing else. After `.input` standard input is not looked at again before `resumeInput`: no spinning
+/// while the keys wait to be read. Nor is a second `.resize` told before `takesSize`: a window that is dragged says its
+/// size faster than it can be drawn.
 package final class TerminalEvents: Sendable {
     package static let signals: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
 
