@@ -224,3 +224,32 @@ def test_a_file_that_is_none_does_not_keep_the_others_from_being_read(person, tm
     assert missing["problem"] and "DPAPI" in dpapi["problem"] and good["problem"] is None
     assert result.error["code"] == "invalidInput"
     assert person.foyer("import", "-").status == 64
+
+
+def knot():
+    """A keychain whose ten thousand items are all one item, and that a list of a hundred thousand times the same number: 340 kB of property list."""
+    def sized(mark, count, content):
+        return bytes([mark | 15, 0x12]) + count.to_bytes(4, "big") + content
+
+    def places(numbers):
+        return b"".join(number.to_bytes(3, "big") for number in numbers)
+
+    def file(objects):
+        content, offsets = b"bplist00", b""
+        for each in objects:
+            offsets += len(content).to_bytes(4, "big")
+            content += each
+        ends = len(objects), len(objects) - 1, len(content)
+        return content + offsets + bytes([0, 0, 0, 0, 0, 0, 4, 3]) + b"".join(end.to_bytes(8, "big") for end in ends)
+
+    inner = file([bytes([0x12]) + (1).to_bytes(4, "big"), sized(0xA0, 100_000, places([0] * 100_000))])
+    return file([
+        sized(0x40, len(inner), inner), sized(0x50, 6, b"v_Data"), sized(0xD0, 1, places([1, 0])), sized(0xA0, 9_999, places([2] * 9_999))])
+
+
+def test_a_knotted_file_is_left_off_after_a_while(person, tmp_path):
+    path = tmp_path / "keychain.bplist"
+    path.write_bytes(knot())
+    result = person.foyer("import", "--json", path, timeout=60)
+    assert result.status in (0, 65) and result.json["taken"] == 0, result
+    assert "over and over" in result.stdout, result

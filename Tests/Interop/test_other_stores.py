@@ -7,7 +7,7 @@ import threading
 import msal
 import pytest
 from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, REPOSITORY, assert_no_secret
-from msal_extensions import FilePersistence, PersistedTokenCache
+from msal_extensions import CrossPlatLock, FilePersistence, PersistedTokenCache
 
 FIXTURES = REPOSITORY / "Tests" / "TokenCacheTests" / "Fixtures"
 ALICE = "Alice@contoso.com"
@@ -164,3 +164,17 @@ def test_signing_out_of_another_program_does_what_it_does(person, azure):
     left = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
     assert account["homeAccountId"] not in {each["homeAccountId"] for each in left}
     assert not person.store.exists()
+
+
+def test_while_azure_clis_store_is_locked_its_subscriptions_stay_as_well(person, azure):
+    """One without the other would leave somebody signed in whom `az account list` does not show."""
+    person.settings("[stores.azure-cli]\nwrite = true\n")
+    profile = azure.parent / "azureProfile.json"
+    before = azure.read_bytes(), profile.read_bytes()
+    (account,) = [
+        each for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if each["username"].lower() == ALICE.lower()][:1]
+    with CrossPlatLock(str(azure) + ".lockfile"):
+        refused = person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
+    assert refused.status == 7 and (azure.read_bytes(), profile.read_bytes()) == before, refused
+    assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status == 0
+    assert azure.read_bytes() != before[0] and profile.read_bytes() != before[1]

@@ -17,7 +17,7 @@ import pexpect
 import pytest
 import sealed
 from caches import CLIENT, anybody, cache, people
-from harness import ADA, CONTOSO, FOYER, TRY_OUT, Person, until
+from harness import ADA, CONTOSO, FOYER, HEDY, TRY_OUT, Person, until
 from keyrings import Bus
 
 # One process runs these: they share a bus and its keyring.
@@ -156,6 +156,24 @@ def test_a_closed_store_asks_and_a_wrong_passphrase_changes_nothing(person, seal
         status, said = typing(person, ["accounts", "--store", spec], ("Passphrase of", "wrong"), ("Passphrase of", PASSPHRASE))
     assert status == 0 and "kept00@contoso.example" in said and PASSPHRASE not in said, said
     assert len(person.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 20
+
+
+def test_nobody_without_the_key_says_where_its_refresh_tokens_go(person, sandbox, own_sandbox):
+    """What is kept of providers names the endpoints that refresh tokens are sent to; beside a plain store it is as good as the store."""
+    thief = own_sandbox()
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    kept = Path(str(person.store) + ".providers").read_text()
+    lie = kept.replace(f"{sandbox.port}/oidc/token", f"{thief.port}/oidc/token")
+    assert lie != kept
+    path = person.home / "sealed"
+    seal(person, path)
+    beside = Path(str(path) + ".providers")
+    wanted = ("token", "--silent", "--json", "--client", "lab", "--store", f"encrypted:{path}", "--force-refresh")
+    assert person.foyer(*wanted).status == 0
+    beside.write_text(lie)
+    renewed = person.foyer(*wanted)
+    assert renewed.status == 0 and thief.state()["requests"] == {}, (renewed, thief.state()["requests"])
 
 
 def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):

@@ -3,10 +3,12 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 import time
 
 import pytest
-from harness import ADA, TARO, Store, until
+from harness import ADA, HEDY, TARO, Store, until
 
 
 @pytest.fixture
@@ -163,3 +165,36 @@ def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
     os.utime(lock, (time.time() - 10,) * 2)
     Store(ada.store).age()
     assert ada.foyer("token", "--silent").status == 0
+
+
+def test_an_empty_lock_file_as_a_power_cut_leaves_it_is_no_obstacle(ada):
+    lock = ada.store.with_name(ada.store.name + ".lockfile")
+    lock.touch()
+    os.utime(lock, (time.time() - 10,) * 2)
+    Store(ada.store).age()
+    assert ada.foyer("token", "--silent").status == 0
+    assert ada.foyer("remove", ADA).status == 0 and not lock.exists()
+
+
+def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox):
+    """The refresh token before is spent by then: whoever gave up would lose the sign-in. MSAL gives up after five seconds."""
+    person.work_settings(sandbox)
+    person.sign_in(HEDY, "--client", "lab")
+    Store(person.store).age()
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
+    running = person.start("token", "--silent", "--json", "--client", "lab")
+    until(lambda: sandbox.requests("token:refresh_token") == 1)
+    lock = person.store.with_name(person.store.name + ".lockfile")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR)\nfcntl.flock(fd, fcntl.LOCK_EX)\n"
+         "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(12)\nos.unlink(sys.argv[1])", str(lock)],
+        stdout=subprocess.PIPE)
+    try:
+        assert holder.stdout.readline() == b"held\n"
+        result = running.end()
+        assert result.status == 0 and result.json["source"] == "refresh", result
+        again = person.foyer("token", "--silent", "--json", "--client", "lab", "--force-refresh")
+        assert again.status == 0 and again.json["source"] == "refresh", again
+    finally:
+        holder.kill()
+        holder.wait()
