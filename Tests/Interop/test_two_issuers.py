@@ -25,6 +25,23 @@ def places(person, own_sandbox):
     return places
 
 
+@pytest.mark.parametrize("elsewhere", ["path", "path-bound", "port"])
+def test_where_nobody_signed_in_another_issuers_sign_in_is_not_used(person, places, elsewhere):
+    account = person.sign_in(HEDY, "--client", "first")["account"]
+    here, (there, provider) = places["first"][0], places[elsewhere.removesuffix("-bound")]
+    for options in ([], ["--force-refresh"]):
+        refused = person.foyer("token", "--silent", "--json", "--client", elsewhere, *options)
+        assert refused.status == 3 and refused.stdout == "", refused
+        named = person.foyer("token", "--silent", "--json", "--client", elsewhere, "--account", account["homeAccountId"], *options)
+        assert named.status != 0 and named.stdout == "" and here in named.stderr and there in named.stderr, named
+    assert person.foyer("token", "--silent", "--json", "--client", "first", "--force-refresh").json["source"] == "refresh"
+    # Removed here, and the other one is told nothing.
+    gone = person.foyer("sign-out", account["homeAccountId"], "--json", "--client", elsewhere, "--browser", CURL)
+    assert gone.json["revoked"]["outcome"] == "failed" and here in gone.json["revoked"]["detail"] and there in gone.json["revoked"]["detail"], gone
+    assert provider.requests("token:refresh_token") == (0 if elsewhere == "port" else 1)
+    assert provider.requests("revoke") == 0 and provider.state()["misplacedTokens"] == []
+
+
 def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, places):
     chance = random.Random(20240607)
     signed_in, done = {}, Counter()
