@@ -1,5 +1,6 @@
 """What happens when the access token has ended: one refresh, between all processes, and an honest word when it is refused."""
 
+import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -117,6 +118,20 @@ def test_twenty_processes_with_a_provider_that_rotates_lose_nobody(person, sandb
     assert [result.status for result in results] == [0] * 20, results
     assert len({result.stdout for result in results}) == 1
     assert sandbox.requests("token:refresh_token") == 1
+
+
+@pytest.mark.parametrize("is_newer", [False, True])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_behind_a_dead_refresh_token_of_the_client_the_live_one_is_found(ada, sandbox, is_first, is_newer):
+    """Libraries keep one for each set of scopes, some without a time, and leave the old ones behind."""
+    content = Store(ada.store).read()
+    ((key, live),) = content["RefreshToken"].items()
+    live.pop("last_modification_time", None)
+    dead = {**live, "secret": "1.sandbox.dead", "target": "Mail.Read", **({"last_modification_time": "4102444800"} if is_newer else {})}
+    content["RefreshToken"] = {"another": dead, key: live} if is_first else {key: live, "another": dead}
+    ada.store.write_text(json.dumps(content))
+    renewed = ada.foyer("token", "--silent", "--json")
+    assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
 
 
 def test_an_unreachable_provider_takes_nothing_away(person, own_sandbox):
