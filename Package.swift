@@ -50,8 +50,10 @@ let package = Package(
         // Where credentials rest, and what is said to a provider.
         .systemLibrary(name: "CKernelKeys"),
         .systemLibrary(name: "CSpawn"),
+        .target(name: "LegacyCaches", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
         .target(
-            name: "TokenCache", dependencies: ["Identity", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto,
+            name: "TokenCache",
+            dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto,
             swiftSettings: strict),
         .target(
             name: "Wire",
@@ -68,7 +70,7 @@ let package = Package(
 
         // The core and its public door.
         .target(
-            name: "SilentFirst", dependencies: ["Identity", "TokenCache", "Wire"],
+            name: "SilentFirst", dependencies: ["Identity", "LegacyCaches", "TokenCache", "Wire"],
             swiftSettings: strict),
 
         // The terminal and the screens.
@@ -91,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "foyer",
             dependencies: [
-                "StrictJSON", "StrictTOML", "Identity", "TokenCache", "Wire", "SilentFirst", "Terminal", "Screens",
+                "StrictJSON", "StrictTOML", "Identity", "LegacyCaches", "TokenCache", "Wire", "SilentFirst", "Terminal",
+                "Screens",
                 argumentParser, toml,
             ],
             swiftSettings: strict),
@@ -116,7 +119,10 @@ let package = Package(
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
         .testTarget(
-            name: "TokenCacheTests", dependencies: ["TokenCache", "Identity", "StrictJSON"] + crypto,
+            name: "LegacyCachesTests", dependencies: ["LegacyCaches", "Identity"], exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TokenCacheTests", dependencies: ["TokenCache", "LegacyCaches", "Identity", "StrictJSON"] + crypto,
             exclude: ["Fixtures"],
             swiftSettings: strict),
         tests(
@@ -129,7 +135,10 @@ let package = Package(
             ] + crypto),
         tests(
             "SilentFirstTests",
-            ["SilentFirst", "Identity", "TokenCache", "Wire", "StrictJSON", "Sandbox", "silent-first-example"]),
+            [
+                "SilentFirst", "Identity", "LegacyCaches", "TokenCache", "Wire", "StrictJSON", "Sandbox",
+                "silent-first-example",
+            ]),
         tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),
         tests("ScreensTests", ["Screens", "Identity", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),

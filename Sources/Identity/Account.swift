@@ -69,6 +69,9 @@ public struct Account: Hashable, Sendable, Identifiable {
         return tenant.isGUID ? tenant : nil
     }
 
+    /// The tenant of Microsoft's personal accounts.
+    package static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
     /// The claims of the home tenant's ID token, or nil when the client holds none (MSAL's `accountClaims`).
     public var claims: Claims? { tenantProfiles.first { $0.isHome && !$0.claims.isEmpty }?.claims }
 

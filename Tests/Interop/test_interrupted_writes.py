@@ -11,7 +11,7 @@ import pytest
 from faults import each, power_cuts, rule
 from harness import ADA, HEDY, TARO, Person, Store
 
-FIXTURES = Path(__file__).resolve().parents[1] / "TokenCacheTests" / "Fixtures"
+FIXTURES = Path(__file__).resolve().parents[1] / "LegacyCachesTests" / "Fixtures"
 # What is waited for takes five seconds.
 AT_ONCE = 4
 # How many calls of a command are tried in the short run, evenly over all of it.

@@ -9,7 +9,7 @@ import msal
 import pytest
 from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, CONTOSO, TARO, TRY_OUT, Store, assert_no_secret
 
-FIXTURES = Path(__file__).resolve().parents[1] / "TokenCacheTests" / "Fixtures"
+FIXTURES = Path(__file__).resolve().parents[1] / "LegacyCachesTests" / "Fixtures"
 sys.path.insert(0, str(FIXTURES))
 import make_legacy  # noqa: E402
 

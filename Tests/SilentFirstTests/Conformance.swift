@@ -53,7 +53,7 @@ enum Conformance {
         "T95": ("SilentFirstTests/SilentFirstTests.swift", "T95"),
         "T82": ("SilentFirstTests/LegacyUpgradeTests.swift", "T82"),
         "T83": ("SilentFirstTests/LegacyUpgradeTests.swift", "T83"),
-        "T85": ("TokenCacheTests/LegacyLookupTests.swift", "T85"),
+        "T85": ("LegacyCachesTests/LegacyLookupTests.swift", "T85"),
         "T39": ("SilentFirstTests/ClaimsRequestTests.swift", "apabilities"),
     ]
 

@@ -1,4 +1,5 @@
 import Identity
+import LegacyCaches
 import TokenCache
 import Wire
 

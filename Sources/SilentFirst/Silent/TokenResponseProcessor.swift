@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import LegacyCaches
 import TokenCache
 import Wire
 

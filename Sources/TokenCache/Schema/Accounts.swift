@@ -1,4 +1,5 @@
 package import Identity
+import LegacyCaches
 import StrictJSON
 
 extension CacheSnapshot {
@@ -38,8 +39,8 @@ extension CacheSnapshot {
             if accounts[index].username.isEmpty { accounts[index].username = nameInIDTokens(accounts[index].id) ?? "" }
         }
         if hasLegacyEntries {
-            accounts = accounts.joined(
-                by: legacyAccounts(clientID: clientID, isFamily: clientID.map(isFamily) ?? false))
+            accounts = accounts.adding(
+                legacy: legacyAccounts(clientID: clientID, isFamily: clientID.map(isFamily) ?? false))
         }
         guard let clientID, outline.section(named: Section.accountMetadata.name) != nil else { return accounts }
         return accounts.filter { !isSignedOut($0.id, clientID: clientID) }

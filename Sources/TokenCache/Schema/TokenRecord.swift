@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Identity
+package import LegacyCaches
 
 /// What one answer of a token endpoint brings into a cache.
 package struct TokenRecord: Sendable {

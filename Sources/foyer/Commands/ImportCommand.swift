@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Identity
+import LegacyCaches
 import SilentFirst
 import StrictJSON
 import TokenCache

@@ -1,5 +1,6 @@
 import Glibc
 import Identity
+import LegacyCaches
 import TokenCache
 
 /// Legacy caches that are looked for where programs left them. They are only read, and only for their accounts: whoever

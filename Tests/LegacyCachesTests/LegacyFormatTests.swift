@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Testing
 
-@testable import TokenCache
+@testable import LegacyCaches
 
 /// The files that `Fixtures/make_legacy.py` writes.
 enum LegacyFixture {
@@ -22,6 +22,12 @@ enum LegacyFixture {
 
     static let end = Date(timeIntervalSince1970: 1_893_459_599)
     static let objectID = "00000001-1111-4222-8333-000000000001"
+    static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+    static let homeTenant = "c0c0c0c0-0000-4000-8000-000000000001"
+    static let alice = "00000001-1111-4222-8333-000000000001.c0c0c0c0-0000-4000-8000-000000000001"
+    static let bob = "00000002-1111-4222-8333-000000000002.fabfabfa-0000-4000-8000-000000000002"
+    /// An hour before ``end``.
+    static let now = Date(timeIntervalSince1970: 1_893_456_000)
 }
 
 @Suite struct LegacyFormatTests {
@@ -43,7 +49,7 @@ enum LegacyFixture {
         #expect(alice.userID == "Alice@contoso.com")
         #expect(alice.isUserIDShown)
         #expect(alice.authority.description == "https://login.microsoftonline.com/common")
-        #expect(alice.clientID == World.azureCLI)
+        #expect(alice.clientID == LegacyFixture.azureCLI)
         #expect(alice.resource == "https://management.core.windows.net/")
         #expect(alice.refreshToken == Secret("FAKE-PY-RT-1"))
         #expect(alice.expiresOn == LegacyFixture.end)
@@ -112,11 +118,11 @@ enum LegacyFixture {
         #expect(cache.entries.map(\.userID) == ["alice@contoso.com", "alice@contoso.com", "bob@contoso.com"])
         #expect(
             cache.entries.map(\.homeAccountID) == [
-                World.alice, nil, "00000002-1111-4222-8333-000000000002.\(World.homeTenant)",
+                LegacyFixture.alice, nil, "00000002-1111-4222-8333-000000000002.\(LegacyFixture.homeTenant)",
             ])
         #expect(cache.entries.map(\.isGuest) == [false, true, false])
         #expect(cache.entries.map(\.kind) == [.multiResource, .multiResource, .singleResource])
-        #expect(cache.entries[0].authority.description == "https://login.windows.net/\(World.homeTenant)")
+        #expect(cache.entries[0].authority.description == "https://login.windows.net/\(LegacyFixture.homeTenant)")
         #expect(cache.entries[0].name == "Alice Exämple")
         #expect(cache.entries[0].expiresOn == LegacyFixture.end)
         #expect(cache.entries[2].refreshToken?.count == 20_013)
@@ -149,17 +155,17 @@ enum LegacyFixture {
         #expect(entry.resource == nil)
         #expect(entry.refreshToken == Secret("FAKE-ADAL-OBJC-RT-old"))
         #expect(entry.name == "Alice É")
-        #expect(entry.idTokenClaims.string("tid") == World.homeTenant)
+        #expect(entry.idTokenClaims.string("tid") == LegacyFixture.homeTenant)
     }
 
     @Test func `An item since 2.7 has its home account, and what the server said of an extended end`() throws {
         let entry = try #require(try LegacyFixture.read("adal_objc_2.7.bplist").entries.first)
         #expect(entry.kind == .singleResource)
-        #expect(entry.homeAccountID == World.alice)
+        #expect(entry.homeAccountID == LegacyFixture.alice)
         #expect(entry.accessToken == Secret("FAKE-ADAL-OBJC-AT"))
         #expect(entry.expiresOn == LegacyFixture.end)
         #expect(entry.extendedExpiresOn == LegacyFixture.end.addingTimeInterval(3600))
-        #expect(!entry.isExpired(at: World.now))
+        #expect(!entry.isExpired(at: LegacyFixture.now))
         #expect(entry.isExpired(at: LegacyFixture.end))
     }
 

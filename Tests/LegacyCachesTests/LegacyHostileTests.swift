@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Testing
 
-@testable import TokenCache
+@testable import LegacyCaches
 
 @Suite struct LegacyHostileTests {
     /// What was cut off or spoilt must never appear as something that was not in the whole.

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Identity
 import StrictJSON
+import struct FoundationEssentials.Date
 
 // ADAL.NET's cache, version 3, as `BinaryWriter` writes it: the version and the number of items as 32-bit little-endian
 // numbers, then for each item two texts (a length of seven bits a byte, and UTF-8): a key

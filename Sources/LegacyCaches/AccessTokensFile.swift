@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Identity
 import StrictJSON
+import struct FoundationEssentials.Date
 
 // `accessTokens.json`: a JSON list of flat objects, as ADAL for Python serializes its cache. The old Azure CLI put its
 // service principals into the same list, and left the tail of a longer text behind a shorter one: so the list is taken

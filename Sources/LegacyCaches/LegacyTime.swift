@@ -1,9 +1,15 @@
 #if canImport(Glibc)
-    import Glibc
+    import func Glibc.mktime
+    import func Glibc.timegm
+    import struct Glibc.tm
 #elseif canImport(Musl)
-    import Musl
+    import func Musl.mktime
+    import func Musl.timegm
+    import struct Musl.tm
 #else
-    import Darwin
+    import func Darwin.mktime
+    import func Darwin.timegm
+    import struct Darwin.tm
 #endif
 
 /// A calendar time as ADAL for Python writes it, `2026-11-21 04:00:37.963012` without a zone, or for Node,

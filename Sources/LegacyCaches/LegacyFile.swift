@@ -51,8 +51,16 @@ extension LegacyCache {
         }
     }
 
+    /// Whether it is a cache of MSAL's unified schema, as this program keeps it too.
     private static func isUnified(_ text: [UInt8]) -> Bool {
-        do { return try CacheSnapshot(text, path: "").outline?.sections.isEmpty == false } catch { return false }
+        let sections: [StaticString] = [
+            "AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata", "AccountMetadata", "LegacyRefreshToken",
+        ]
+        do throws(JSONError) {
+            let outline = try JSONOutline(text, limits: JSONLimits(maximumBytes: maximumBytes, maximumDepth: 32))
+            let known = sections.compactMap { outline.section(named: $0) }
+            return !known.isEmpty && known.allSatisfy(outline.isObject)
+        } catch { return false }
     }
 
     /// The version and the provider's identifier with which every DPAPI blob begins.

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Identity
+import LegacyCaches
 import StrictJSON
 import Testing
 
 @testable import TokenCache
 
-@Suite struct PendingLegacyTests {
+@Suite struct LegacyImportTests {
     private let client = "11111111-aaaa-4bbb-8ccc-000000000001"
     private let home = "00000001-1111-4222-8333-000000000001.c0c0c0c0-0000-4000-8000-000000000001"
 
@@ -269,5 +270,14 @@ import Testing
         #expect(
             snapshot.legacyScopes(of: account, clientID: client)?.target
                 == "https://management.core.windows.net//.default")
+    }
+}
+
+/// A file of a legacy cache, as LegacyCachesTests keeps them.
+private enum LegacyFixture {
+    static func read(_ name: String) throws -> LegacyCache {
+        let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        let file = URL(filePath: "/\(tests)/LegacyCachesTests/Fixtures/\(name)")
+        return LegacyCache(try Array(Data(contentsOf: file)), localTime: \.secondsInUTC)
     }
 }

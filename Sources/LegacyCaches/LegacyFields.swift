@@ -1,17 +1,17 @@
-import FoundationEssentials
-import Identity
+package import Identity
 import StrictJSON
+import struct FoundationEssentials.Date
 
 /// The checks that every format's fields go through before they become an entry: what is accepted here reaches requests
 /// and screens.
-enum LegacyFields {
+package enum LegacyFields {
     /// Longest token that is taken, in bytes.
     static let longestToken = 65_536
     /// Longest ID token that is looked into, in bytes: many items of one archive may share it.
     private static let longestIDToken = 32_768
 
     /// A token as RFC 6749 appendix A.12 and A.17 allow it: visible ASCII and spaces.
-    static func token(_ text: String?, _ field: String) throws(LegacyProblem.Situation) -> Secret? {
+    package static func token(_ text: String?, _ field: String) throws(LegacyProblem.Situation) -> Secret? {
         guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw .malformed(field)
@@ -20,7 +20,7 @@ enum LegacyFields {
     }
 
     /// A client identifier: visible ASCII without spaces.
-    static func clientID(_ text: String?) throws(LegacyProblem.Situation) -> String {
+    package static func clientID(_ text: String?) throws(LegacyProblem.Situation) -> String {
         guard let text, !text.isEmpty else { throw .missing("client id") }
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .malformed("client id")
@@ -45,12 +45,12 @@ enum LegacyFields {
     }
 
     /// A field that is not worth an entry: nil when it is not fit to be used.
-    static func optional(_ given: String?) -> String? {
+    package static func optional(_ given: String?) -> String? {
         do { return try text(given, "") } catch { return nil }
     }
 
     /// `uid.utid`: ASCII without spaces, both parts there.
-    static func homeAccountID(_ text: String?) -> String? {
+    package static func homeAccountID(_ text: String?) -> String? {
         guard let text = optional(text), text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ enum LegacyFields {
     }
 
     /// `foci-1` stands in the place of the client for family tokens.
-    static func family(ofClient clientID: String) -> String? {
+    package static func family(ofClient clientID: String) -> String? {
         clientID.hasPrefix("foci-") && clientID.utf8.count > 5 ? String(clientID.dropFirst(5)) : nil
     }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Testing
 
-@testable import TokenCache
+@testable import LegacyCaches
 
 @Suite struct LegacyLookupTests {
     private let client = "11111111-aaaa-4bbb-8ccc-000000000001"
@@ -64,15 +64,15 @@ import Testing
     @Test func `A refresh token that only the legacy cache has is found by home account, and by name in any case`()
         throws
     {
-        let entries = [try entry(home: World.alice, refresh: "R")]
-        #expect(tokens(entries.find(try query(nil, home: World.alice))) == ["R"])
+        let entries = [try entry(home: LegacyFixture.alice, refresh: "R")]
+        #expect(tokens(entries.find(try query(nil, home: LegacyFixture.alice))) == ["R"])
         #expect(tokens(entries.find(try query("ALICE@contoso.com"))) == ["R"])
         #expect(entries.find(try query("bob@contoso.com")) == .none)
-        #expect(entries.find(try query(nil, home: World.bob)) == .none)
+        #expect(entries.find(try query(nil, home: LegacyFixture.bob)) == .none)
         // A name does not help an entry of another home account, and one without a home account is not found by that
         // alone.
-        #expect(entries.find(try query(home: World.bob)) == .none)
-        #expect([try entry(refresh: "R")].find(try query(nil, home: World.alice)) == .none)
+        #expect(entries.find(try query(home: LegacyFixture.bob)) == .none)
+        #expect([try entry(refresh: "R")].find(try query(nil, home: LegacyFixture.alice)) == .none)
         #expect([try entry(refresh: nil)].find(try query()) == .none)
     }
 
@@ -146,6 +146,6 @@ import Testing
         let entries = try LegacyFixture.read("adal_net_v3.dat").entries
         #expect(entries.filter(\.isGuest).map(\.homeAccountID) == [nil])
         let mac = try LegacyFixture.read("adal_objc_mac.bplist").entries
-        #expect(mac.filter(\.isGuest).map(\.homeAccountID) == [World.alice])
+        #expect(mac.filter(\.isGuest).map(\.homeAccountID) == [LegacyFixture.alice])
     }
 }

@@ -1,8 +1,9 @@
-// Legacy/ reads what ADAL left behind: each file of this folder is one format, and all give the same entries.
-// Everything is read as data. Nothing that a file names is made, called or followed, and no such file is ever written.
+// LegacyCaches reads the caches that ADAL left behind, from bytes: each format has its own file, and all give the same
+// entries. The content is hostile: nothing that it names is instantiated, called or opened. This target does no input
+// or output and knows nothing of the store; Tests/walls keeps its imports to those that cannot write.
 
-package import FoundationEssentials
 package import Identity
+package import struct FoundationEssentials.Date
 
 /// One token, or pair of tokens, of a legacy cache.
 ///
