@@ -13,7 +13,7 @@ import Wire
 extension Conformance {
     static let refusals: [ConformanceRow] = [
         ConformanceRow(
-            "T44", when: "invalid_grant with an unknown suberror",
+            when: "invalid_grant with an unknown suberror",
             then: "interactionRequired, both kept; the refresh token stays"
         ) { world in
             let application = try world.made()
@@ -27,7 +27,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T45", when: "invalid_grant with bad_token", then: "interactionRequired; the refresh token is gone"
+            when: "invalid_grant with bad_token", then: "interactionRequired; the refresh token is gone"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
@@ -37,7 +37,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T46", when: "invalid_grant with user_account_deleted",
+            when: "invalid_grant with user_account_deleted",
             then: "interactionRequired; this client's credentials are gone"
         ) { world in
             let application = try world.made()
@@ -50,7 +50,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T47", when: "unauthorized_client with protection_policy_required",
+            when: "unauthorized_client with protection_policy_required",
             then: "serverError, not a person's matter; words kept"
         ) { world in
             let application = try world.made()
@@ -61,7 +61,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T49", given: "the store's refresh token differs, or is the same", when: "it is to be removed",
+            given: "the store's refresh token differs, or is the same", when: "it is to be removed",
             then: "kept, gone"
         ) {
             world in
@@ -73,14 +73,14 @@ extension Conformance {
             try world.cache.forgetRefreshToken(Secret("newer"), clientID: Directory.tryOut)
             #expect(try world.refreshTokens().isEmpty)
         },
-        ConformanceRow("T50", given: "only the family's refresh token, a member", then: "refreshed with it") { world in
+        ConformanceRow(given: "only the family's refresh token, a member", then: "refreshed with it") { world in
             try await world.signIn(world.made(client: Directory.azureCLI))
             let shell = try world.made(client: Directory.azurePowerShell)
             #expect(await shell.silent().source == .refresh)
             await shell.close()
         },
         ConformanceRow(
-            "T51", given: "a client of which nothing is known, a family token of another",
+            given: "a client of which nothing is known, a family token of another",
             then: "tried once; client_mismatch is remembered"
         ) {
             world in
@@ -95,7 +95,7 @@ extension Conformance {
             await stranger.close()
         },
         ConformanceRow(
-            "T53", given: "a revoked own token, a family token of another secret",
+            given: "a revoked own token, a family token of another secret",
             then: "a second request with that, and success"
         ) { world in
             let shell = try world.made(client: Directory.azurePowerShell)
@@ -107,7 +107,7 @@ extension Conformance {
             await shell.close()
         },
         ConformanceRow(
-            "T56", given: "only the client's own token", when: "the family's is looked for", then: "none, and no error"
+            given: "only the client's own token", when: "the family's is looked for", then: "none, and no error"
         ) {
             world in
             try world.seed { $0.refreshToken = Secret("own") }
@@ -118,16 +118,16 @@ extension Conformance {
     ]
 
     static let writing: [ConformanceRow] = [
-        ConformanceRow("T57", given: "a token for {a}", when: "{a, b} is saved, then {c}", then: "one token, then two")
-        { world in
+        ConformanceRow(given: "a token for {a}", when: "{a, b} is saved, then {c}", then: "one token, then two") {
+            world in
             try world.seed { $0.scopes = ["a"] }
             try world.seed { $0.scopes = ["a", "b"] }
             #expect(try world.accessTokens().map(\.scopes) == [["a", "b"]])
             try world.seed { $0.scopes = ["c"] }
             #expect(try world.accessTokens().count == 2)
         },
-        ConformanceRow("T59", when: "a reply that does not say whose it is", then: "untrustedResponse, nothing stored")
-        { world in
+        ConformanceRow(when: "a reply that does not say whose it is", then: "untrustedResponse, nothing stored") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.snapshot().credentials()
@@ -140,7 +140,7 @@ extension Conformance {
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T60", when: "a reply without an ID token", then: "good: the one from before stays") { world in
+        ConformanceRow(when: "a reply without an ID token", then: "good: the one from before stays") { world in
             let application = try world.made()
             try await world.expired(application)
             world.override([("id_token", .null)])
@@ -149,7 +149,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T61", when: "a reply with foci", then: "the token is the family's, and the client is known as a member"
+            when: "a reply with foci", then: "the token is the family's, and the client is known as a member"
         ) { world in
             try await world.signIn(world.made(client: Directory.azureCLI))
             #expect(try world.snapshot().credentials().filter { $0.kind == .refreshToken }.map(\.familyID) == ["1"])
@@ -158,7 +158,7 @@ extension Conformance {
                     == .member("1"))
         },
         ConformanceRow(
-            "T63", given: "two people, two clients", when: "one is removed for a client, then for all",
+            given: "two people, two clients", when: "one is removed for a client, then for all",
             then: "only theirs goes"
         ) { world in
             let taro = "taro." + Directory.contoso.id

@@ -11,12 +11,12 @@ import TokenCache
 
 extension Conformance {
     static let localHits: [ConformanceRow] = [
-        ConformanceRow("T01", given: "nobody is named and nobody is there", then: "interactionRequired") {
+        ConformanceRow(given: "nobody is named and nobody is there", then: "interactionRequired") {
             (world: World) async throws in
             #expect(try await world.made().silent().code == .interactionRequired)
         },
         ConformanceRow(
-            "T02", given: "valid access, refresh and ID token",
+            given: "valid access, refresh and ID token",
             then: "the cached one with all its scopes, not extended, no request"
         ) { world in
             let first = try await world.signIn(world.made(), scopes: ["User.Read", "Mail.Read"])
@@ -27,7 +27,7 @@ extension Conformance {
                     && token.source == .cache)
             #expect(world.provider.requests("discovery") == 0 && world.provider.requests("token") == 0)
         },
-        ConformanceRow("T03", given: "a valid token and only the family's refresh token", then: "the cached one") {
+        ConformanceRow(given: "a valid token and only the family's refresh token", then: "the cached one") {
             world in
             try world.seed { $0.accessToken = Secret("kept") }
             try world.seed {
@@ -39,7 +39,7 @@ extension Conformance {
             #expect(try await world.made().silent().token?.accessToken == Secret("kept"))
         },
         ConformanceRow(
-            "T04", given: "a token for other scopes", then: "a refresh with exactly the new ones and the reserved three"
+            given: "a token for other scopes", then: "a refresh with exactly the new ones and the reserved three"
         ) {
             world in
             try await world.stand { stand in
@@ -52,15 +52,15 @@ extension Conformance {
                 await application.close()
             }
         },
-        ConformanceRow("T06", given: "an expired token", when: "silent in mixed case", then: "a refresh that works") {
+        ConformanceRow(given: "an expired token", when: "silent in mixed case", then: "a refresh that works") {
             world in
             let application = try world.made()
             try await world.expired(application)
             #expect(await application.silent(TokenRequest(scopes: ["uSER.rEAD"])).source == .refresh)
             await application.close()
         },
-        ConformanceRow("T07", given: "tokens for user.write… and user.sing", when: "user.Write", then: "only the first")
-        { world in
+        ConformanceRow(given: "tokens for user.write… and user.sing", when: "user.Write", then: "only the first") {
+            world in
             try world.seed { $0.scopes = ["user.write", "user.dance"] }
             try world.seed {
                 $0.scopes = ["user.sing"]
@@ -71,7 +71,7 @@ extension Conformance {
             )
         },
         ConformanceRow(
-            "T08", given: "tokens of two sets of scopes", when: "one is saved that meets the first",
+            given: "tokens of two sets of scopes", when: "one is saved that meets the first",
             then: "only the first makes way"
         ) { world in
             try world.seed { $0.scopes = ["user.write", "user.sing"] }
@@ -83,7 +83,7 @@ extension Conformance {
                     && targets.contains(["user.sing", "user.new"]))
         },
         ConformanceRow(
-            "T11", given: "four tokens: two sets of scopes, another host, another person", then: "the right one of four"
+            given: "four tokens: two sets of scopes, another host, another person", then: "the right one of four"
         ) {
             world in
             try world.seed { $0.accessToken = Secret("right") }
@@ -96,28 +96,28 @@ extension Conformance {
                     == Secret("right"))
         },
         ConformanceRow(
-            "T12", given: "a token under login.windows.net", when: "silent at login.microsoftonline.com",
+            given: "a token under login.windows.net", when: "silent at login.microsoftonline.com",
             then: "it is found"
         ) {
             world in
             try world.seed { $0.environment = "login.windows.net" }
             #expect(try await world.made("https://login.microsoftonline.com/organizations").silent().source == .cache)
         },
-        ConformanceRow("T14", given: "700 and 600 seconds left", when: "the buffer is 601", then: "valid, over") {
+        ConformanceRow(given: "700 and 600 seconds left", when: "the buffer is 601", then: "valid, over") {
             world in
             for (left, source) in [(700.0, AcquiredToken.Source?.some(.cache)), (600, nil)] {
                 try world.seed { $0.expiresOn = world.time.addingTimeInterval(left) }
                 #expect(try await world.made { $0.expirationBuffer = 601 }.silent().source == source)
             }
         },
-        ConformanceRow("T15", given: "50 seconds left", when: "the buffer is 100", then: "a refresh") { world in
+        ConformanceRow(given: "50 seconds left", when: "the buffer is 100", then: "a refresh") { world in
             let application = try world.made { $0.expirationBuffer = 100 }
             try await world.signIn(application)
             try world.advance(3550)
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T16", given: "500 seconds left, renewal due in 70", then: "the cached one, no refresh") {
+        ConformanceRow(given: "500 seconds left, renewal due in 70", then: "the cached one, no refresh") {
             world in
             try world.seed {
                 $0.expiresOn = world.time.addingTimeInterval(500)
@@ -129,7 +129,7 @@ extension Conformance {
 
     static let refreshes: [ConformanceRow] = [
         ConformanceRow(
-            "T20", given: "a valid token without its ID token",
+            given: "a valid token without its ID token",
             then: "the token: MSAL refreshes, though nothing is wrong with it"
         ) { world in
             try world.seed { _ in }
@@ -138,8 +138,8 @@ extension Conformance {
                 token?.source == .cache && token?.idTokenClaims.isEmpty == true
                     && token?.tenantID == Directory.contoso.id)
         },
-        ConformanceRow("T22", given: "no token, or one that is over", then: "a refresh at the home tenant; new tokens")
-        { world in
+        ConformanceRow(given: "no token, or one that is over", then: "a refresh at the home tenant; new tokens") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             let before = try world.refreshTokens()
@@ -148,20 +148,20 @@ extension Conformance {
             #expect(try world.refreshTokens() != before)
             await application.close()
         },
-        ConformanceRow("T23", given: "an expired token, no refresh token", then: "interactionRequired, no request") {
+        ConformanceRow(given: "an expired token, no refresh token", then: "interactionRequired, no request") {
             world in
             try world.seed { $0.expiresOn = world.time.addingTimeInterval(-1) }
             #expect(
                 try await world.made().silent().code == .interactionRequired && world.provider.requests("token") == 0)
         },
-        ConformanceRow("T24", given: "a valid token", when: "forceRefresh", then: "a refresh") { world in
+        ConformanceRow(given: "a valid token", when: "forceRefresh", then: "a refresh") { world in
             let application = try world.made()
             try await world.signIn(application)
             #expect(await application.silent(World.wish.with { $0.forceRefresh = true }).source == .refresh)
             await application.close()
         },
         ConformanceRow(
-            "T25", given: "a valid token, no refresh token", when: "forceRefresh",
+            given: "a valid token, no refresh token", when: "forceRefresh",
             then: "interactionRequired, not the token"
         ) {
             world in
@@ -169,7 +169,7 @@ extension Conformance {
             #expect(
                 try await world.made().silent(World.wish.with { $0.forceRefresh = true }).code == .interactionRequired)
         },
-        ConformanceRow("T26", when: "a reply without access and ID token", then: "untrustedResponse, nothing changed") {
+        ConformanceRow(when: "a reply without access and ID token", then: "untrustedResponse, nothing changed") {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -179,7 +179,7 @@ extension Conformance {
             #expect(try world.snapshot().credentials() == before)
             await application.close()
         },
-        ConformanceRow("T27", when: "fewer scopes come back", then: "the granted part is then served from the store") {
+        ConformanceRow(when: "fewer scopes come back", then: "the granted part is then served from the store") {
             world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
@@ -189,7 +189,7 @@ extension Conformance {
             #expect(await application.silent().source == .cache)
             await application.close()
         },
-        ConformanceRow("T28", when: "the granted list has the reserved names", then: "they are in neither list") {
+        ConformanceRow(when: "the granted list has the reserved names", then: "they are in neither list") {
             world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
@@ -199,11 +199,11 @@ extension Conformance {
             #expect(refused?.grantedScopes == ["User.Read"] && refused?.declinedScopes == ["Mail.Read"])
             await application.close()
         },
-        ConformanceRow("T29", when: "email is asked for and left out, or given", then: "both are good") { _ in
+        ConformanceRow(when: "email is asked for and left out, or given", then: "both are good") { _ in
             #expect((["User.Read", "email"] as ScopeSet).declined(granted: ["User.Read"]).isEmpty)
             #expect((["User.Read", "email"] as ScopeSet).declined(granted: ["User.Read", "email"]).isEmpty)
         },
-        ConformanceRow("T33", when: "429 with Retry-After: 256", then: "unavailable, with the time to wait") { world in
+        ConformanceRow(when: "429 with Retry-After: 256", then: "unavailable, with the time to wait") { world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.status(429, retryAfter: 256))
@@ -211,7 +211,7 @@ extension Conformance {
             #expect(refused?.code == .unavailable && refused?.message.contains("256") == true)
             await application.close()
         },
-        ConformanceRow("T34", when: "403 without words", then: "a failure; the refresh token stays") { world in
+        ConformanceRow(when: "403 without words", then: "a failure; the refresh token stays") { world in
             let application = try world.made()
             try await world.expired(application)
             world.bend(.html)
@@ -220,7 +220,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T35", given: "an account of one cloud", when: "silent at another",
+            given: "an account of one cloud", when: "silent at another",
             then: "interactionRequired; the refresh token is not sent"
         ) { world in
             try world.seed {
@@ -232,7 +232,7 @@ extension Conformance {
             #expect(await china.silent(World.wish.with { $0.account = account }).code == .interactionRequired)
         },
         ConformanceRow(
-            "T36", given: "a B2C account of one policy", when: "its token is over, or another policy is asked",
+            given: "a B2C account of one policy", when: "its token is over, or another policy is asked",
             then: "its own policy only"
         ) { world in
             let home = World.adaAtContoso + "-b2c_1_signin." + Directory.contoso.id
@@ -246,7 +246,7 @@ extension Conformance {
             #expect(try await world.made(address + "B2C_1_edit", kind: .b2c).silent().code == .interactionRequired)
         },
         ConformanceRow(
-            "T37", given: "a valid token", when: "claims",
+            given: "a valid token", when: "claims",
             then: "a refresh with them in the body; an empty request skips nothing"
         ) { world in
             try await world.stand { stand in
@@ -259,7 +259,7 @@ extension Conformance {
                 await application.close()
             }
         },
-        ConformanceRow("T38", given: "capabilities", when: "the token is over", then: "the body has xms_cc") { world in
+        ConformanceRow(given: "capabilities", when: "the token is over", then: "the body has xms_cc") { world in
             try await world.stand { stand in
                 let application = try world.application(at: stand.baseURL + "/organizations", capabilities: ["cp1"])
                 try await world.signIn(application)
@@ -271,7 +271,7 @@ extension Conformance {
             }
         },
         ConformanceRow(
-            "T40", given: "an expired token whose extended lifetime runs", when: "5xx",
+            given: "an expired token whose extended lifetime runs", when: "5xx",
             then: "the token, said to be extended; also while throttled"
         ) {
             world in
@@ -286,7 +286,7 @@ extension Conformance {
             }
         },
         ConformanceRow(
-            "T41", given: "the same, and the extended lifetime is not wanted", when: "5xx", then: "unavailable"
+            given: "the same, and the extended lifetime is not wanted", when: "5xx", then: "unavailable"
         ) { world in
             try await extended(world, isWanted: false) {
                 (world: World, application: PublicClientApplication) async throws in
@@ -294,7 +294,7 @@ extension Conformance {
                 #expect(await application.silent().code == .unavailable)
             }
         },
-        ConformanceRow("T42", given: "a valid token, due for renewal", then: "a new one") { world in
+        ConformanceRow(given: "a valid token, due for renewal", then: "a new one") { world in
             let application = try world.made()
             world.provider.bend(
                 Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))

@@ -13,7 +13,7 @@ import Wire
 extension Conformance {
     static let people: [ConformanceRow] = [
         ConformanceRow(
-            "T64", given: "an account of another member of the family", when: "allAccounts",
+            given: "an account of another member of the family", when: "allAccounts",
             then: "found, without claims"
         ) {
             world in
@@ -23,7 +23,7 @@ extension Conformance {
             #expect(account.claims == nil && account.tenantProfiles.allSatisfy(\.claims.isEmpty))
         },
         ConformanceRow(
-            "T66", given: "home and guest tenants", when: "allAccounts",
+            given: "home and guest tenants", when: "allAccounts",
             then: "one account with all profiles, each with its claims"
         ) { world in
             let application = try world.made()
@@ -35,7 +35,7 @@ extension Conformance {
                 account.tenantProfiles.map { $0.claims.string("oid") } == [World.adaAtContoso, World.adaAtFabrikam])
             #expect(account.claims?.string("tid") == Directory.contoso.id)
         },
-        ConformanceRow("T67", given: "the same", when: "accountForUsername", then: "the account with all profiles") {
+        ConformanceRow(given: "the same", when: "accountForUsername", then: "the account with all profiles") {
             world in
             try await world.signIn(world.made())
             try await world.signIn(world.made(world.provider.authority(Directory.fabrikam.id)))
@@ -47,14 +47,14 @@ extension Conformance {
                 try await world.made().account(forLocalAccountID: World.adaAtFabrikam, tenantID: Directory.contoso.id)
                     == nil)
         },
-        ConformanceRow("T68", when: "a username that is empty", then: "an error") { world in
+        ConformanceRow(when: "a username that is empty", then: "an error") { world in
             let application = try world.made()
             for empty in ["", "  "] {
                 let refused = await failure { () throws(Failure) in try await application.account(forUsername: empty) }
                 #expect(refused?.code == .usage)
             }
         },
-        ConformanceRow("T69", when: "nobody has the identifier or name", then: "nil, no error") { world in
+        ConformanceRow(when: "nobody has the identifier or name", then: "nil, no error") { world in
             try world.seed { _ in }
             let application = try world.made()
             #expect(try await application.account(forIdentifier: "nobody") == nil)
@@ -62,14 +62,14 @@ extension Conformance {
             // The Kelvin sign is no k, and a part of a name is no name.
             #expect(try await application.account(forUsername: "ada@contoso") == nil)
         },
-        ConformanceRow("T70", given: "one person under two names of a cloud", when: "allAccounts", then: "one account")
-        { world in
+        ConformanceRow(given: "one person under two names of a cloud", when: "allAccounts", then: "one account") {
+            world in
             try world.seed { $0.environment = "login.windows.net" }
             try world.seed { $0.environment = "login.microsoftonline.com" }
             #expect(try await world.made("https://login.microsoftonline.com/organizations").allAccounts().count == 1)
         },
         ConformanceRow(
-            "T72", given: "several accounts of one name", then: "ambiguous, with the identifiers; no hint makes one win"
+            given: "several accounts of one name", then: "ambiguous, with the identifiers; no hint makes one win"
         ) {
             world in
             try world.seed { _ in }
@@ -86,7 +86,7 @@ extension Conformance {
             #expect(try await application.currentAccount()?.homeAccountID == World.ada)
         },
         ConformanceRow(
-            "T73", given: "a tenant learnt by name", when: "the account is signed out", then: "the map is empty"
+            given: "a tenant learnt by name", when: "the account is signed out", then: "the map is empty"
         ) { world in
             try world.seed { $0.tenantName = "Contoso.example" }
             let id = AccountID(homeAccountID: World.ada, environment: "127.0.0.1")
@@ -97,7 +97,7 @@ extension Conformance {
             #expect(try world.snapshot().tenant(named: "contoso.example", of: id, clientID: Directory.tryOut) == nil)
         },
         ConformanceRow(
-            "T74", given: "the application's authority is common", then: "the home tenant's; a concrete tenant is kept"
+            given: "the application's authority is common", then: "the home tenant's; a concrete tenant is kept"
         ) {
             world in
             try world.seed { _ in }
@@ -107,7 +107,7 @@ extension Conformance {
             #expect(other.code == .interactionRequired)
         },
         ConformanceRow(
-            "T75", given: "a personal account", when: "common, consumers, organizations", then: "home, home, nowhere"
+            given: "a personal account", when: "common, consumers, organizations", then: "home, home, nowhere"
         ) { world in
             try world.seed("alan@personal.example") {
                 $0.homeAccountID = "00000000-0000-0000-a1a2-000000000001." + Directory.personal.id
@@ -121,7 +121,7 @@ extension Conformance {
             }
         },
         ConformanceRow(
-            "T76", given: "a signed-in person", when: "remove",
+            given: "a signed-in person", when: "remove",
             then: "gone from allAccounts, marked as signed out while others hold it"
         ) { world in
             let application = try world.made()
@@ -137,7 +137,7 @@ extension Conformance {
             #expect(try world.snapshot().isSignedOut(account.id, clientID: Directory.tryOut))
         },
         ConformanceRow(
-            "T78", when: "an unknown person is removed; the store cannot be written", then: "no error; storeError"
+            when: "an unknown person is removed; the store cannot be written", then: "no error; storeError"
         ) { world in
             let stranger = Account(homeAccountID: "nobody", environment: "127.0.0.1", username: "", origin: .adal)
             let application = try world.made()
@@ -147,7 +147,7 @@ extension Conformance {
             let refused = await failure { () throws(Failure) in try await application.remove(stranger) }
             #expect(refused?.code == .storeError)
         },
-        ConformanceRow("T80", when: "identities are compared", then: "by identifier and cloud, never by name") { _ in
+        ConformanceRow(when: "identities are compared", then: "by identifier and cloud, never by name") { _ in
             let one = AccountID(homeAccountID: "a.b", environment: "login.windows.net")
             #expect(one.isSamePerson(as: AccountID(homeAccountID: "a.b", environment: "login.microsoftonline.com")))
             #expect(!one.isSamePerson(as: AccountID(homeAccountID: "a.b", environment: "login.microsoftonline.us")))
@@ -157,7 +157,7 @@ extension Conformance {
 
     static let others: [ConformanceRow] = [
         ConformanceRow(
-            "T90", given: "metadata without a token endpoint, or with one of another cloud", then: "refused, both"
+            given: "metadata without a token endpoint, or with one of another cloud", then: "refused, both"
         ) { world in
             for endpoint in [JSON.null, "https://login.microsoftonline.us/common/oauth2/v2.0/token"] {
                 world.provider.bend(
@@ -173,20 +173,20 @@ extension Conformance {
             }
         },
         ConformanceRow(
-            "T91", when: "failures are translated", then: "each keeps its code; none collapses into an internal one"
+            when: "failures are translated", then: "each keeps its code; none collapses into an internal one"
         ) { _ in
             let codes = ["invalid_client", "invalid_grant", "temporarily_unavailable", "access_denied"].map {
                 Failure(OAuthError(error: $0)).code
             }
             #expect(codes == [.serverError, .interactionRequired, .unavailable, .cancelled])
         },
-        ConformanceRow("T92", when: "access_denied", then: "cancelled, with the provider's words") { _ in
+        ConformanceRow(when: "access_denied", then: "cancelled, with the provider's words") { _ in
             let failure = Failure(OAuthError(error: "access_denied", suberror: "tts_denied"))
             #expect(
                 failure.code == .cancelled && failure.oauthError == "access_denied" && failure.suberror == "tts_denied")
         },
         ConformanceRow(
-            "T97", given: "claims, and the provider wants a person", when: "silent first",
+            given: "claims, and the provider wants a person", when: "silent first",
             then: "the access token is passed over, then a person"
         ) { world in
             let application = try world.made()
@@ -206,7 +206,7 @@ extension Conformance {
             #expect(world.refreshes == 1 && asked.withLock { $0 } == 1 && refused?.code == .cancelled)
             await application.close()
         },
-        ConformanceRow("T98", given: "nobody is named; one, then two are there", then: "the token, then ambiguous") {
+        ConformanceRow(given: "nobody is named; one, then two are there", then: "the token, then ambiguous") {
             world in
             try world.seed { _ in }
             #expect(try await world.made().silent().source == .cache)
@@ -214,7 +214,7 @@ extension Conformance {
             #expect(try await world.made().silent().code == .ambiguous)
         },
         ConformanceRow(
-            "T99", given: "a rejected refresh token", when: "silent, silent",
+            given: "a rejected refresh token", when: "silent, silent",
             then: "the second fails without the network"
         ) {
             world in
@@ -231,7 +231,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T101", when: "429 with Retry-After, and the same request again",
+            when: "429 with Retry-After, and the same request again",
             then: "no request; never for longer than the cap"
         ) { world in
             let application = try world.made()
@@ -244,7 +244,7 @@ extension Conformance {
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T102", given: "a person is needed", when: "again; after a sign-in", then: "not sent; sent") {
+        ConformanceRow(given: "a person is needed", when: "again; after a sign-in", then: "not sent; sent") {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -261,7 +261,7 @@ extension Conformance {
             #expect(await application.silent().source == .refresh)
             await application.close()
         },
-        ConformanceRow("T104", when: "a refusal, and a passing failure", then: "the tokens are untouched by either") {
+        ConformanceRow(when: "a refusal, and a passing failure", then: "the tokens are untouched by either") {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -275,7 +275,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "T106", given: "an end far away, past, forced, none", then: "fresh, not, not, and never without an end"
+            given: "an end far away, past, forced, none", then: "fresh, not, not, and never without an end"
         ) {
             (world: World) async throws in
             func isFresh(_ end: Date?) -> Bool {

@@ -7,17 +7,17 @@ import TokenCache
 
 @testable import Sandbox
 
-// The steps of silent acquisition, 1 to 29.
+// The steps of silent acquisition, in their order.
 
 extension Conformance {
     static let stepsBeforeTheNetwork: [ConformanceRow] = [
-        ConformanceRow("S1", given: "nobody is signed in", then: "interactionRequired, and nobody is asked") {
+        ConformanceRow(given: "nobody is signed in", then: "interactionRequired, and nobody is asked") {
             (world: World) async throws in
             #expect(try await world.made().silent().code == .interactionRequired)
             #expect(world.provider.requests("discovery") == 0)
         },
         ConformanceRow(
-            "S2", when: "silent at an authority of another family", then: "interactionRequired; no token is sent there"
+            when: "silent at an authority of another family", then: "interactionRequired; no token is sent there"
         ) {
             world in
             try await world.expired(world.made())
@@ -27,7 +27,7 @@ extension Conformance {
             #expect(refused.code == .interactionRequired && world.refreshes == 0)
         },
         ConformanceRow(
-            "S3", when: "silent for a guest tenant by its domain, twice",
+            when: "silent for a guest tenant by its domain, twice",
             then: "the second call finds the token of the first"
         ) {
             world in
@@ -47,7 +47,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S4", when: "silent with reserved scopes among those asked for",
+            when: "silent with reserved scopes among those asked for",
             then: "they are not counted, where MSAL refuses"
         ) {
             world in
@@ -57,7 +57,7 @@ extension Conformance {
                     == .cache)
         },
         ConformanceRow(
-            "S5", given: "the account was removed from this client, another holds it",
+            given: "the account was removed from this client, another holds it",
             then: "interactionRequired at once; the next prompt is login"
         ) {
             world in
@@ -75,7 +75,7 @@ extension Conformance {
             #expect(try !world.snapshot().isSignedOut(account.id, clientID: Directory.tryOut))
         },
         ConformanceRow(
-            "S6", given: "a valid token, and nobody at the provider's address",
+            given: "a valid token, and nobody at the provider's address",
             then: "the token: nothing is validated over the network"
         ) {
             world in
@@ -84,7 +84,7 @@ extension Conformance {
             #expect(token?.source == .cache && token?.trail.steps.map(\.name) == [.account, .accessToken])
         },
         ConformanceRow(
-            "S7", given: "tokens of another person, client, tenant, scope or binding", then: "none of them answers"
+            given: "tokens of another person, client, tenant, scope or binding", then: "none of them answers"
         ) { world in
             try world.seed { $0.homeAccountID = "other." + Directory.contoso.id }
             try world.seed { $0.realm = Directory.fabrikam.id }
@@ -105,7 +105,7 @@ extension Conformance {
             query.keyID = "another"
             #expect(try world.snapshot().accessToken(query, at: world.time, buffer: 300) == nil)
         },
-        ConformanceRow("S8", given: "a token that was cached in the future", then: "it is over: the clock went back") {
+        ConformanceRow(given: "a token that was cached in the future", then: "it is over: the clock went back") {
             world in
             try world.seed {
                 $0.cachedAt = world.time.addingTimeInterval(7200)
@@ -114,7 +114,7 @@ extension Conformance {
             #expect(try await world.made().silent().code == .interactionRequired)
         },
         ConformanceRow(
-            "S9", given: "a valid token, due for renewal",
+            given: "a valid token, due for renewal",
             then: "a renewal; the old token stays until there is a new one"
         ) {
             world in
@@ -126,7 +126,7 @@ extension Conformance {
             #expect(await application.silent().token?.accessToken != first.accessToken && world.refreshes == 1)
             await application.close()
         },
-        ConformanceRow("S10", given: "an own and a family refresh token", then: "the client's own goes first") {
+        ConformanceRow(given: "an own and a family refresh token", then: "the client's own goes first") {
             world in
             let shell = try world.made(client: Directory.azurePowerShell)
             try await world.signIn(shell)
@@ -139,7 +139,7 @@ extension Conformance {
             await shell.close()
         },
         ConformanceRow(
-            "S11", given: "a client that is known not to be of the family",
+            given: "a client that is known not to be of the family",
             then: "the family's refresh token is not tried"
         ) {
             world in
@@ -150,7 +150,7 @@ extension Conformance {
             #expect(world.refreshes == 0)
         },
         ConformanceRow(
-            "S12", given: "a refresh token under another name of the cloud",
+            given: "a refresh token under another name of the cloud",
             then: "it is found, whatever the tenant and scopes"
         ) { world in
             try world.seed {
@@ -164,7 +164,7 @@ extension Conformance {
                 scopes: ["Files.Read"])
             #expect(try world.snapshot().refreshTokens(query, family: false).map(\.secret) == [Secret("rt")])
         },
-        ConformanceRow("S13", given: "no refresh token at all", then: "interactionRequired, no request") { world in
+        ConformanceRow(given: "no refresh token at all", then: "interactionRequired, no request") { world in
             try world.seed { $0.expiresOn = world.time.addingTimeInterval(-10) }
             #expect(try await world.made().silent().code == .interactionRequired)
             #expect(world.provider.requests("discovery") == 0)
@@ -172,8 +172,8 @@ extension Conformance {
     ]
 
     static let stepsOnTheNetwork: [ConformanceRow] = [
-        ConformanceRow("S14", given: "metadata that cannot be had", then: "that failure, and no refresh token is sent")
-        { world in
+        ConformanceRow(given: "metadata that cannot be had", then: "that failure, and no refresh token is sent") {
+            world in
             let application = try world.made()
             try await world.expired(application)
             world.provider.bend(Fault(.status(404, retryAfter: nil), endpoint: "discovery"))
@@ -182,7 +182,7 @@ extension Conformance {
             await fresh.close()
         },
         ConformanceRow(
-            "S15", given: "metadata whose token endpoint is of another cloud",
+            given: "metadata whose token endpoint is of another cloud",
             then: "the refresh token is not sent, and it is said why"
         ) {
             world in
@@ -198,7 +198,7 @@ extension Conformance {
             await fresh.close()
         },
         ConformanceRow(
-            "S16", given: "a provider that asked to wait",
+            given: "a provider that asked to wait",
             then: "unavailable with the seconds that are left, no request"
         ) {
             world in
@@ -216,7 +216,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S17", given: "an expired token",
+            given: "an expired token",
             then: "one POST with the grant, the token, the client, the scopes and client_info"
         ) { world in
             try await world.stand { stand in
@@ -235,7 +235,7 @@ extension Conformance {
             }
         },
         ConformanceRow(
-            "S18", given: "an expired token", when: "the provider fails once", then: "one more try, and a token"
+            given: "an expired token", when: "the provider fails once", then: "one more try, and a token"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
@@ -244,7 +244,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S19", given: "a valid token, due for renewal", when: "the provider is unreachable",
+            given: "a valid token, due for renewal", when: "the provider is unreachable",
             then: "the valid token, also offline"
         ) { world in
             try world.seed {
@@ -256,7 +256,7 @@ extension Conformance {
             #expect(token?.accessToken == Secret("kept") && token?.source == .cache)
         },
         ConformanceRow(
-            "S20", when: "each refusal",
+            when: "each refusal",
             then: "only bad_token takes the refresh token, only a deleted account everything"
         ) {
             world in
@@ -275,7 +275,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S21", when: "invalid_scope, invalid_client, protection_policy_required", then: "no person is asked"
+            when: "invalid_scope, invalid_client, protection_policy_required", then: "no person is asked"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
@@ -292,7 +292,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S22", given: "a dead own refresh token and a relative's",
+            given: "a dead own refresh token and a relative's",
             then: "the relative's serves, and its entry stays as it is"
         ) { world in
             let shell = try world.made(client: Directory.azurePowerShell)
@@ -306,7 +306,7 @@ extension Conformance {
             await shell.close()
         },
         ConformanceRow(
-            "S23", when: "invalid_grant with words", then: "interactionRequired with error, suberror, codes and claims"
+            when: "invalid_grant with words", then: "interactionRequired with error, suberror, codes and claims"
         ) {
             world in
             let application = try world.made()
@@ -320,7 +320,7 @@ extension Conformance {
             #expect(refused?.serverCodes == [50076] && refused?.claims == #"{"access_token":{"acrs":{"value":"c1"}}}"#)
             await application.close()
         },
-        ConformanceRow("S24", when: "a reply of another token type", then: "untrustedResponse, nothing stored") {
+        ConformanceRow(when: "a reply of another token type", then: "untrustedResponse, nothing stored") {
             world in
             let application = try world.made()
             try await world.expired(application)
@@ -331,7 +331,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S25", when: "a reply without scope and expires_in", then: "the scopes that were asked for, and an hour"
+            when: "a reply without scope and expires_in", then: "the scopes that were asked for, and an hour"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
@@ -345,7 +345,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S26", when: "a refresh at a guest tenant",
+            when: "a refresh at a guest tenant",
             then: "tokens, and the profile of the tenant, beside those of home"
         ) {
             world in
@@ -361,7 +361,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S27", when: "fewer scopes come back", then: "declinedScopes with both lists; the tokens are kept"
+            when: "fewer scopes come back", then: "declinedScopes with both lists; the tokens are kept"
         ) { world in
             let application = try world.made()
             try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
@@ -374,7 +374,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S28", when: "the reply is for another account",
+            when: "the reply is for another account",
             then: "untrustedResponse, nothing stored; MSAL does not compare"
         ) {
             world in
@@ -388,7 +388,7 @@ extension Conformance {
             await application.close()
         },
         ConformanceRow(
-            "S29", when: "the ID token of the reply is forged", then: "untrustedResponse; MSAL does not look"
+            when: "the ID token of the reply is forged", then: "untrustedResponse; MSAL does not look"
         ) { world in
             let application = try world.made()
             try await world.expired(application)
