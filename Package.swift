@@ -46,6 +46,7 @@ let package = Package(
         .target(name: "StrictJSON", swiftSettings: strict),
         .target(name: "StrictTOML", dependencies: [toml], swiftSettings: strict),
         .target(name: "Identity", dependencies: ["StrictJSON"], swiftSettings: strict),
+        .target(name: "Explain", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
 
         // Where credentials rest, and what is said to a provider.
         .systemLibrary(name: "CKernelKeys"),
@@ -70,7 +71,7 @@ let package = Package(
 
         // The core and its public door.
         .target(
-            name: "SilentFirst", dependencies: ["Identity", "LegacyCaches", "TokenCache", "Wire"],
+            name: "SilentFirst", dependencies: ["Explain", "Identity", "LegacyCaches", "TokenCache", "Wire"],
             swiftSettings: strict),
 
         // The terminal and the screens.
@@ -87,14 +88,14 @@ let package = Package(
         .target(
             name: "Terminal", dependencies: ["CNcurses", "CQREncode", "Themes", "StrictTOML", toml],
             swiftSettings: strict),
-        .target(name: "Screens", dependencies: ["Identity", "Terminal"], swiftSettings: strict),
+        .target(name: "Screens", dependencies: ["Explain", "Identity", "Terminal"], swiftSettings: strict),
 
         // The programs.
         .executableTarget(
             name: "foyer",
             dependencies: [
-                "StrictJSON", "StrictTOML", "Identity", "LegacyCaches", "TokenCache", "Wire", "SilentFirst", "Terminal",
-                "Screens",
+                "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
+                "Terminal", "Screens",
                 argumentParser, toml,
             ],
             swiftSettings: strict),
@@ -118,6 +119,7 @@ let package = Package(
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
+        tests("ExplainTests", ["Explain", "Identity"]),
         .testTarget(
             name: "LegacyCachesTests", dependencies: ["LegacyCaches", "Identity"], exclude: ["Fixtures"],
             swiftSettings: strict),
@@ -136,7 +138,7 @@ let package = Package(
         tests(
             "SilentFirstTests",
             [
-                "SilentFirst", "Identity", "LegacyCaches", "TokenCache", "Wire", "StrictJSON", "Sandbox",
+                "SilentFirst", "Explain", "Identity", "LegacyCaches", "TokenCache", "Wire", "StrictJSON", "Sandbox",
                 "silent-first-example",
             ]),
         tests("TerminalTests", ["Terminal", "Themes", "CNcurses"]),

@@ -76,11 +76,6 @@ public struct Failure: Error, Hashable, Sendable {
     /// The numbers as the provider writes them: `AADSTS50076`, `AADB2C90118`.
     public var serverCodeNames: [String] { serverCodes.map { serverCodeOrigin.rawValue + String($0) } }
 
-    /// What the numbers mean, as far as they are known.
-    public var explanations: [ServerCode] {
-        ServerCode.explanations(serverCodes, origin: serverCodeOrigin, error: oauthError)
-    }
-
     /// Whether the same call may succeed later without anybody doing anything.
     public var mayPass: Bool { code == .unavailable }
 }

@@ -1,35 +1,14 @@
-/// What a numbered error of Microsoft's providers means, in words of our own: what is so, what to do, and who has to do
-/// it.
+/// A numbered error of Microsoft's providers that is known, and what a client has to make of it.
 ///
 /// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number means different things to each.
-/// Numbers and short names are facts of the field, from the providers' published lists; the sentences are ours. The
-/// table is made when the first failure asks for it, and not before.
+/// Numbers and short names are facts of the field, from the providers' published lists. The table is made when the first
+/// failure asks for it, and not before.
 public struct ServerCode: Hashable, Sendable {
     /// Whose number it is. The raw value is what stands before the number.
     public enum Origin: String, Hashable, Sendable, CaseIterable {
         case entra = "AADSTS"
         case b2c = "AADB2C"
         case adfs = "MSIS"
-    }
-
-    /// Who has to do something about it.
-    public enum Helper: Hashable, Sendable, CaseIterable {
-        /// Whoever signs in, or runs the program.
-        case you
-        case administrator
-        /// Whoever made or registered the application.
-        case owner
-        /// It passes by itself.
-        case nobody
-
-        public var words: String {
-            switch self {
-            case .you: "you"
-            case .administrator: "the tenant's administrator"
-            case .owner: "the application's owner"
-            case .nobody: "nobody: wait"
-            }
-        }
     }
 
     /// What a client has to make of it.
@@ -48,11 +27,6 @@ public struct ServerCode: Hashable, Sendable {
     public let number: Int
     /// The provider's own short name.
     public let name: String
-    /// What is so: lower case, no full stop.
-    public let explanation: String
-    /// What to do: lower case, no full stop.
-    public let remedy: String
-    public let helper: Helper
     public let effect: Effect
 
     /// The number as the provider writes it: `AADSTS50076`.
@@ -61,41 +35,35 @@ public struct ServerCode: Hashable, Sendable {
     /// Whether a sign-in by a person mends it.
     public var isMendedBySignIn: Bool { effect == .signIn }
 
-    init(
-        _ number: Int, _ name: String, _ effect: Effect, _ helper: Helper, _ explanation: String, _ remedy: String,
-        origin: Origin = .entra
-    ) {
+    init(_ number: Int, _ name: String, _ effect: Effect, origin: Origin = .entra) {
         self.origin = origin
         self.number = number
         self.name = name
         self.effect = effect
-        self.helper = helper
-        self.explanation = explanation
-        self.remedy = remedy
     }
 
-    /// The meaning of a number.
+    /// The entry of a number.
     ///
     /// - Returns: nil for a number that is not known; nothing is guessed from its digits.
-    public static func explain(_ number: Int, origin: Origin = .entra) -> ServerCode? {
-        table[Key(origin: origin, number: number)]
+    public static func known(_ number: Int, origin: Origin = .entra) -> ServerCode? {
+        table[Mention(origin: origin, number: number)]
     }
 
-    /// What the numbers of one refusal mean, as far as they are known and say more than its name does: a refresh token
-    /// that is none at all is refused as a malformed request, but beside `invalid_grant` it is the grant that is not
-    /// accepted, which a sign-in mends.
-    package static func explanations(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
-        numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { explain($0, origin: origin) }
+    /// The entries of the numbers of one refusal, as far as they are known and say more than the error's name does: a
+    /// text that is no refresh token at all is refused as a malformed request, but beside `invalid_grant` it is the
+    /// grant that is not accepted, which a sign-in mends.
+    package static func known(_ numbers: [Int], origin: Origin, error: String?) -> [ServerCode] {
+        numbers.filter { error != "invalid_grant" || $0 != 9_002_313 }.compactMap { known($0, origin: origin) }
     }
 
-    /// The meaning of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118:
+    /// The entry of a number as a person copies it from a page or a log: `AADSTS50076`, `aadsts50076:`, `AADB2C90118:
     /// The user has …`, `MSIS9605`, or the digits alone, which are taken for Entra ID's.
     ///
     /// - Returns: nil when there is no number in it, or one that is not known.
-    public static func explain(_ text: String) -> ServerCode? {
-        if let named = mentions(in: text).first { return explain(named.number, origin: named.origin) }
+    public static func known(in text: String) -> ServerCode? {
+        if let named = mentions(in: text).first { return known(named.number, origin: named.origin) }
         guard text.utf8.count <= longestNumber, let number = Int(text) else { return nil }
-        return explain(number)
+        return known(number)
     }
 
     /// The numbers that a provider's description mentions, in their order, each once, at most twenty.
@@ -135,15 +103,10 @@ public struct ServerCode: Hashable, Sendable {
         bytes[place...].prefix(word.utf8.count).elementsEqual(word.utf8) { $0 | 0x20 == $1 | 0x20 }
     }
 
-    private struct Key: Hashable {
-        let origin: Origin
-        let number: Int
-    }
+    private static let table: [Mention: ServerCode] = Dictionary(
+        all.map { (Mention(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
-    private static let table: [Key: ServerCode] = Dictionary(
-        all.map { (Key(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
-
-    /// Every number that is explained.
+    /// Every number that is known.
     public static var all: [ServerCode] {
         persons + secondFactors + policies + applications + requests + services + otherProviders
     }

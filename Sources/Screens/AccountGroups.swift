@@ -102,7 +102,7 @@ struct AccountGroups: Equatable, Sendable {
     /// The two tenants that belong to nobody.
     private static func tenantName(_ id: String) -> String? {
         switch id {
-        case "9188040d-6c67-4c5b-b112-36a304b66dad": "personal accounts"
+        case Account.personalTenant: "personal accounts"
         case "f8cdef31-a31e-4b4a-93e4-5f571e91255a": "Microsoft's own services"
         default: nil
         }

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import Terminal

@@ -13,9 +13,12 @@ import Testing
         }
     }
 
+    /// Where the library's public symbols are declared.
+    private static let targets = ["SilentFirst", "Identity", "Explain"]
+
     @Test(arguments: ["SilentFirst", "ComingFromMSAL", "UserAgentsAndSingleSignOn", "ErrorsAndThrottling"])
     func `An article names only symbols that exist`(article: String) throws {
-        let symbols = try Symbols(folders: ["SilentFirst", "Identity"].map { Self.sources.appending(path: $0) })
+        let symbols = try Symbols(folders: Self.targets.map { Self.sources.appending(path: $0) })
         let text = try String(contentsOf: Self.catalogue.appending(path: article + ".md"), encoding: .utf8)
         // Every second part is a block of code.
         let prose = text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }.map(
@@ -27,7 +30,7 @@ import Testing
     }
 
     @Test func `The check of names finds a name that does not exist`() throws {
-        let symbols = try Symbols(folders: ["SilentFirst", "Identity"].map { Self.sources.appending(path: $0) })
+        let symbols = try Symbols(folders: Self.targets.map { Self.sources.appending(path: $0) })
         #expect(symbols.contain("PublicClientApplication/acquireTokenSilent(_:onStep:)"))
         #expect(!symbols.contain("PublicClientApplication/acquireTokenSilent(_:onEvent:)"))
         #expect(!symbols.contain("PublicClientApplication/acquireTokenAutomatically(_:)"))

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 package import Identity
 package import TokenCache
@@ -61,17 +62,20 @@ extension Failure {
             case .passing: .unavailable
             case .cancelled: .cancelled
             }
-        let known = error.explanations.first
+        let known = error.knownCodes.first
+        let meaning = known?.meaning
         let message: String
-        if let known {
-            message = "\(known.explanation) (\(error.error), \(known.label))"
+        if let meaning {
+            message = "\(meaning.explanation) (\(error.error), \(meaning.label))"
         } else {
             message =
                 Self.words(for: error, code, inSignIn)
                 + (error.description.map { ": " + ($0.hasSuffix(".") ? String($0.dropLast()) : $0) } ?? "")
         }
         self.init(
-            code, message, hint: known.map { Self.hint($0, inSignIn) } ?? Self.hint(for: error, code, inSignIn),
+            code, message,
+            hint: meaning.map { Self.hint($0, isMendedBySignIn: known?.isMendedBySignIn == true, inSignIn) }
+                ?? Self.hint(for: error, code, inSignIn),
             oauthError: error.error,
             suberror: error.suberror,
             serverCodes: error.codes, claims: error.claims,
@@ -111,8 +115,8 @@ extension Failure {
         inSignIn ? "start the sign-in again" : "run \"foyer sign-in\""
     }
 
-    private static func hint(_ known: ServerCode, _ inSignIn: Bool) -> String {
-        known.isMendedBySignIn ? "\(known.remedy): \(start(inSignIn))" : known.remedy
+    private static func hint(_ meaning: ServerCodeMeaning, isMendedBySignIn: Bool, _ inSignIn: Bool) -> String {
+        isMendedBySignIn ? "\(meaning.remedy): \(start(inSignIn))" : meaning.remedy
     }
 
     private static func hint(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> String? {

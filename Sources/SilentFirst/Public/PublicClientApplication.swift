@@ -2,6 +2,7 @@
 // touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
 
 package import FoundationEssentials
+@_exported public import Explain
 @_exported public import Identity
 package import TokenCache
 

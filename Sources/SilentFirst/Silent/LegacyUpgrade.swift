@@ -123,7 +123,7 @@ extension ResolvedRequest {
         if let identifier = account.identifier { return known.first { $0.homeAccountID == identifier } ?? account }
         let name = account.username.asciiLowercased
         let namesakes = known.filter { person in
-            !name.isEmpty && person.homeTenantID != personalTenant
+            !name.isEmpty && person.homeTenantID != Account.personalTenant
                 && ([person.username] + person.tenantProfiles.map(\.username)).contains { $0.asciiLowercased == name }
         }
         return namesakes.count == 1 ? namesakes[0] : account

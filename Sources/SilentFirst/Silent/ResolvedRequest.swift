@@ -144,7 +144,7 @@ struct ResolvedRequest {
     /// `common`, `consumers` and, for work accounts, `organizations` stand for the account's home tenant.
     private static func homeTenant(of account: Account, at authority: Authority) throws(Failure) -> Authority {
         guard authority.isTenantIndependent, let home = account.homeTenantID else { return authority }
-        if authority.tenant.asciiLowercased == "organizations", home == personalTenant { return authority }
+        if authority.tenant.asciiLowercased == "organizations", home == Account.personalTenant { return authority }
         do { return try authority.withTenant(home) } catch { return authority }
     }
 
@@ -180,6 +180,4 @@ struct ResolvedRequest {
         case .b2c, .adfs: authority.tenant
         }
     }
-
-    static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 }

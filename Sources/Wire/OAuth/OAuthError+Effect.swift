@@ -17,7 +17,7 @@ extension OAuthError {
         default: break
         }
         if claims != nil { return .signIn }
-        if let known = explanations.first { return known.effect }
+        if let known = knownCodes.first { return known.effect }
         switch error {
         case "access_denied", "authorization_declined": return .cancelled
         case "invalid_grant", "interaction_required", "login_required", "consent_required",
@@ -51,8 +51,8 @@ extension OAuthError {
         description.flatMap { ServerCode.mentions(in: $0).first?.origin } ?? .entra
     }
 
-    /// What the numbers mean, as far as they are known.
-    package var explanations: [ServerCode] { ServerCode.explanations(codes, origin: origin, error: error) }
+    /// The numbers that are known.
+    package var knownCodes: [ServerCode] { ServerCode.known(codes, origin: origin, error: error) }
 
     /// The numbers that came, or those that the description mentions: an answer by a redirect, B2C and AD FS name them
     /// nowhere else.

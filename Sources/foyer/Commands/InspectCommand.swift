@@ -1,4 +1,5 @@
 import ArgumentParser
+import Explain
 import FoundationEssentials
 import Glibc
 import Identity

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Explain
 import Identity
 import StrictJSON
 import TokenCache

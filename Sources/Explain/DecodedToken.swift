@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Identity
 import StrictJSON
 
 /// A row of a token as it is told to a person: a claim, or a part of one that is nested.

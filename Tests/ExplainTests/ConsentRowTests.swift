@@ -1,8 +1,8 @@
+import Explain
+import Identity
 import Testing
 
-@testable import Identity
-
-@Suite struct ConsentTests {
+@Suite struct ConsentRowTests {
     private static let tenant = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
 
     private func overview(_ scopes: [ScopeSet], _ consent: [ConsentRecord] = []) -> AccountOverview {
@@ -59,21 +59,8 @@ import Testing
         #expect(row.administrators == [name])
     }
 
-    @Test func `A note grows by what is asked, and forgets what was granted meanwhile`() {
-        let first = note(asked: [], declined: []).adding(asked: ["A", "B"], granted: ["A"], declined: ["B"])
-        #expect(first.asked == ["A", "B"] && first.declined == ["B"])
-        let second = first.adding(asked: ["B", "C"], granted: ["B"], declined: ["C"])
-        #expect(second.asked == ["A", "B", "C"] && second.declined == ["C"])
-    }
-
-    @Test func `A note stays small, however much is asked`() {
-        let many = ScopeSet((0..<1000).map { "scope\($0)" })
-        let grown = note(asked: [], declined: []).adding(asked: many, granted: [], declined: many)
-        #expect(grown.asked.names.count == 200 && grown.declined.names.count == 200)
-    }
-
     private static let pages: [(home: String, environment: String, address: String?)] = [
-        ("a.\(ConsentPage.personalTenant)", "login.microsoftonline.com", "https://account.live.com/consent/Manage"),
+        ("a.\(Account.personalTenant)", "login.microsoftonline.com", "https://account.live.com/consent/Manage"),
         ("a.\(tenant)", "login.windows.net", "https://myapps.microsoft.com/"),
         ("a.\(tenant)", "login.microsoftonline.us", "https://myapps.microsoft.us/"),
         ("a.\(tenant)", "login.partner.microsoftonline.cn", nil),

@@ -1,3 +1,5 @@
+package import Identity
+
 /// What two clients were granted, beside each other.
 package struct ScopeComparison: Equatable, Sendable {
     /// As the first one names them.

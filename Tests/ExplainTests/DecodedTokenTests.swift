@@ -1,9 +1,10 @@
 import FoundationEssentials
+import Identity
 import Testing
 
-@testable import Identity
+@testable import Explain
 
-@Suite struct TokenLookTests {
+@Suite struct DecodedTokenTests {
     private func jwt(_ payload: String, header: String = #"{"alg":"RS256"}"#) throws -> DecodedJWT {
         try DecodedJWT(
             Secret([header, payload, "signature"].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")))

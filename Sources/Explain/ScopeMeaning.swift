@@ -1,3 +1,5 @@
+import Identity
+
 /// What a scope lets a program do, in one sentence for the person who consents.
 public struct ScopeMeaning: Hashable, Sendable {
     /// How much harm a program can do with it in the wrong hands.

@@ -1,6 +1,7 @@
+import Identity
 import Testing
 
-@testable import Identity
+@testable import Explain
 
 struct ScopeMeaningTests {
     @Test func `At least 120 scopes are explained, each in one clean sentence`() {

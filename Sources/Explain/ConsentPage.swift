@@ -1,3 +1,5 @@
+package import Identity
+
 /// Where a person takes back what a program was allowed: removing tokens here does not.
 package struct ConsentPage: Hashable, Sendable {
     /// Nil where no address is known.
@@ -7,9 +9,6 @@ package struct ConsentPage: Hashable, Sendable {
     /// What an administrator does, where there is one.
     package let administrator: String?
 
-    /// The tenant of Microsoft's personal accounts.
-    package static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
-
     private init(_ address: String?, _ words: String, administrator: String? = nil) {
         self.address = address.flatMap { try? WebAddress($0) }
         self.words = words
@@ -18,7 +17,7 @@ package struct ConsentPage: Hashable, Sendable {
 
     /// The page for an account by its kind and its cloud.
     package static func of(_ account: Account) -> ConsentPage {
-        if account.homeTenantID?.asciiLowercased == personalTenant {
+        if account.homeTenantID?.asciiLowercased == Account.personalTenant {
             return ConsentPage(
                 "https://account.live.com/consent/Manage",
                 "choose the program and remove its permissions; it then has to ask again")

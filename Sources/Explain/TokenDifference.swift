@@ -1,3 +1,4 @@
+package import Identity
 package import StrictJSON
 
 /// What one token says and another does not, claim by claim.

@@ -1,0 +1,249 @@
+// Entra ID's numbers about who signs in, with what, and from where.
+
+extension ServerCodeMeaning {
+    /// Accounts, sessions, passwords, refresh tokens.
+    static let persons: [ServerCodeMeaning] = [
+        ServerCodeMeaning(
+            16000, .you, "the provider cannot tell which account is meant, or the account is not in the tenant",
+            "sign in and choose the account"),
+        ServerCodeMeaning(
+            16001, .you, "the account that was chosen has no session any more",
+            "sign in and choose the account anew"),
+        ServerCodeMeaning(
+            16003, .administrator, "the account is not known in the tenant that was asked",
+            "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"),
+        ServerCodeMeaning(
+            50014, .administrator, "the account is not in the tenant, or did not take up its invitation as a guest",
+            "open the link in the invitation mail, or ask the tenant's administrator for one"),
+        ServerCodeMeaning(
+            50020, .administrator, "the account comes from another directory and is no guest in this tenant",
+            "sign in with an account of this tenant, or ask its administrator for an invitation"),
+        ServerCodeMeaning(
+            50034, .you, "there is no such account in this tenant",
+            "check the spelling of the user name, and the tenant of the authority"),
+        ServerCodeMeaning(
+            50053, .you,
+            "the account is locked after too many wrong passwords, or the address it is used from is suspected",
+            "wait some minutes and sign in once with the right password, or ask the administrator to unlock it"),
+        ServerCodeMeaning(
+            50055, .you, "the password has expired",
+            "sign in and set a new password"),
+        ServerCodeMeaning(
+            50056, .you, "the directory has no password for this account",
+            "sign in and set one, or use another method"),
+        ServerCodeMeaning(
+            50057, .administrator, "the account is switched off",
+            "ask the tenant's administrator to switch it on"),
+        ServerCodeMeaning(
+            50058, .you, "nobody has a session at the provider",
+            "sign in"),
+        ServerCodeMeaning(
+            50064, .you, "the user name or the password could not be checked",
+            "sign in again"),
+        ServerCodeMeaning(
+            50085, .you, "the social account behind this one must sign in again",
+            "sign in again"),
+        ServerCodeMeaning(
+            50089, .you, "the sign-in took too long and its page has expired",
+            "start the sign-in again"),
+        ServerCodeMeaning(
+            50105, .administrator, "the application is only for people it was assigned to, and the account is not one",
+            "ask the tenant's administrator to assign you or a group of yours to the application"),
+        ServerCodeMeaning(
+            50125, .you, "the password must be reset or its recovery set up first",
+            "sign in and follow the page"),
+        ServerCodeMeaning(
+            50126, .you, "the user name and the password do not go together",
+            "sign in again with the right password"),
+        ServerCodeMeaning(
+            50132, .you, "the session is over: its password was changed or its time has come",
+            "sign in again"),
+        ServerCodeMeaning(
+            50133, .you, "the session was ended, as by a new password",
+            "sign in again"),
+        ServerCodeMeaning(
+            50135, .you, "the account is at risk and its password must be changed",
+            "sign in and set a new password"),
+        ServerCodeMeaning(
+            50140, .you, "the page that asks whether to stay signed in was not answered",
+            "sign in again and answer it"),
+        ServerCodeMeaning(
+            50142, .you, "a rule of the tenant wants the password changed because of a risk",
+            "sign in and set a new password"),
+        ServerCodeMeaning(
+            50143, .you, "the session belongs to another tenant than the one that was asked",
+            "sign in to the tenant that is meant"),
+        ServerCodeMeaning(
+            50144, .you, "the password of the organization's own directory has expired",
+            "change it there, then sign in"),
+        ServerCodeMeaning(
+            50173, .you, "the sign-in was called back: the password changed or an administrator ended the sessions",
+            "sign in again"),
+        ServerCodeMeaning(
+            50180, .you, "the machine's own sign-in was expected and did not take place",
+            "sign in with a browser"),
+        ServerCodeMeaning(
+            50197, .you, "the account could not be found among several with the same name",
+            "sign in again and choose"),
+        ServerCodeMeaning(
+            50199, .you, "the page that asks whether this is the program you mean was not answered",
+            "sign in again and confirm it"),
+        ServerCodeMeaning(
+            51004, .administrator, "the account is not in the tenant's directory",
+            "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"),
+        ServerCodeMeaning(
+            51006, .you, "the way of the last sign-in was not strong enough",
+            "sign in again"),
+        ServerCodeMeaning(
+            54000, .administrator, "the account belongs to a minor and the rule for the age group forbids it",
+            "ask the tenant's administrator"),
+        ServerCodeMeaning(
+            65004, .you, "the consent page was answered with no",
+            "sign in again and accept, if you want the program to have access"),
+        ServerCodeMeaning(
+            70000, .you, "the code or refresh token is not valid any more",
+            "sign in again"),
+        ServerCodeMeaning(
+            70008, .you, "the refresh token was not used for too long, or was called back",
+            "sign in again"),
+        ServerCodeMeaning(
+            700082, .you, "the refresh token was not used for 90 days and has expired",
+            "sign in again"),
+        ServerCodeMeaning(
+            700084, .you, "the refresh token came from a web page, where it lives a day at most",
+            "sign in again"),
+        ServerCodeMeaning(
+            70043, .you, "the tenant wants people to sign in this often, and the time is over",
+            "sign in again"),
+        ServerCodeMeaning(
+            70044, .you, "the session has reached the length that the tenant allows",
+            "sign in again"),
+        ServerCodeMeaning(
+            700005, .you, "the code was made for another tenant than the one it was brought to",
+            "sign in to the tenant that is meant"),
+        ServerCodeMeaning(
+            54005, .you, "the code was used already",
+            "start the sign-in again"),
+        ServerCodeMeaning(
+            500200, .you, "the account is a personal one, and this sign-in is for work and school accounts",
+            "sign in with a work or school account, or use the authority …/common or …/consumers"),
+        ServerCodeMeaning(
+            500208, .you, "the domain of the user name does not go with this kind of account",
+            "check the user name; customers of External ID sign in at their own authority"),
+        ServerCodeMeaning(
+            500222, .you, "the account has no password that can be entered here",
+            "sign in with a code by mail, or in a browser"),
+        ServerCodeMeaning(
+            120002, .you, "the new password is too easy to guess",
+            "choose a longer or less common one"),
+    ]
+
+    /// A second factor, its setting up, and devices.
+    static let secondFactors: [ServerCodeMeaning] = [
+        ServerCodeMeaning(
+            50072, .you, "a second factor is wanted and none is set up",
+            "sign in in a browser and set one up"),
+        ServerCodeMeaning(
+            50074, .you, "a second factor is wanted and was not shown",
+            "sign in and pass the second factor"),
+        ServerCodeMeaning(
+            50076, .you,
+            "a second factor is wanted: a rule of the tenant has changed, or you are at another place than before",
+            "sign in and pass the second factor"),
+        ServerCodeMeaning(
+            50078, .you, "the second factor was passed too long ago",
+            "sign in and pass it again"),
+        ServerCodeMeaning(
+            50079, .you, "a second factor is wanted and none is set up",
+            "sign in in a browser and set one up"),
+        ServerCodeMeaning(
+            50086, .you, "the second factor could not be checked",
+            "sign in again; if it stays so, set the factor up anew"),
+        ServerCodeMeaning(
+            50087, .nobody, "the check of the second factor has a trouble that passes",
+            "try again later"),
+        ServerCodeMeaning(
+            50088, .nobody, "too many calls or text messages were sent for the second factor",
+            "wait an hour, or use an app or a key instead"),
+        ServerCodeMeaning(
+            50097, .administrator, "the tenant wants a device that it knows, and this one cannot show that it is",
+            "use a device that the organization manages, or ask the administrator for an exception"),
+        ServerCodeMeaning(
+            50127, .you, "the tenant wants the organization's companion app on this device, which is not there",
+            "use a device that the organization manages"),
+        ServerCodeMeaning(
+            50129, .administrator, "the tenant wants a registered device, and this one is not",
+            "register the device, or use one that is"),
+        ServerCodeMeaning(
+            50155, .administrator, "the device could not show who it is",
+            "register the device anew, or use one that the organization manages"),
+        ServerCodeMeaning(
+            50158, .you, "another service must confirm the sign-in and has not",
+            "sign in and follow it there"),
+        ServerCodeMeaning(
+            50187, .administrator, "the device told nothing about itself, which the tenant wants",
+            "use a device that the organization manages"),
+        ServerCodeMeaning(
+            500121, .you, "the second factor was refused, not answered, or wrong",
+            "sign in again and confirm it"),
+        ServerCodeMeaning(
+            700003, .administrator, "the device was removed from the organization's directory",
+            "register it anew, or use another"),
+        ServerCodeMeaning(
+            90072, .you, "the account is no guest of the tenant that the second factor is for",
+            "sign in with an account of that tenant, or ask its administrator for an invitation"),
+        ServerCodeMeaning(
+            135011, .administrator, "the device is switched off in the organization's directory",
+            "ask the administrator to switch it on"),
+    ]
+
+    /// What the tenant's rules forbid.
+    static let policies: [ServerCodeMeaning] = [
+        ServerCodeMeaning(
+            50005, .administrator, "the tenant's rules do not allow this kind of device",
+            "use another device, or ask the administrator"),
+        ServerCodeMeaning(
+            50131, .administrator,
+            "the tenant's rules stopped the sign-in: the place, the device or the behaviour is not allowed",
+            "try from a place and a device that the organization knows, or ask the administrator"),
+        ServerCodeMeaning(
+            53000, .administrator, "the tenant wants a device that follows its rules, and this one does not",
+            "bring the device in order, or use one that the organization manages"),
+        ServerCodeMeaning(
+            53001, .administrator, "the tenant wants a device that is joined to its domain",
+            "use one that is"),
+        ServerCodeMeaning(
+            53002, .administrator, "the tenant wants an approved app, and this client is none",
+            "use an approved app, or ask the administrator to allow this client"),
+        ServerCodeMeaning(
+            53003, .administrator, "the tenant's rules block this sign-in",
+            "show the correlation id to the administrator, who can see which rule it was"),
+        ServerCodeMeaning(
+            53004, .administrator, "a second factor must be set up, which is forbidden while the sign-in seems risky",
+            "set it up from a place and a device that you use every day"),
+        ServerCodeMeaning(
+            53009, .administrator, "the tenant wants the app under its protection policy, which this client cannot do",
+            "use an app that can, or ask the administrator to allow this client"),
+        ServerCodeMeaning(
+            53010, .administrator, "setting up a second factor is only allowed in places that the tenant names",
+            "set it up from there, or ask the administrator for a temporary pass"),
+        ServerCodeMeaning(
+            53011, .administrator, "the account is blocked in its home tenant because of a risk",
+            "ask the home tenant's administrator"),
+        ServerCodeMeaning(
+            530032, .administrator, "a security rule of the tenant blocks the request",
+            "ask the administrator"),
+        ServerCodeMeaning(
+            530034, .administrator, "a partner's administrator is blocked because of suspicious activity",
+            "ask the administrator"),
+        ServerCodeMeaning(
+            500021, .administrator, "the network you are on does not allow this tenant",
+            "use another network, or ask its administrator to allow the tenant"),
+        ServerCodeMeaning(
+            500212, .administrator, "your own organization does not let its people into that tenant",
+            "ask your own administrator"),
+        ServerCodeMeaning(
+            500213, .administrator, "that tenant does not let people of your organization in",
+            "ask that tenant's administrator"),
+    ]
+}
