@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test func `A failure explains its numbers, and beside invalid_grant not that the request was malformed`() {
-        let failure = Failure(.interactionRequired, "", oauthError: "invalid_grant", serverCodes: [9_002_313, 70008, 1])
+        let failure = Failure(
+            .interactionRequired, "", oauthError: "invalid_grant", serverCodes: [9_002_313, 70008, 1])
         #expect(failure.explanations.map(\.label) == ["AADSTS70008"])
         let other = Failure(.serverError, "", oauthError: "invalid_request", serverCodes: [9_002_313])
         #expect(other.explanations.map(\.label) == ["AADSTS9002313"])

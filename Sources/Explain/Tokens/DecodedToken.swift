@@ -1,3 +1,5 @@
+// Tokens/ puts a token's claims into rows for a person. Nothing here has been checked.
+
 package import FoundationEssentials
 package import Identity
 import StrictJSON

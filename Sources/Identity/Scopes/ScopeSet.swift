@@ -1,3 +1,5 @@
+// Scopes/ holds scopes, and what earlier requests for them came to. What a scope means in words is Explain's.
+
 /// A set of scopes in the order they were asked for; compared without regard to case, as Entra ID grants them in a case
 /// of its own.
 ///

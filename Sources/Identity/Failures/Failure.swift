@@ -1,3 +1,6 @@
+// Failures/ holds why an acquisition did not do what was asked, and what was tried on the way. What a provider's number
+// means in words is Explain's.
+
 public import FoundationEssentials
 
 /// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library,

@@ -1,3 +1,5 @@
+// Requests/ holds what is asked for, and what a resource demands of the next request. Nothing here is sent.
+
 public import FoundationEssentials
 
 /// What is asked for: one request value serves the silent, the interactive and the silent-first call.
@@ -110,4 +112,13 @@ public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
     case selectAccount = "select_account"
     case login, consent, create, none
+}
+
+/// How the provider sends its answer back through the browser (OAuth 2.0 Multiple Response Types section 2.1, OAuth 2.0
+/// Form Post Response Mode).
+public enum ResponseMode: String, Hashable, Sendable, CaseIterable {
+    /// In the query of the redirect: what a code flow does unless told otherwise.
+    case query
+    /// As a form that the browser posts, so that the code stands in no address and no history.
+    case formPost = "form_post"
 }

@@ -1,6 +1,8 @@
 // Explain says what a server code, a scope, a claim, a token or a consent means to a person: tables and pure functions.
 // It must not decide anything: what a call does about a refusal is read from ServerCode.Effect and from the failure's
 // code, never from these texts.
+//
+// Errors/ has the sentences for the numbers that Identity's ServerCode knows.
 
 public import Identity
 

@@ -1,3 +1,5 @@
+// Scopes/ says what scopes allow, what was granted and declined, and where consent is taken back.
+
 import Identity
 
 /// What a scope lets a program do, in one sentence for the person who consents.

@@ -1,5 +1,7 @@
-// Identity holds the words of the field: accounts, authorities, scopes, tokens, steps, failures.
-// It must not do input or output of any kind; every other room may name what is named here.
+// Identity holds the nouns of the field: accounts, tokens, requests, scopes, providers, failures. It does no input or
+// output of any kind and has no words for a person beyond a failure's message; every other target may import it.
+//
+// Accounts/ holds whom tokens belong to, which client holds them, and how an account stands by what is cached of it.
 
 /// A person as one client of the cache sees them: one home identity, seen in one or more tenants.
 ///
@@ -133,27 +135,5 @@ public struct TenantProfile: Hashable, Sendable {
         self.name = name
         self.isHome = isHome
         self.claims = claims
-    }
-}
-
-extension String {
-    /// The same as for any text, without the cost of being generic: names of the cache are compared in loops.
-    package var asciiLowercased: String {
-        guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
-        return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}
-
-extension StringProtocol {
-    /// Whether the text has the form 8-4-4-4-12 of hexadecimal digits.
-    package var isGUID: Bool {
-        let groups = utf8.split(separator: UInt8(ascii: "-"), maxSplits: 5, omittingEmptySubsequences: false)
-        guard groups.count == 5, groups.map(\.count) == [8, 4, 4, 4, 12] else { return false }
-        return groups.allSatisfy { $0.allSatisfy { Character(UnicodeScalar($0)).isHexDigit && $0 < 0x80 } }
-    }
-
-    /// Lower-cased in ASCII only: what cache keys and host names need, whatever the locale.
-    package var asciiLowercased: String {
-        String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

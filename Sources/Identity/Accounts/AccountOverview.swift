@@ -1,0 +1,82 @@
+public import FoundationEssentials
+
+/// How an account stands, worked out from the cache alone.
+public enum AccountStatus: Hashable, Sendable {
+    /// A fresh access token is at hand, until this time.
+    case valid(until: Date)
+    /// No fresh access token, but a refresh token that will most likely give one.
+    case refreshable
+    /// Nothing that could be used without the person.
+    case signInNeeded
+}
+
+/// A store that belongs to another program, as far as it matters to those who find an account in it.
+public struct OtherStore: Hashable, Sendable {
+    /// A short word, for options and settings.
+    public var name: String
+    /// The program that owns it, as people call it.
+    public var program: String
+    /// Where it is, as a person names it.
+    public var place: String
+    /// Whether the person allowed to change it.
+    public var isWritable: Bool
+    /// The file in which the program lists the subscriptions of those who are signed in; nil where it keeps none.
+    public var profile: String?
+
+    public init(name: String, program: String, place: String, isWritable: Bool, profile: String? = nil) {
+        self.name = name
+        self.program = program
+        self.place = place
+        self.isWritable = isWritable
+        self.profile = profile
+    }
+}
+
+/// An account with everything the cache holds of it.
+public struct AccountOverview: Hashable, Sendable, Identifiable {
+    public var account: Account
+    public var credentials: [CachedCredential]
+    /// What earlier sign-ins asked for and did not get, as far as it was noted.
+    public var consent: [ConsentRecord]
+    /// The other program's store that it was found in; nil in foyer's own.
+    public var store: OtherStore?
+
+    public init(
+        account: Account, credentials: [CachedCredential], consent: [ConsentRecord] = [], store: OtherStore? = nil
+    ) {
+        self.account = account
+        self.credentials = credentials
+        self.consent = consent
+        self.store = store
+    }
+
+    /// The same person in two stores is two of these.
+    public struct ID: Hashable, Sendable {
+        public var account: AccountID
+        /// The name of the other program's store; nil in foyer's own.
+        public var store: String?
+
+        public init(_ account: AccountID, store: String? = nil) {
+            self.account = account
+            self.store = store
+        }
+    }
+
+    public var id: ID { ID(account.id, store: store?.name) }
+
+    /// - Parameter clientID: only what this client may use counts; nil counts every client's.
+    public func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
+        let mine = credentials.filter {
+            clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.familyID?.isEmpty == false)
+        }
+        let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
+        if let fresh { return .valid(until: fresh) }
+        // What a legacy cache left is a refresh token, and no entry of the unified schema.
+        return account.origin == .adal || mine.contains { $0.kind == .refreshToken } ? .refreshable : .signInNeeded
+    }
+
+    /// The earliest end of a live access token, or nil when none lives.
+    public func nextExpiry(at now: Date) -> Date? {
+        credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
+    }
+}
