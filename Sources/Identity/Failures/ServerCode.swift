@@ -1,8 +1,8 @@
 /// A numbered error of Microsoft's providers that is known, and what a client has to make of it.
 ///
 /// Entra ID writes `AADSTS` and a number, B2C `AADB2C`, AD FS `MSIS`; the same number means different things to each.
-/// Numbers and short names are facts of the field, from the providers' published lists. The table is made when the first
-/// failure asks for it, and not before.
+/// Numbers and short names are facts of the field, from the providers' published lists. The table is made when the
+/// first failure asks for it, and not before.
 public struct ServerCode: Hashable, Sendable {
     /// Whose number it is. The raw value is what stands before the number.
     public enum Origin: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
-// Providers/ holds who issues tokens and where they are reached: addresses are checked here and nothing is connected to.
+// Providers/ holds who issues tokens and where they are reached: addresses are checked here, and nothing is
+// connected to.
 
 /// Who signs people in: a checked address, its kind, and the tenant it names.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {

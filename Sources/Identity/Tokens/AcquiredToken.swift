@@ -1,5 +1,5 @@
-// Tokens/ holds what a provider issues and how it rests in a cache: tokens, credentials, claims, proofs. Having claims, or
-// decoding a token, says nothing about trusting it: checks are Wire's.
+// Tokens/ holds what a provider issues and how it rests in a cache: tokens, credentials, claims, proofs. Having claims,
+// or decoding a token, says nothing about trusting it: checks are Wire's.
 
 public import FoundationEssentials
 
