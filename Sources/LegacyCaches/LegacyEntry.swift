@@ -3,6 +3,7 @@
 // or output and knows nothing of the store; Tests/walls keeps its imports to those that cannot write.
 
 package import Identity
+
 package import struct FoundationEssentials.Date
 
 /// One token, or pair of tokens, of a legacy cache.
@@ -112,6 +113,8 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
         case unknownFormat
         /// A format of this name that is known, and why it is not read.
         case notLegacy(String)
+        /// The unified cache of MSAL, which is a store and needs no import.
+        case unified
         case tooLarge
         case encoding(String)
         /// A format of a version that is not known.
@@ -151,6 +154,7 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
             switch situation {
             case .unknownFormat: "this is no cache of a kind that is known"
             case .notLegacy(let what): what
+            case .unified: "it is a cache of the present format"
             case .tooLarge: "it is larger than \(LegacyCache.maximumBytes / 1_048_576) MiB"
             case .encoding(let what): "its text cannot be read: \(what)"
             case .version(let what): what
@@ -173,7 +177,7 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
     /// Whether something is wrong, and not merely nothing for a person's sign-in.
     package var isDamage: Bool {
         switch situation {
-        case .tombstone, .applicationCredential, .brokerToken, .notLegacy: false
+        case .tombstone, .applicationCredential, .brokerToken, .notLegacy, .unified: false
         case .unknownFormat, .tooLarge, .encoding, .version, .truncated, .structure, .tooMany, .overused,
             .trailingBytes, .missing,
             .malformed,

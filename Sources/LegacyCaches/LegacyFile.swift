@@ -45,8 +45,7 @@ extension LegacyCache {
             format = .objectiveC
             read(try PropertyList(xml: Array(rest)))
         case UInt8(ascii: "{"):
-            throw Self.isUnified(text)
-                ? .notLegacy("it is a cache of the present format: name it with --store") : .unknownFormat
+            throw Self.isUnified(text) ? .unified : .unknownFormat
         default: throw .unknownFormat
         }
     }

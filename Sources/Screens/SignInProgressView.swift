@@ -205,7 +205,7 @@ extension State {
 
     func addFailure(_ failure: Failure, to sheet: inout Sheet) {
         sheet.item(sheet.glyphs.cross, .danger, failure.message, .danger)
-        if let hint = failure.hint { sheet.text(hint, .emphasis, indent: 2) }
+        if let hint = failure.hint { sheet.text(hint.description, .emphasis, indent: 2) }
         if !failure.declinedScopes.isEmpty {
             sheet.field("granted", failure.grantedScopes.description, labelWidth: 12)
             sheet.field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)

@@ -14,7 +14,7 @@ import Testing
     ) throws {
         let meaning = try #require(code.meaning)
         #expect(meaning.label == code.label)
-        for text in [meaning.explanation, meaning.remedy] {
+        for text in [meaning.explanation, meaning.remedy.description] {
             #expect((6...170).contains(text.count), "\(code.label): \(text)")
             #expect(text.first?.isUppercase == false, "\(code.label): \(text)")
             #expect(text.last != "." && !text.contains(". "), "\(code.label): \(text)")

@@ -66,7 +66,8 @@ import Testing
         state.send(
             .failed(
                 Failure(
-                    .interactionRequired, name, hint: name, oauthError: name, suberror: name, serverCodes: [Int.max]),
+                    .interactionRequired, name, hint: .text(name), oauthError: name, suberror: name,
+                    serverCodes: [Int.max]),
                 FlightID(1)))
         check(state)
         state.send(.storeFailed(message: name, hint: name), .notice(name))
@@ -108,7 +109,7 @@ import Testing
         state.press(.enter)
         state.send(
             .step(Step(.account, .failed, text), FlightID(1)),
-            .failed(Failure(.serverError, text, hint: text), FlightID(1)))
+            .failed(Failure(.serverError, text, hint: .text(text)), FlightID(1)))
         state.press(.escape)
         for keys in ["A", ",", ":", "A/"] {
             var other = state

@@ -78,7 +78,7 @@ extension Conformance {
             let several = await failure { () throws(Failure) in
                 try await application.account(forUsername: "ada@contoso.example")
             }
-            #expect(several?.code == .ambiguous && several?.hint?.contains(World.ada) == true)
+            #expect(several?.code == .ambiguous && several?.hint?.description.contains(World.ada) == true)
             #expect(await application.silent().code == .ambiguous)
             // Until one is made the current one.
             try await application.makeCurrent(try await application.account(forIdentifier: World.ada))

@@ -67,7 +67,7 @@ import Wire
                 try await application.acquireToken(Self.request, userAgents: asked)
             }
             #expect(failure?.code == .unavailable)
-            let hint = failure?.hint ?? ""
+            let hint = failure?.hint?.description ?? ""
             #expect(hint.contains(Directory.tryOut) && hint.contains("register http://localhost"))
             await application.close()
         }

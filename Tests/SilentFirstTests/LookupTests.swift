@@ -130,7 +130,7 @@ import TokenCache
                 try await application.account(forUsername: "ada@Contoso.example")
             }
             #expect(several?.code == .ambiguous)
-            #expect(several?.hint?.contains(other) == true)
+            #expect(several?.hint?.description.contains(other) == true)
             #expect(try await application.account(forIdentifier: other)?.username == "Ada@contoso.example")
             #expect(try await application.account(forIdentifier: other.uppercased()) == nil)
             for empty in ["", " "] {

@@ -191,7 +191,7 @@ import Testing
             NativeAnswer<ContinuationToken>.refused(Self.refusal("user_not_found", codes: [50034])))
         guard case .failed(let failure) = move else { return Self.stray(move) }
         #expect(failure.code == .interactionRequired && failure.serverCodes == [50034])
-        #expect(failure.hint?.contains("--prompt create") == true)
+        #expect(failure.hint == .createAccount)
     }
 
     @Test func `The provider and the person can have the rest in a browser`() throws {

@@ -56,7 +56,7 @@ import Testing
     @Test func `A cache whose section is no object is a damaged cache, and nothing to import`() throws {
         let store = try Store(Array(#"{"AccessToken":[],"Account":{}}"#.utf8))
         #expect(situation { _ = try store.cache.read() } == .damaged("its section AccessToken is not an object"))
-        #expect(StoreError(.damaged("x"), path: "p").hint?.contains("import") == false)
+        #expect(StoreError(.damaged("x"), path: "p").hint?.description.contains("import") == false)
     }
 
     @Test func `A missing file is an empty store, and its folder is made for us alone`() throws {
@@ -214,7 +214,7 @@ import Testing
             let error = StoreError(situation, path: "/p/c.json")
             #expect(
                 (error.message.contains("/p/c.json") || error.message.contains("/f")) && !error.message.hasSuffix("."))
-            #expect(error.message.first?.isUppercase == false && error.hint?.hasSuffix(".") != true)
+            #expect(error.message.first?.isUppercase == false && error.hint?.description.hasSuffix(".") != true)
         }
         #expect(
             StoreError(.locked(pid: 7, name: "az"), path: "/p").mayPass && !StoreError(.noSpace, path: "/p").mayPass)

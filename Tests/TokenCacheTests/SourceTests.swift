@@ -74,7 +74,7 @@ import Testing
             Issue.record("it was taken")
             return
         }
-        #expect(why.contains("0666") && hint?.contains("chmod") == true)
+        #expect(why.contains("0666") && hint?.description.contains("chmod") == true)
         #expect(sources("/nonexistent")["azd"]?.look(hasSession: false).standing == .absent)
     }
 

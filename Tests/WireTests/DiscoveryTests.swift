@@ -136,7 +136,7 @@ import Testing
             return
         }
         #expect(error.message.contains("a web page"))
-        #expect(error.hint?.contains("captive portal") == true)
+        #expect(error.hint?.description.contains("captive portal") == true)
         #expect(!error.message.contains("Hotel"))
     }
 
@@ -159,7 +159,7 @@ import Testing
         }
         #expect(
             words.hasSuffix("/realms/lap/.well-known/openid-configuration")
-                && hint?.contains("check the authority") == true)
+                && hint?.description.contains("check the authority") == true)
     }
 
     @Test func `An unknown tenant is refused in the provider's words`() async throws {

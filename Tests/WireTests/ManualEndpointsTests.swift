@@ -86,7 +86,7 @@ import Testing
         }
         #expect(error.check == "issuer")
         #expect(error.message.contains("http://127.0.0.1:") && error.message.contains("https://other.example"))
-        #expect(error.hint?.contains("issuer") == true)
+        #expect(error.hint?.description.contains("issuer") == true)
         for (set, isTaken) in [
             ("https://other.example", true), ("https://other.example/", false), ("https://Other.example", false),
             ("https://third.example", false),

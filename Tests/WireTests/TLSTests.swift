@@ -90,7 +90,7 @@ import Testing
                 try HomemadeCertificate(claims, issuer: authority), trusting: authority)
             #expect(error == .tls(host: error?.host ?? "", problem), "\(String(describing: error))")
             #expect(seen == 0)
-            #expect(error?.hint?.contains("SSL_CERT_FILE") == (problem == .untrusted))
+            #expect(error?.hint?.description.contains("SSL_CERT_FILE") == (problem == .untrusted))
         }
     }
 

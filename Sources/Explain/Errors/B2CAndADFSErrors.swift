@@ -7,7 +7,7 @@ extension ServerCodeMeaning {
     static let otherProviders: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             90006, .owner, "the redirect address is not registered for the client",
-            "register it, or name a registered one with --redirect-uri", origin: .b2c),
+            .registerRedirectURI(registering: "register it"), origin: .b2c),
         ServerCodeMeaning(
             90007, .owner, "the client has no redirect address",
             "register one", origin: .b2c),
@@ -106,7 +106,7 @@ extension ServerCodeMeaning {
             "check the client id", origin: .adfs),
         ServerCodeMeaning(
             9224, .administrator, "the redirect address is not registered for the client",
-            "register it, or name a registered one with --redirect-uri", origin: .adfs),
+            .registerRedirectURI(registering: "register it"), origin: .adfs),
         ServerCodeMeaning(
             9605, .administrator, "the client was not given access to the resource",
             "ask the administrator to grant it", origin: .adfs),

@@ -1,5 +1,7 @@
 // Entra ID's numbers about applications, consent, requests and the service itself.
 
+import Identity
+
 extension ServerCodeMeaning {
     /// Registrations, redirect addresses, secrets, consent.
     static let applications: [ServerCodeMeaning] = [
@@ -11,10 +13,8 @@ extension ServerCodeMeaning {
             "check the spelling of the scope, and whether the resource was ever used in this tenant"),
         ServerCodeMeaning(
             50011, .owner, "the redirect address is not one that is registered for the client",
-            """
-            register http://localhost as a redirect address of a mobile and desktop application, or name a \
-            registered one with --redirect-uri
-            """),
+            .registerRedirectURI(
+                registering: "register http://localhost as a redirect address of a mobile and desktop application")),
         ServerCodeMeaning(
             50012, .owner, "the client could not show who it is",
             "check the client's credentials"),
@@ -68,7 +68,7 @@ extension ServerCodeMeaning {
             "allow public client flows in its registration"),
         ServerCodeMeaning(
             70004, .owner, "the redirect address is not valid",
-            "register it, or name a registered one with --redirect-uri"),
+            .registerRedirectURI(registering: "register it")),
         ServerCodeMeaning(
             70005, .owner, "the client may not ask for this kind of answer",
             "report it to who made the program"),

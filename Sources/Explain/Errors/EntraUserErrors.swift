@@ -1,5 +1,7 @@
 // Entra ID's numbers about who signs in, with what, and from where.
 
+import Identity
+
 extension ServerCodeMeaning {
     /// Accounts, sessions, passwords, refresh tokens.
     static let persons: [ServerCodeMeaning] = [
@@ -11,7 +13,7 @@ extension ServerCodeMeaning {
             "sign in and choose the account anew"),
         ServerCodeMeaning(
             16003, .administrator, "the account is not known in the tenant that was asked",
-            "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"),
+            .nameTenant),
         ServerCodeMeaning(
             50014, .administrator, "the account is not in the tenant, or did not take up its invitation as a guest",
             "open the link in the invitation mail, or ask the tenant's administrator for one"),
@@ -90,7 +92,7 @@ extension ServerCodeMeaning {
             "sign in again and confirm it"),
         ServerCodeMeaning(
             51004, .administrator, "the account is not in the tenant's directory",
-            "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"),
+            .nameTenant),
         ServerCodeMeaning(
             51006, .you, "the way of the last sign-in was not strong enough",
             "sign in again"),

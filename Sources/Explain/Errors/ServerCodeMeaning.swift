@@ -26,13 +26,13 @@ public struct ServerCodeMeaning: Hashable, Sendable {
     /// What is so: lower case, no full stop.
     public let explanation: String
     /// What to do: lower case, no full stop.
-    public let remedy: String
+    public let remedy: Failure.Hint
 
     /// The number as the provider writes it: `AADSTS50076`.
     public var label: String { origin.rawValue + String(number) }
 
     init(
-        _ number: Int, _ responsible: Responsible, _ explanation: String, _ remedy: String,
+        _ number: Int, _ responsible: Responsible, _ explanation: String, _ remedy: Failure.Hint,
         origin: ServerCode.Origin = .entra
     ) {
         self.origin = origin

@@ -16,23 +16,3 @@ extension Failure.Code {
         }
     }
 }
-
-extension Failure {
-    /// What to do: the hint, or the usual one where the place that failed had nothing more exact to say.
-    package var nextStep: String? { hint ?? usualHint }
-
-    private var usualHint: String? {
-        switch code {
-        case .interactionRequired: "run \"foyer sign-in\""
-        case .unavailable: "try again later; \"--verbose\" shows what was tried"
-        // Only of what the provider itself refused is there anything to look up.
-        case .serverError: oauthError == nil ? nil : "the provider's administrator can look the correlation id up"
-        case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
-        case .cancelled: "run the command again, if it was not meant so"
-        case .notFound: "see what there is with \"foyer accounts\""
-        case .declinedScopes: "sign in again and grant them, or ask for fewer: run \"foyer scopes\""
-        case .storeError: "run \"foyer doctor\""
-        case .ambiguous, .usage, .invalidInput, .configuration: nil
-        }
-    }
-}

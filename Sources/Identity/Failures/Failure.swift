@@ -34,7 +34,7 @@ public struct Failure: Error, Hashable, Sendable {
     /// What is so: lower case, no full stop, no secret.
     public var message: String
     /// What to do, where something can be done.
-    public var hint: String?
+    public var hint: Hint?
     /// `error` of RFC 6749 section 5.2, as the provider wrote it.
     public var oauthError: String?
     public var suberror: String?
@@ -55,7 +55,7 @@ public struct Failure: Error, Hashable, Sendable {
     public var trail: AcquisitionTrace
 
     public init(
-        _ code: Code, _ message: String, hint: String? = nil, oauthError: String? = nil, suberror: String? = nil,
+        _ code: Code, _ message: String, hint: Hint? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
         declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: AcquisitionTrace = AcquisitionTrace(),
         serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil

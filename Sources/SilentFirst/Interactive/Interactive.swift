@@ -82,13 +82,13 @@ struct Interactive {
         var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as asked")
         if method == .device, setting.metadata.device == nil {
             guard request.method == .automatic else {
-                throw Failure(.serverError, "the provider has no device sign-in", hint: "use --via browser")
+                throw Failure(.serverError, "the provider has no device sign-in", hint: .useMethod([.browser]))
             }
             (method, reason) = (.browser, "the provider has no device sign-in")
         }
         if method == .native, setting.authority.kind != .ciam {
             throw Failure(
-                .usage, "only Entra External ID signs in without a browser", hint: "use --via browser or --via device")
+                .usage, "only Entra External ID signs in without a browser", hint: .useMethod([.browser, .device]))
         }
         return (method, reason)
     }

@@ -92,9 +92,8 @@ struct LoopbackSignIn {
                 the browser did not come back within \(flow.userAgents.patience.components.seconds) s; its page \
                 probably said why
                 """,
-                hint: registration
-                    + "; else try again, --timeout waits longer, or paste the address that it ended on with --paste")
-        case .cancelled: return Failure(.cancelled, error.message, hint: registration)
+                hint: .browserDidNotReturn(registration: registration))
+        case .cancelled: return Failure(.cancelled, error.message, hint: .text(registration))
         default: return Failure(error, inSignIn: true)
         }
     }
@@ -110,7 +109,7 @@ struct LoopbackSignIn {
         }
         failure.code = .interactionRequired
         failure.message = "the browser has no session at the provider that serves without asking (\(error.error))"
-        failure.hint = "leave out --prompt none, so that the provider can ask"
+        failure.hint = .letProviderAsk
         return failure
     }
 
@@ -164,7 +163,7 @@ struct LoopbackSignIn {
     private func extraParameters() throws(Failure) -> ExtraParameters {
         let sorted = request.extraQueryParameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         do { return try ExtraParameters(sorted) } catch {
-            throw Failure(.usage, error.description, hint: "parameters of the protocol have options of their own")
+            throw Failure(.usage, error.description, hint: .useOwnParameter)
         }
     }
 

@@ -33,7 +33,8 @@ struct NativeSignIn {
     func run() async throws(Failure) -> AcquiredToken? {
         guard request.proof == nil else {
             throw Failure(
-                .usage, "a sign-in without a browser gives no token that is bound to a key", hint: "use --via browser")
+                .usage, "a sign-in without a browser gives no token that is bound to a key",
+                hint: .useMethod([.browser]))
         }
         let provider: NativeAuthentication
         do {
@@ -66,7 +67,7 @@ struct NativeSignIn {
                 throw failure
             }
         }
-        throw Failure(.untrustedResponse, "the provider asks without end", hint: "use --via browser")
+        throw Failure(.untrustedResponse, "the provider asks without end", hint: .useMethod([.browser]))
     }
 
     private static let givenUp = Failure(.cancelled, "the sign-in was given up")
@@ -127,7 +128,7 @@ struct NativeSignIn {
 extension NativeDialogue {
     /// An answer that belongs to nothing that was asked.
     static var confused: Failure {
-        Failure(.untrustedResponse, "the provider's answer does not fit what was asked", hint: "use --via browser")
+        Failure(.untrustedResponse, "the provider's answer does not fit what was asked", hint: .useMethod([.browser]))
     }
 
     static func words(_ problem: NativeRefusal.PasswordProblem) -> String {
@@ -147,17 +148,17 @@ extension NativeDialogue {
         switch refusal.reason {
         case .userNotFound:
             failure.message = "there is no account \(username)"
-            failure.hint = "check the name, or make the account with --prompt create"
+            failure.hint = .createAccount
         case .userExists:
             failure.message = "there is an account \(username) already"
-            failure.hint = "sign in without --prompt create"
+            failure.hint = .doNotCreateAccount
         case .noPassword:
             failure.message = "\(username) has no password"
-            failure.hint = "use --via browser"
+            failure.hint = .useMethod([.browser])
         case .expired:
             failure.message = "the sign-in took too long"
             failure.hint = "start it again"
-        case .blocked: failure.hint = "use --via browser"
+        case .blocked: failure.hint = .useMethod([.browser])
         case .wrongPassword, .wrongCode, .unfitPassword, .unfitAttributes, .resetRequired, .unsupported, .other:
             return failure
         }

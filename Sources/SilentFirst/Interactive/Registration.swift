@@ -39,7 +39,7 @@ extension PublicClientApplication {
         guard authority.kind == .oidc else {
             throw Failure(
                 .usage, "clients of \(authority.environment) are registered by an administrator",
-                hint: "ask for the identifier of a registration, and use --client-id")
+                hint: .nameClient(how: "ask for the identifier of a registration"))
         }
         let provider = Provider(network)
         let outcome: Result<RegisteredClient, Failure>
@@ -82,7 +82,7 @@ extension PublicClientApplication {
                 the provider registered \(client.clientID) without a redirect URI of this machine; nothing was \
                 written
                 """,
-                hint: "have it removed at the provider, and try another --redirect-uri, such as http://127.0.0.1:8400/")
+                hint: .tryAnotherRedirectURI)
         }
         return RegisteredClient(
             clientID: client.clientID, redirectURI: registered, scopes: client.scopes,
@@ -104,19 +104,17 @@ extension PublicClientApplication {
         failure.hint =
             switch (refusal.error, refusal.status) {
             case ("invalid_redirect_uri", _):
-                """
-                this provider may want a fixed port, or https and localhost only: try --redirect-uri \
-                http://127.0.0.1:8400/ or http://localhost
-                """
+                .tryFixedRedirectURI
             case (_, 401), (_, 403), ("access_denied", _), ("invalid_token", _):
-                """
-                it registers only whom its administrator lets: ask for the identifier of a native (public) \
-                client, and use --client-id
-                """
+                .nameClient(
+                    how: """
+                        it registers only whom its administrator lets: ask for the identifier of a native (public) \
+                        client
+                        """)
             case _ where !unlisted.isEmpty:
                 "the provider does not list \(unlisted.description) among its scopes: leave it out"
-            case ("invalid_client_metadata", _), ("invalid_scope", _): "try fewer scopes: --scope openid"
-            default: "have a native (public) client registered by the provider's administrator, and use --client-id"
+            case ("invalid_client_metadata", _), ("invalid_scope", _): .registerFewerScopes
+            default: .nameClient(how: "have a native (public) client registered by the provider's administrator")
             }
         return failure
     }

@@ -141,7 +141,7 @@ extension PublicClientApplication {
     private static func ambiguous(_ accounts: [Account], _ what: String) -> Failure {
         Failure(
             .ambiguous, "several accounts \(what)",
-            hint: "name one by its identifier: " + accounts.map(\.homeAccountID).joined(separator: ", "))
+            hint: "name one by its identifier: \(accounts.map(\.homeAccountID).joined(separator: ", "))")
     }
 
     private func described(_ account: Account, _ snapshot: CacheSnapshot) -> Account {

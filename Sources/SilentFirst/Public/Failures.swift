@@ -21,7 +21,7 @@ extension Failure {
         }
         self.init(
             .unavailable, "another call has been refreshing this sign-in for longer than this one waits",
-            hint: "try again; \"foyer doctor\" tells whether the provider answers")
+            hint: .checkProvider)
     }
 
     /// A family's refresh token that the provider did not take from this client: what it said stays, and a person can
@@ -110,25 +110,26 @@ extension Failure {
         }
     }
 
-    /// What starts a sign-in: in the midst of one, the same command again.
-    private static func start(_ inSignIn: Bool) -> String {
-        inSignIn ? "start the sign-in again" : "run \"foyer sign-in\""
+    /// A remedy that ends in a sign-in: in the midst of one, in the same again.
+    private static func signIn(_ remedy: String, _ inSignIn: Bool) -> Hint {
+        inSignIn ? "\(remedy): start the sign-in again" : .signInWith(remedy: remedy)
     }
 
-    private static func hint(_ meaning: ServerCodeMeaning, isMendedBySignIn: Bool, _ inSignIn: Bool) -> String {
-        isMendedBySignIn ? "\(meaning.remedy): \(start(inSignIn))" : meaning.remedy
+    private static func hint(_ meaning: ServerCodeMeaning, isMendedBySignIn: Bool, _ inSignIn: Bool) -> Hint {
+        guard isMendedBySignIn, case .text(let remedy) = meaning.remedy else { return meaning.remedy }
+        return signIn(remedy, inSignIn)
     }
 
-    private static func hint(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> String? {
+    private static func hint(for error: OAuthError, _ code: Code, _ inSignIn: Bool) -> Hint? {
         switch (code, error.suberror, error.error) {
         case (_, "message_only", _): "read the provider's page in a browser, and ask the tenant's administrator"
         case (_, "protection_policy_required", _), (_, "device_authentication_failed", _):
             "use a device that the organization manages"
         case (.interactionRequired, "consent_required", _), (.interactionRequired, _, "consent_required"):
-            "sign in and consent: \(start(inSignIn))"
-        case (_, "user_account_deleted", _): "sign in with another account: \(start(inSignIn))"
+            signIn("sign in and consent", inSignIn)
+        case (_, "user_account_deleted", _): signIn("sign in with another account", inSignIn)
         case (.cancelled, _, _):
-            inSignIn ? "start the sign-in again, if it was not meant so" : "run \"foyer sign-in\" to try again"
+            inSignIn ? "start the sign-in again, if it was not meant so" : .signInAgain
         case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
             "check the client id, and whether its registration allows public clients"
         case (_, _, "invalid_scope"): "check the spelling of the scopes"

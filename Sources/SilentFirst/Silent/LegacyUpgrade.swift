@@ -36,7 +36,7 @@ extension Silent {
             record.note(.legacyRefreshToken, .failed, "\(people.count) people are called \(resolved.account.label)")
             throw Failure(
                 .ambiguous, "\(people.count) people of an ADAL cache are called \(resolved.account.label)",
-                hint: "name one by the identifier that \"foyer accounts\" shows, or sign in")
+                hint: .nameAccountByIdentifier)
         }
     }
 

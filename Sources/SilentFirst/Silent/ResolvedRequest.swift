@@ -36,7 +36,7 @@ struct ResolvedRequest {
             }
             throw Failure(
                 .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
-                hint: "name one with --account")
+                hint: .nameAccount)
         }
     }
 

@@ -42,7 +42,7 @@ package struct KnownIssuers: Sendable {
                 the token's issuer \(authority.address.hostAndPort) is neither configured nor known, so nobody \
                 was asked for its keys
                 """,
-                hint: "if it is yours to ask, name the issuer with --authority")
+                hint: .nameIssuer)
         }
         return Configured(authority)
     }

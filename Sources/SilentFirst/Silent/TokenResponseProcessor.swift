@@ -272,7 +272,7 @@ struct TokenResponseProcessor {
         }
         throw Failure(
             .interactionRequired, "the person whose token an ADAL cache has was signed out of this client",
-            hint: "a sign-in brings them back: run \"foyer sign-in\"")
+            hint: .signInWith(remedy: "a sign-in brings them back"))
     }
 
     private func refreshed(_ account: Account, _ grant: TokenGrant, _ idToken: IDToken?, _ earlier: CachedCredential?)

@@ -1,3 +1,5 @@
+package import Identity
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -16,7 +18,7 @@ package struct StoreProbe: Sendable {
         /// It is there, and what is in it is not for us to see.
         case protected(by: String)
         /// It is there, and it is not used; with what to do, where something can be done.
-        case refused(why: String, hint: String?)
+        case refused(why: String, hint: Failure.Hint?)
     }
 
     package let source: StoreSource

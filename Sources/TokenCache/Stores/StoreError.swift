@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 
 #if canImport(Glibc)
     import Glibc
@@ -93,7 +93,8 @@ package struct StoreError: Error, Hashable, Sendable {
         case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
         case .cancelled: "the wait for \(path) was called off"
         case .damaged(let what): "\(path) is damaged: \(what)"
-        case .newer(let version): "\(path) was made by a later foyer (version \(version) of the format)"
+        case .newer(let version):
+            "\(path) was made by a later version of the program (version \(version) of the format)"
         case .wrongPassphrase: "the passphrase does not open \(path)"
         case .passphraseNeeded(let why): "\(path) is sealed and its key is not at hand: \(why)"
         case .credentials(let why): "the key of \(path) is not to be had: \(why)"
@@ -107,17 +108,17 @@ package struct StoreError: Error, Hashable, Sendable {
     }
 
     /// What to do about it, where something can be done.
-    package var hint: String? {
+    package var hint: Failure.Hint? {
         switch situation {
-        case .notRegularFile: "name a file with --store"
-        case .wrongOwner: "run as that user, or name your own store with --store"
+        case .notRegularFile: .store(.nameFile)
+        case .wrongOwner: .store(.nameOwn)
         case .writableByOthers: "if you trust what is in it: chmod 600 \(path.shellWord)"
         case .folderNotTrusted(let folder, _): "make it yours alone: chmod go-w \(folder.shellWord)"
-        case .linkNotTrusted: "name the file itself with --store"
-        case .tooLarge: "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
+        case .linkNotTrusted: .store(.nameTarget)
+        case .tooLarge: .store(.prune)
         case .notJSON:
             "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".corrupt").shellWord)"
-        case .foreign: "name another store with --store, or import it with: foyer import \(path.shellWord)"
+        case .foreign: .store(.importOrNameAnother(path: path))
         case .empty:
             "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
         case .locked(let pid, _):
@@ -125,21 +126,21 @@ package struct StoreError: Error, Hashable, Sendable {
                 ? "if no program is using it: rm \((path + ".lockfile").shellWord)"
                 : "if that process is something else by now: rm \((path + ".lockfile").shellWord)"
         case .noSpace: "free some space on its file system and try again"
-        case .readOnly: "check the permissions of the folder, or name another store with --store"
+        case .readOnly: .store(.checkPermissions)
         case .damaged:
             "put back a copy, or move it aside and sign in again: mv \(path.shellWord) \((path + ".damaged").shellWord)"
-        case .newer: "use that version, or name another store with --store"
+        case .newer: .store(.useLaterVersion)
         case .wrongPassphrase:
             """
             nothing was changed; without the passphrase move it aside and sign in again: mv \(path.shellWord) \
             \((path + ".old").shellWord)
             """
-        case .passphraseNeeded: "run it at a terminal, or open the store there first: foyer store unlock"
+        case .passphraseNeeded: .store(.unlock)
         case .credentials: "see systemd-creds(1); it is for root, and for other people from version 256 on"
         case .keyring(let trouble): trouble.hint
-        case .occupied: "name another store with --to, or move that one aside"
+        case .occupied: .store(.nameAnotherDestination)
         case .notVerified: "nothing was removed; look at what is there before trying again"
-        case .noStore: "name a store with --store"
+        case .noStore: .store(.nameStore)
         case .cancelled, .io: nil
         }
     }
@@ -157,14 +158,14 @@ extension KeyringTrouble {
         }
     }
 
-    fileprivate var hint: String? {
+    fileprivate var hint: Failure.Hint? {
         switch self {
         case .missing:
             "it needs libsecret, a session bus and a keyring service such as gnome-keyring; or use encrypted:PATH"
         case .locked: "unlock it by signing in at the desktop, or with your keyring program"
         case .silent: "see whether a window asks to unlock it; or use encrypted:PATH"
         case .refused: nil
-        case .tooLarge: "remove what is not needed with \"foyer clean\", or use encrypted:PATH"
+        case .tooLarge: .store(.pruneOrSeal)
         }
     }
 }

@@ -44,12 +44,7 @@ package struct ClientRegistration: Sendable {
         guard let endpoint = metadata.registration else {
             throw .unsupported(
                 "the provider registers no clients by itself",
-                hint:
-                    """
-                    have a native (public) client registered there, and write its client_id into the settings or \
-                    use --client-id
-                    """
-            )
+                hint: .configureClient)
         }
         let all = ["authorization_code", "refresh_token"] + (usesDeviceCode ? [Self.deviceGrant] : [])
         var refusal: OAuthError?

@@ -25,7 +25,7 @@ package enum WireError: Error, Hashable, Sendable {
     /// A security check that a response failed.
     case untrusted(check: String, detail: String)
     /// The provider does not offer what is needed.
-    case unsupported(String, hint: String? = nil)
+    case unsupported(String, hint: Failure.Hint? = nil)
     case refused(OAuthError)
     case cancelled
 
@@ -79,10 +79,10 @@ package enum WireError: Error, Hashable, Sendable {
         }
     }
 
-    package var hint: String? {
+    package var hint: Failure.Hint? {
         switch self {
         case .unreachable: "check the network and the proxy settings"
-        case .timedOut: "try again, or give it longer with --timeout"
+        case .timedOut: .waitLonger
         case .throttled, .serverFailure: "try again later"
         case .proxy: "check HTTPS_PROXY and NO_PROXY"
         case .trustFile: "name a file with certificates in PEM, or unset SSL_CERT_FILE"
@@ -124,7 +124,7 @@ package enum TLSProblem: Hashable, Sendable {
         }
     }
 
-    var hint: String {
+    var hint: Failure.Hint {
         switch self {
         case .untrusted: "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"
         case .expired: "the provider must renew it; is this machine's clock right?"

@@ -51,7 +51,7 @@ struct Diagnostics: Sendable {
         }
 
         init(_ subject: String, _ failure: Failure) {
-            finding = Finding(subject, .bad, failure.message, hint: failure.hint)
+            finding = Finding(subject, .bad, failure.message, hint: failure.hint?.words)
             self.failure = failure.code
         }
     }
@@ -165,7 +165,7 @@ struct Diagnostics: Sendable {
                     case .protected(let protection):
                         Outcome(finding.source.name, .note, "\(place), kept by \(protection)")
                     case .refused(let why, let hint):
-                        Outcome(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint)
+                        Outcome(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint?.words)
                     }
                 return [outcome] + finding.notes.map { Outcome(finding.source.name, .note, $0) }
             }

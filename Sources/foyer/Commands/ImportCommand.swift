@@ -138,13 +138,13 @@ struct LegacyReport {
             items.append(
                 Item(
                     number: problem.item, outcome: problem.isDamage ? .damaged : .skipped, entry: nil,
-                    problem: words.description))
+                    problem: words.words))
         }
         items.sort { ($0.number ?? .max) < ($1.number ?? .max) }
         // A file in which nothing at all can be read is none, whatever it begins like.
         let damage = cache.problems.filter { $0.item == nil || $0.isDamage }
         if cache.format == nil || (cache.entries.isEmpty && damage.contains(where: \.isDamage)) {
-            failure = damage.first?.description ?? LegacyProblem(.unknownFormat).description
+            failure = damage.first?.words ?? LegacyProblem(.unknownFormat).description
         }
     }
 

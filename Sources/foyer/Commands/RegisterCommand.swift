@@ -117,7 +117,7 @@ struct RegisterCommand: AsyncParsableCommand {
             else {
                 throw Failure(
                     .usage, "--endpoint takes NAME=URL",
-                    hint: "the names are " + ClientBehaviour.endpointNames.map(\.name).joined(separator: ", "))
+                    hint: "the names are \(ClientBehaviour.endpointNames.map(\.name).joined(separator: ", "))")
             }
             endpoints[keyPath: member] = try Self.address(parts[1], "--endpoint \(parts[0])")
         }

@@ -53,7 +53,7 @@ struct StoreCommand: AsyncParsableCommand {
                     "store: \(cache.spec?.description ?? cache.path)", "state: \(state)",
                     "kept in: \(StoreProtection.words(kind))",
                     "who can read it: \(StoreProtection.readers(kind))",
-                ] + (problem?.hint.map { ["hint: \($0)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
+                ] + (problem?.hint.map { ["hint: \($0.words)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
                     + cache.warnings().map { "note: \($0)" }
                     + (better.map { ["to protect it: \($0)"] } ?? []))
         }
@@ -110,7 +110,7 @@ struct StoreCommand: AsyncParsableCommand {
             guard error.isCopyLeft else { return failure }
             failure.message += "; a copy of the tokens is left in \(new.spec?.description ?? new.path)"
             let advice = "nothing else was changed; remove the copy, or move again"
-            failure.hint = [advice, failure.hint].compactMap { $0 }.joined(separator: "; ")
+            failure.hint = .text([advice, failure.hint?.words].compactMap { $0 }.joined(separator: "; "))
             return failure
         }
 
@@ -119,8 +119,10 @@ struct StoreCommand: AsyncParsableCommand {
             Failure(
                 .storeError,
                 "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
-                hint: (settling.changed == nil ? settling.advice + "; " : "")
-                    + "remove what is left of the old one: \(old.spec?.description ?? old.path)")
+                hint: """
+                    \(settling.changed == nil ? settling.advice + "; " : "")remove what is left of the old one: \
+                    \(old.spec?.description ?? old.path)
+                    """)
         }
     }
 

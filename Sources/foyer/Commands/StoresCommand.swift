@@ -74,7 +74,7 @@ extension StoreProbe {
     }
 
     var hint: String? {
-        if case .refused(_, let hint) = standing { hint } else { nil }
+        if case .refused(_, let hint) = standing { hint?.words } else { nil }
     }
 
     var accountCount: Int { snapshot.accounts(clientID: nil).count }

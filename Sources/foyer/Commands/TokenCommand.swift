@@ -115,7 +115,7 @@ extension TokenOptions {
             guard popNonce == nil else { throw Failure(.usage, "--pop-nonce goes with --pop METHOD:URL") }
             return nil
         }
-        let hint = "write --pop GET:https://api.example.org/things"
+        let hint: Failure.Hint = "write --pop GET:https://api.example.org/things"
         guard let colon = pop.firstIndex(of: ":") else { throw Failure(.usage, "--pop takes METHOD:URL", hint: hint) }
         let address: WebAddress
         do { address = try WebAddress(String(pop[pop.index(after: colon)...])) } catch {

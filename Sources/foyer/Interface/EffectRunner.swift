@@ -231,7 +231,7 @@ final class EffectRunner {
     ) -> Message {
         do throws(StoreError) {
             return .loaded(Roster(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
-        } catch { return .storeFailed(message: error.message, hint: error.hint) }
+        } catch { return .storeFailed(message: error.message, hint: error.hint?.words) }
     }
 
     private typealias Work =

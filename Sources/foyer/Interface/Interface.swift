@@ -37,7 +37,7 @@ enum Interface {
             )
         } catch let error as TerminalError {
             events.stop()
-            throw Failure(.usage, error.message, hint: error.hint)
+            throw Failure(.usage, error.message, hint: .text(error.hint))
         } catch let failure as Failure {
             events.stop()
             throw failure
@@ -102,7 +102,7 @@ enum Interface {
         do {
             return try Theme.load(name: name, searchPath: themePath(session), distrust: TextFile.distrust(of: "theme"))
         } catch {
-            throw Failure(.configuration, error.message, hint: error.hint)
+            throw Failure(.configuration, error.message, hint: .text(error.hint))
         }
     }
 }

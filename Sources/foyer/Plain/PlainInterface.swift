@@ -95,7 +95,7 @@ struct PlainInterface: Sendable {
 
     func tell(_ failure: Failure) {
         say("it did not work: \(failure.message)")
-        if let hint = failure.nextStep { say("what to do: \(hint)") }
+        if let hint = failure.nextStep?.words { say("what to do: \(hint)") }
     }
 
     /// Foyer's own accounts, then those of other programs' stores that are not hidden.

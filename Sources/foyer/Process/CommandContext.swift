@@ -88,11 +88,9 @@ struct CommandContext: Sendable {
         if let known = Client.wellKnown(name) { return choice(id: known.id) }
         // FOYER_CLIENT may hold an identifier: a GUID is never a name.
         if name.isGUID || settings.clients.contains(where: { $0.clientID == name }) { return choice(id: name) }
+        let known = (settings.clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name)).joined(separator: ", ")
         throw Failure(
-            .configuration, "no client is named \"\(name)\"",
-            hint: "known are: "
-                + (settings.clients.map(\.name) + Client.wellKnown.prefix(3).map(\.name)).joined(separator: ", ")
-                + "; see \"foyer clients\"")
+            .configuration, "no client is named \"\(name)\"", hint: "known are: \(known); see \"foyer clients\"")
     }
 
     private func choice(id: String) -> ClientChoice {
@@ -141,7 +139,7 @@ struct CommandContext: Sendable {
 
     func spec(_ text: String) throws(Failure) -> StoreSpec {
         do { return try StoreSpec(text, folder: environment.dataFolder, expand: environment.expand) } catch {
-            throw Failure(.configuration, error.message, hint: error.hint)
+            throw Failure(.configuration, error.message, hint: .text(error.hint))
         }
     }
 

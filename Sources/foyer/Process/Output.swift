@@ -100,7 +100,7 @@ struct Output: Sendable {
             Self.write(object.serialized() + "\n", to: STDERR_FILENO)
         } else {
             note("foyer: " + failure.message)
-            if let hint = failure.nextStep { note("hint: " + hint) }
+            if let hint = failure.nextStep?.words { note("hint: " + hint) }
             if let said = failure.oauthDescription { note("the provider says: " + said) }
             let codes = failure.serverCodeNames.joined(separator: ", ")
             if !codes.isEmpty { note("codes: " + codes) }
@@ -135,7 +135,7 @@ extension Failure {
             JSONObject([
                 JSONMember(name: "code", value: .string(code.rawValue)),
                 JSONMember(name: "message", value: .string(message)),
-                JSONMember(name: "hint", value: nextStep.json),
+                JSONMember(name: "hint", value: (nextStep?.words).json),
                 JSONMember(name: "oauthError", value: oauthError.json),
                 JSONMember(name: "suberror", value: suberror.json),
                 JSONMember(name: "description", value: oauthDescription.json),

@@ -62,6 +62,6 @@ extension Failure {
     /// A file that this program would obey is not ours alone, or cannot be opened.
     init(distrust error: StoreError, what: String) {
         let reason = TrustedFile.reason(error, what: what)
-        self.init(.configuration, reason.message, hint: reason.hint)
+        self.init(.configuration, reason.message, hint: .text(reason.hint))
     }
 }
