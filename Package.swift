@@ -91,12 +91,12 @@ let package = Package(
         .target(name: "Screens", dependencies: ["Explain", "Identity", "Terminal"], swiftSettings: strict),
 
         // The programs.
+        .target(name: "CHelpPages", publicHeadersPath: "."),
         .executableTarget(
             name: "foyer",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Terminal", "Screens",
-                argumentParser, toml,
+                "Terminal", "Screens", "CHelpPages", argumentParser, toml,
             ],
             swiftSettings: strict),
         .target(

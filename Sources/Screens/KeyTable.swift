@@ -74,11 +74,13 @@ package struct KeyTable: Sendable {
     /// A binding as a row of a manual.
     private struct Row: Hashable {
         let keys: String
+        let command: String
         let help: String
 
         init(_ binding: KeyBinding) {
             keys = binding.keys.map { "`\($0.name == "`" || $0.name == "|" ? "\\" + $0.name : $0.name)`" }.joined(
                 separator: " ")
+            command = binding.command.rawValue
             help = binding.help
         }
     }
@@ -97,14 +99,17 @@ package struct KeyTable: Sendable {
             let rows = table.bindings.map(Row.init)
             shared += rows.filter { places[$0, default: 0] >= common && !shared.contains($0) }
             let own = rows.filter { places[$0, default: 0] < common }
-            if !own.isEmpty { parts.append("### \(table.title)\n\n\(markdown(own))\n") }
+            guard !own.isEmpty else { continue }
+            parts.append(
+                "### \(table.title)\n\nIn the settings file: `[keys.\(table.place.rawValue)]`.\n\n\(markdown(own))\n")
         }
         parts.append("### Wherever they make sense\n\n\(markdown(shared))\n")
         return parts.joined(separator: "\n")
     }
 
     private static func markdown(_ rows: [Row]) -> String {
-        (["| key | what it does |", "|---|---|"] + rows.map { "| \($0.keys) | \($0.help) |" }).joined(separator: "\n")
+        (["| key | command | what it does |", "|---|---|---|"]
+            + rows.map { "| \($0.keys) | `\($0.command)` | \($0.help) |" }).joined(separator: "\n")
     }
 }
 

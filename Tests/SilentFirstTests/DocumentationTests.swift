@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test func `Each threat of the security model names a test that exists`() throws {
-        let model = try String(contentsOf: Self.catalogue.appending(path: "SecurityModel.md"), encoding: .utf8)
+        let model = try String(
+            contentsOf: Self.sources.appending(path: "foyer/foyer.docc/SecurityModel.md"), encoding: .utf8)
         let named = model.split(separator: "\n").compactMap {
             $0.firstMatch(of: /\| `([^`]+)` \|$/).map { String($0.output.1) }
         }

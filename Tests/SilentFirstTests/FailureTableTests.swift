@@ -11,7 +11,7 @@ import TokenCache
 /// stands in it.
 @Suite struct FailureTableTests {
     private static let article = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Sources/SilentFirst/SilentFirst.docc/WhenSomethingGoesWrong.md").standardized
+        .appending(path: "../../Sources/foyer/foyer.docc/ExitStatuses.md").standardized
 
     /// When the sandbox misbehaves, and at what.
     private enum Moment: Sendable {
@@ -211,7 +211,7 @@ import TokenCache
         let text = try String(contentsOf: Self.article, encoding: .utf8)
         let start = try #require(text.range(of: "FailureTableTests -->\n"))
         let end = try #require(text.range(of: "<!-- end of failures -->"))
-        if ProcessInfo.processInfo.environment["UPDATE_README"] == "1" {
+        if ProcessInfo.processInfo.environment["UPDATE_DOCS"] == "1" {
             try text.replacingCharacters(in: start.upperBound..<end.lowerBound, with: table)
                 .write(to: Self.article, atomically: false, encoding: .utf8)
         } else {

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from harness import until
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+# A test of Swift holds it equal to the tables that the program obeys.
+KEYS = (Path(__file__).resolve().parents[2] / "Sources/foyer/foyer.docc/Keys.md").read_text()
 HELP = "\x1bOP"
 
 # From the accounts: keys, and what must be there before the next one is pressed.
@@ -38,16 +39,17 @@ ROUTES = {
 
 
 def places():
-    """The headings of the README's key tables, which a test writes from the tables that the program obeys."""
-    tables = README.split("ReadmeTests -->", 1)[1].split("<!-- end of keys -->", 1)[0]
+    """The headings of the key tables of the reference."""
+    tables = KEYS.split("ReferenceTableTests -->", 1)[1].split("<!-- end of keys -->", 1)[0]
     titles = re.findall(r"^### (.*)$", tables, re.M)
     return [title for title in titles if title != "Wherever they make sense"]
 
 
 def own_keys(place):
     """The keys of a place's own table, as they are sent."""
-    table = README.split(f"\n### {place}\n", 1)[1].split("\n### ", 1)[0].split("<!-- end", 1)[0]
-    names = [name for row in re.findall(r"^\| (`.*`) \|", table, re.M) for name in re.findall(r"`([^`]+)`", row)]
+    table = KEYS.split(f"\n### {place}\n", 1)[1].split("\n### ", 1)[0].split("<!-- end", 1)[0]
+    cells = re.findall(r"^\| (`(?:[^|]|\\\|)*`) \| `\w+` \|", table, re.M)
+    names = [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
     return [(name, as_sent(name)) for name in names if as_sent(name)]
 
 

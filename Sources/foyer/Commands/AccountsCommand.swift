@@ -8,9 +8,9 @@ import TokenCache
 
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accounts", abstract: "The accounts, without asking any server.")
+        commandName: "accounts", abstract: "List accounts, without asking any server")
     @OptionGroup var allStores: AllStoresOption
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
@@ -64,8 +64,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
 struct ClientsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clients", abstract: "The configured and the well-known clients.")
-    @OptionGroup var shared: SharedOptions
+        commandName: "clients", abstract: "List configured and well-known clients")
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

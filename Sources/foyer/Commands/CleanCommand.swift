@@ -10,17 +10,17 @@ import TokenCache
 struct CleanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clean",
-        abstract: "Removes expired access tokens, orphans and damaged entries, after showing them.",
+        abstract: "Remove expired tokens, orphans and damaged entries",
         discussion: """
             Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign out instead. A damaged entry is one
             that nobody can use; without expires_on it makes every silent call of MSAL for Python fail.
             At a terminal it asks before it removes; elsewhere it only shows, unless --yes is given.
             """)
-    @Flag(help: "Remove them without asking.")
+    @Flag(help: "Do not ask")
     var yes = false
-    @Flag(name: .customLong("dry-run"), help: "Only show them.")
+    @Flag(name: .customLong("dry-run"), help: "Only show them")
     var onlyShows = false
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
         if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }

@@ -12,8 +12,11 @@ import Wire
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Checks settings, store, terminal, browser, network and clock, and says what to do.")
-    @OptionGroup var shared: SharedOptions
+        abstract: "Check for problems and say what to do",
+        discussion: """
+            Looks at settings, store, terminal, browser, network and clock.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let choices = try shared.choices()

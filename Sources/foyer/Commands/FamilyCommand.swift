@@ -6,12 +6,12 @@ import TokenCache
 struct FamilyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "family",
-        abstract: "Which client can get tokens through which refresh token of Microsoft's family, by store.",
+        abstract: "Show which client can use which family refresh token",
         discussion: """
             A family refresh token of another program's store is only used when the settings say so: [family] and other_stores = true, or for some
             clients only, other_stores = ["work"].
             """)
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

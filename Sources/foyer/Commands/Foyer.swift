@@ -9,21 +9,29 @@ import Terminal
 struct Foyer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "foyer",
-        abstract: "Signs in, shows who is signed in where, hands tokens to scripts, and signs out.",
-        discussion:
-            "Without a command it opens the terminal interface. Exit status: see \"foyer help\" and the README.",
+        abstract: "Sign in, see who is signed in where, and give tokens to scripts.",
+        discussion: "Without a command it opens the terminal interface.",
         version: "foyer \(foyerVersion)",
-        subcommands: [
-            SignInCommand.self, TokenCommand.self, AccountsCommand.self, TokensCommand.self, InspectCommand.self,
-            ScopesCommand.self,
-            SignOutCommand.self, RemoveCommand.self, ImportCommand.self, ClientsCommand.self, RegisterCommand.self,
-            CleanCommand.self,
-            StoreCommand.self, StoresCommand.self, FamilyCommand.self,
-            DoctorCommand.self,
-            DemoCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Sign in and out", subcommands: [SignInCommand.self, SignOutCommand.self, RemoveCommand.self]),
+            CommandGroup(
+                name: "Tokens",
+                subcommands: [TokenCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self]),
+            CommandGroup(
+                name: "Accounts and stores",
+                subcommands: [
+                    AccountsCommand.self, StoreCommand.self, StoresCommand.self, FamilyCommand.self, ImportCommand.self,
+                    CleanCommand.self,
+                ]),
+            CommandGroup(
+                name: "Settings and help",
+                subcommands: [
+                    ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, DemoCommand.self, HelpCommand.self,
+                ]),
         ])
 
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
 
     /// Refuses core dumps and tracing before anything secret is in memory, then finds the command.
@@ -57,11 +65,25 @@ struct Foyer: AsyncParsableCommand {
         } catch is CleanExit {
             exit(withError: CleanExit.helpRequest())
         } catch {
-            let code = exitCode(for: error)
-            if code == .success { exit(withError: error) }
-            output.fail(Failure(.usage, Self.oneLine(message(for: error)), hint: "see \"foyer --help\""))
+            if exitCode(for: error) == .success {
+                // The argument parser's own list of everything is forty lines of options before the first command.
+                guard fullMessage(for: error) == helpMessage() else { exit(withError: error) }
+                HelpScreen.showOverview()
+                output.leave(0)
+            }
+            output.fail(Self.usage(arguments, message(for: error)))
         }
         output.leave(0)
+    }
+
+    /// What is wrong with a command line, from the argument parser's message; a command that does not exist is said so.
+    static func usage(_ arguments: [String], _ message: String) -> Failure {
+        if let word = arguments.first, !word.hasPrefix("-"), HelpCommand.command([word]) == nil {
+            return HelpCommand.unknown(word, what: "no command is named")
+        }
+        let words = HelpCommand.path(arguments)
+        return Failure(
+            .usage, oneLine(message), hint: "see \"\((["foyer"] + words + ["--help"]).joined(separator: " "))\"")
     }
 
     /// The argument parser's texts as one line of ours: theirs go over several lines, with lists of what may be

@@ -8,16 +8,16 @@ import TokenCache
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Takes over a legacy ADAL cache; reads it, never writes it.",
+        commandName: "import", abstract: "Import accounts from a legacy ADAL cache",
         discussion: """
-            Known are accessTokens.json of ADAL for Python and the old Azure CLI, TokenCache.dat of ADAL.NET (version 3), and what ADAL for \
+            A cache is read and never written. Known are accessTokens.json of ADAL for Python and the old Azure CLI, TokenCache.dat of ADAL.NET (version 3), and what ADAL for \
             Objective-C kept: archives of items, a Mac's whole cache, exported keychain items. Refresh tokens wait in the store until their first \
             use, when they are redeemed at the present endpoint; nothing is sent now. Who was signed out of a client stays signed out: their entries \
             are left where they are, and only a sign-in brings them back.
             """)
-    @Argument(help: "Legacy caches; their kind is told from their content.")
+    @Argument(help: "Legacy caches, of any known kind")
     var files: [String]
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

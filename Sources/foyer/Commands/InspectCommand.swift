@@ -10,27 +10,30 @@ import TokenCache
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Decodes and explains a JWT: an argument, - for standard input, or a cached one with --id.")
-    @Argument(help: "The token, or - for standard input; what is an argument can be seen by other processes.")
+        abstract: "Decode and explain a token",
+        discussion: """
+            Takes a token as an argument, - for standard input, or a cached one with --id; foyer's own store goes first.
+            """)
+    @Argument(help: "Token, or - for standard input; other processes can see an argument")
     var token: String?
     // Keys of accounts without an identifier begin with a dash.
     @Option(
         name: .customLong("id"), parsing: .unconditional,
         help: ArgumentHelp(
-            "The id of a cached token, as \"foyer tokens\" lists it; foyer's own store goes first.", valueName: "key"))
+            "Cached token by id, as \"foyer tokens\" lists it", valueName: "key"))
     var id: String?
-    @Flag(help: "Fetch the issuer's keys and check the signature.")
+    @Flag(help: "Check the signature with the issuer's keys")
     var verify = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Tell the difference from another cached token, by its id.", valueName: "key"))
+        help: ArgumentHelp("Compare with another cached token, by id", valueName: "key"))
     var compare: String?
-    @Flag(help: "Header and claims as the JSON that they are, without explanations.")
+    @Flag(help: "Print header and claims as JSON, without explanations")
     var raw = false
     @Option(
-        help: ArgumentHelp("Write header and claims as JSON into a new file, for its owner alone.", valueName: "file"))
+        help: ArgumentHelp("Write header and claims as JSON to a new file (mode 0600)", valueName: "file"))
     var export: String?
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

@@ -7,35 +7,29 @@ import StrictTOML
 struct RegisterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract:
-            """
-            Registers a client with an OpenID Connect provider that takes registrations, and writes it into the \
-            settings.
-            """,
+        abstract: "Register a client at an OpenID Connect provider",
         discussion: """
+            The provider has to take registrations. The client is written into the settings.
             A redirect URI without a port, such as http://127.0.0.1/, lets each sign-in take a free port, as RFC 8252 wants it of providers. One that
             compares the port needs a fixed one: --redirect-uri http://127.0.0.1:8400/. Without --scope the usual ones are asked for, as far as the
             provider lists them.
             """)
-    @Argument(help: "The client's name in the settings: letters, digits, - and _.")
+    @Argument(help: "Name for the settings: letters, digits, - and _")
     var name: String
     @Option(
         name: .customLong("redirect-uri"),
-        help: ArgumentHelp("The loopback redirect URI (default http://127.0.0.1/).", valueName: "uri"))
+        help: ArgumentHelp("Loopback redirect URI (default http://127.0.0.1/)", valueName: "uri"))
     var redirectURI = "http://127.0.0.1/"
     @Option(
         help: ArgumentHelp(
-            "The issuer that the provider names, where it is not the authority's address.", valueName: "uri"))
+            "Issuer, where it is not the authority's address", valueName: "uri"))
     var issuer: String?
     @Option(
         help: ArgumentHelp(
-            """
-            An endpoint that its metadata does not name, or names wrongly, as in the settings: \
-            registration=https://… (repeatable).
-            """,
+            "Endpoint that the metadata lacks or names wrongly: registration=https://…; repeatable",
             valueName: "name=url"))
     var endpoint: [String] = []
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

@@ -7,9 +7,12 @@ import TokenCache
 struct ScopesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scopes",
-        abstract: "What each client was granted, declined and asked for, per account and resource.")
+        abstract: "Show what each client was granted, by account",
+        discussion: """
+            What was granted, declined and asked for, per client, account and resource.
+            """)
     @OptionGroup var allStores: AllStoresOption
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

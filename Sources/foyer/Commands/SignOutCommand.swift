@@ -8,19 +8,22 @@ import TokenCache
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Removes an account from this client only: no network, other clients and the browser keep theirs.")
-    @Argument(help: "A username, a home account id, or an unambiguous beginning of either.")
+        abstract: "Remove an account from one client, without a network",
+        discussion: """
+            Other clients and the browser keep theirs. No server is asked.
+            """)
+    @Argument(help: "Username, home account id, or an unambiguous beginning")
     var name: String
-    @Flag(help: "From every client, with all that is noted of the account.")
+    @Flag(help: "From all clients, with everything saved about the account")
     var wipe = false
     @Option(
         help: ArgumentHelp(
-            "From another program's store, as that program would do it; \"foyer stores\" lists them.",
+            "From another program's store, as that program would; see \"foyer stores\"",
             valueName: "store"))
     var from: String?
-    @Flag(help: "With --from: without asking.")
+    @Flag(help: "With --from: do not ask")
     var yes = false
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
         if from == nil, yes { throw ValidationError("--yes goes with --from") }
@@ -58,33 +61,30 @@ struct RemoveCommand: AsyncParsableCommand {
 struct SignOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract:
-            """
-            Revokes what the provider lets it revoke, removes the account for this client, ends the browser's \
-            session where that is offered.
+        abstract: "Revoke tokens, remove the account, end the browser session",
+        discussion: """
+            Revokes what the provider lets it revoke, removes the account for this client, and ends the browser \
+            session where the provider offers that; says which of the three happened.
             """,
         aliases: ["logout"])
-    @Argument(help: "A username, a home account id, or an unambiguous beginning of either.")
+    @Argument(help: "Username, home account id, or an unambiguous beginning")
     var name: String
-    @Option(help: ArgumentHelp("The browser's command, %s is the URL; none only prints it.", valueName: "command"))
+    @Option(help: ArgumentHelp("Browser command, %s is the URL; none only prints it", valueName: "command"))
     var browser: String?
-    @Flag(help: "Remove the account from every client.")
+    @Flag(help: "Remove the account from all clients")
     var wipe = false
-    @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one as well.")
+    @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one, too")
     var revokesAccessTokens = false
-    @Flag(name: .customLong("keep-browser-session"), help: "Leave the browser signed in.")
+    @Flag(name: .customLong("keep-browser-session"), help: "Keep the browser session")
     var keepsBrowserSession = false
     @Option(
         help: ArgumentHelp(
-            """
-            Out of another program, as it would do it itself: from its store, with nothing revoked and no browser \
-            session ended.
-            """,
+            "From another program's store, as that program would: nothing is revoked, no browser session ends",
             valueName: "store"))
     var from: String?
-    @Flag(help: "With --from: without asking.")
+    @Flag(help: "With --from: do not ask")
     var yes = false
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
         if from == nil, yes { throw ValidationError("--yes goes with --from") }

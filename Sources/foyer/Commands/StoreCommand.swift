@@ -8,13 +8,13 @@ import TokenCache
 
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Shows where tokens rest and what protects them, and moves them.",
+        commandName: "store", abstract: "Show, move and protect the token store",
         subcommands: [Show.self, Move.self, Rekey.self, Unlock.self, Lock.self], defaultSubcommand: Show.self)
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "The kind of store, its place, what protects it and who can read it.")
-        @OptionGroup var shared: SharedOptions
+            commandName: "show", abstract: "Show the kind of store, its place, and what protects it")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let session = try CommandContext(shared.choices())
@@ -62,13 +62,13 @@ struct StoreCommand: AsyncParsableCommand {
     struct Move: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
-            abstract: "Copies everything to another store, reads it back there, and uses that one from then on.",
+            abstract: "Copy everything to another store and use that one",
             discussion: "The old store is kept unless --remove-old is given. The settings name the new one afterwards.")
-        @Option(help: ArgumentHelp("Where to: file:PATH, encrypted:PATH or keyring:NAME.", valueName: "spec"))
+        @Option(help: ArgumentHelp("New store: file:PATH, encrypted:PATH or keyring:NAME", valueName: "spec"))
         var to: String
-        @Flag(name: .customLong("remove-old"), help: "Remove the old store, once the new one has been read back.")
+        @Flag(name: .customLong("remove-old"), help: "Remove the old store after the new one was read back")
         var removesOld = false
-        @OptionGroup var shared: SharedOptions
+        @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let session = try CommandContext(shared.choices())
@@ -128,10 +128,10 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Rekey: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "rekey", abstract: "Seals an encrypted store anew: another key, another passphrase.")
-        @Flag(name: .customLong("systemd-creds"), help: "Let systemd-creds keep the key, instead of a passphrase.")
+            commandName: "rekey", abstract: "Encrypt the store with another key or passphrase")
+        @Flag(name: .customLong("systemd-creds"), help: "Let systemd-creds keep the key instead of a passphrase")
         var usesSystemd = false
-        @OptionGroup var shared: SharedOptions
+        @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let session = try CommandContext(shared.choices())
@@ -145,8 +145,8 @@ struct StoreCommand: AsyncParsableCommand {
     struct Unlock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unlock",
-            abstract: "Asks for an encrypted store's passphrase, so that what comes after needs none.")
-        @OptionGroup var shared: SharedOptions
+            abstract: "Ask for the passphrase now, so that later commands need not")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let session = try CommandContext(shared.choices())
@@ -169,8 +169,8 @@ struct StoreCommand: AsyncParsableCommand {
     struct Lock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "lock",
-            abstract: "Forgets the key of an encrypted store; the next command asks for its passphrase.")
-        @OptionGroup var shared: SharedOptions
+            abstract: "Forget the key; the next command asks for the passphrase")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let session = try CommandContext(shared.choices())

@@ -7,21 +7,21 @@ import TokenCache
 /// `--all-stores`, for the listings.
 struct AllStoresOption: ParsableArguments {
     @Flag(
-        name: .customLong("all-stores"), help: "Of every program's store that is found and usable, each with its name.")
+        name: .customLong("all-stores"), help: "From the stores of all programs, each with its name")
     var isOn = false
 }
 
 struct StoresCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stores",
-        abstract: "Where programs keep tokens on this machine: what was looked for, and what is usable.",
+        abstract: "List the token stores of all programs on this machine",
         discussion: """
             Other programs' stores are only read. To let foyer remove accounts from one, write in the settings: [stores.NAME] and write = true.
             Any cache in MSAL's format can be named there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
             """)
-    @Flag(help: "Those that are not there as well.")
+    @Flag(help: "Include places where nothing is")
     var all = false
-    @OptionGroup var shared: SharedOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

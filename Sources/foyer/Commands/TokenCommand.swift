@@ -7,23 +7,26 @@ import TokenCache
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Prints an access token, alone: silent first, interactive only when that is the answer.")
-    @OptionGroup var shared: SharedOptions
-    @OptionGroup var interactive: InteractiveOptions
-    @Flag(help: "Never interactive.")
+        abstract: "Print an access token: cached or refreshed, prompts only if needed",
+        discussion: """
+            The token is printed alone, so that a script can take it.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
+    @Flag(help: "Never prompt")
     var silent = false
-    @Flag(name: .customLong("force-refresh"), help: "Pass over cached access tokens.")
+    @Flag(name: .customLong("force-refresh"), help: "Ignore cached tokens and refresh")
     var forceRefresh = false
-    @Option(help: ArgumentHelp("A claims request as the resource demanded it.", valueName: "json"))
+    @Option(help: ArgumentHelp("Claims request, as the resource gave it", valueName: "json"))
     var claims: String?
 
     @Option(
         help: ArgumentHelp(
-            "A token bound to a key, with the proof for one request: prints the header fields to send with it.",
+            "Print header fields for one request: a token bound to a key, and its proof",
             valueName: "method:url"))
     var pop: String?
     @Option(
-        name: .customLong("pop-nonce"), help: ArgumentHelp("The nonce that the resource asked for.", valueName: "nonce")
+        name: .customLong("pop-nonce"), help: ArgumentHelp("Nonce that the resource asked for", valueName: "nonce")
     )
     var popNonce: String?
 
@@ -140,10 +143,10 @@ extension Failure {
 
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-in", abstract: "Signs a person in, always interactively, and prints the account.",
+        commandName: "sign-in", abstract: "Sign in interactively",
         aliases: ["login"])
-    @OptionGroup var shared: SharedOptions
-    @OptionGroup var interactive: InteractiveOptions
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
 
     func run() async throws {
         let session = try CommandContext(shared.choices())

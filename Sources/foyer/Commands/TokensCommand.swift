@@ -7,10 +7,13 @@ import TokenCache
 
 struct TokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tokens", abstract: "The cached tokens per client; secrets hidden unless --reveal.")
-    @OptionGroup var shared: SharedOptions
+        commandName: "tokens", abstract: "List cached tokens by client",
+        discussion: """
+            Secrets are hidden unless --reveal is given.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var allStores: AllStoresOption
-    @Flag(help: "Show the secrets too.")
+    @Flag(help: "Show secrets")
     var reveal = false
 
     func run() async throws {

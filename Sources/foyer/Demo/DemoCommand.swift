@@ -10,13 +10,12 @@ import TokenCache
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract:
-            """
-            Opens the interface on a local provider and a throwaway store with several kinds of account; removes \
-            both on quitting.
-            """
-    )
-    @OptionGroup var shared: SharedOptions
+        abstract: "Try the interface with made-up accounts of a local provider",
+        discussion: """
+            Opens the interface on a throwaway store with several kinds of account. On quitting, the store and the \
+            provider are removed.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
 
     func run() async throws {

@@ -29,6 +29,9 @@ struct Output: Sendable {
 
     func result(_ value: JSONValue) { deliver(value.serialized() + "\n") }
 
+    /// Text of the program itself, as it is.
+    func text(_ text: String) { deliver(text) }
+
     /// Lines for a person, cleaned.
     func lines(_ lines: [String]) {
         deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined())

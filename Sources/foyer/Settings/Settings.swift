@@ -66,7 +66,7 @@ struct SettingsReader {
             throw wrong(line: error.line, error.what, write: "valid TOML, such as client = \"work\"")
         }
         try refuseUnknown(
-            in: table, known: ["client", "theme", "mouse", "store", "stores", "family", "clients", "keys"], at: nil)
+            in: table, known: SettingsTable.names(SettingsTable.top), at: nil)
         var clients: [Settings.ClientSettings] = []
         if table.contains(key: "clients") {
             guard let tables = table["clients"]?.table else {
@@ -101,13 +101,7 @@ struct SettingsReader {
         let section = "clients.\(name)"
         try refuseUnknown(
             in: table,
-            known: [
-                "client_id", "authority", "redirect_uri", "scopes", "capabilities", "store", "kind",
-                "known_authorities", "issuer",
-                "endpoints",
-                "extended_lifetime", "expiration_buffer", "instance_aware", "proof_of_possession", "pushed_requests",
-                "post_logout_redirect_uri", "via",
-            ], at: section)
+            known: SettingsTable.names(SettingsTable.client), at: section)
         guard let clientID = try string("client_id", in: table, at: section), !clientID.isEmpty else {
             throw wrong(
                 line: headerLine(section), "[\(section)] has no client_id",

@@ -50,7 +50,7 @@ extension SettingsReader {
             guard let table = tables[name]?.table else {
                 throw wrong(line: line(of: name, in: "stores"), "\(section) is not a table", write: "[\(section)]")
             }
-            try refuseUnknown(in: table, known: ["path", "write", "hidden"], at: section)
+            try refuseUnknown(in: table, known: SettingsTable.names(SettingsTable.store), at: section)
             let path = try string("path", in: table, at: section)
             let isKnown = KnownPlaces.isKnown(name)
             guard name != "foyer" else {
@@ -86,7 +86,7 @@ extension SettingsReader {
             throw wrong(
                 line: line(of: "family", in: nil), "family is not a table", write: "[family] and other_stores = true")
         }
-        try refuseUnknown(in: family, known: ["other_stores"], at: "family")
+        try refuseUnknown(in: family, known: SettingsTable.names(SettingsTable.family), at: "family")
         if family["other_stores"]?.array != nil {
             let names = try strings("other_stores", in: family, at: "family")
             return names.isEmpty ? .never : .clients(names)

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import Identity
+import Testing
+
+@testable import foyer
+
+@Suite struct HelpTests {
+    private static let catalogue = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Sources/foyer/foyer.docc").standardized
+
+    @Test(arguments: HelpTopic.allCases)
+    func `A topic is the page of the catalogue, as it is in the repository now`(topic: HelpTopic) throws {
+        let file = Self.catalogue.appending(path: topic.page + ".md")
+        let written = try String(contentsOf: file, encoding: .utf8)
+        #expect(topic.markdown == written)
+    }
+
+    @Test func `Every page of the catalogue is a topic, and the landing page names each with its topic`() throws {
+        let files = try FileManager.default.contentsOfDirectory(at: Self.catalogue, includingPropertiesForKeys: nil)
+        let pages = Set(files.map { $0.deletingPathExtension().lastPathComponent })
+        #expect(pages == Set(HelpTopic.allCases.map(\.page) + ["foyer"]))
+        let landing = try String(contentsOf: Self.catalogue.appending(path: "foyer.md"), encoding: .utf8)
+        for topic in HelpTopic.allCases { #expect(landing.contains("| <doc:\(topic.page)> | `\(topic.rawValue)` |")) }
+    }
+
+    @Test func `A link of a page leads to a page that exists`() {
+        for topic in HelpTopic.allCases {
+            for link in topic.markdown.matches(of: /<doc:([^>]*)>/) {
+                #expect(HelpTopic.allCases.contains { $0.page == link.output.1 }, "\(topic): \(link.output.1)")
+            }
+        }
+    }
+
+    @Test(arguments: [HelpTopic.architecture, .security])
+    func `A file of the sources that a page names exists`(topic: HelpTopic) throws {
+        let sources = Self.catalogue.appending(path: "../..").standardized
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        let files = Set(paths.compactMap { $0.split(separator: "/").last.map(String.init) })
+        let named = topic.markdown.matches(of: /`(\w+\.swift)`/).map { String($0.output.1) }
+        #expect(!named.isEmpty)
+        for file in named { #expect(files.contains(file), "\(file)") }
+    }
+
+    @Test func `A topic is found by its name and by the names that other programs have for it`() {
+        #expect(HelpTopic(named: "exit-statuses") == .exitStatuses)
+        #expect(HelpTopic(named: "Exit-Codes") == .exitStatuses)
+        #expect(HelpTopic(named: "config") == .settings)
+        #expect(HelpTopic(named: "nonsense") == nil)
+    }
+
+    @Test func `A command is found by its name, its alias and the name of the command above it`() {
+        #expect(HelpCommand.command(["login"]) == SignInCommand.self)
+        #expect(HelpCommand.command(["store", "move"]) == StoreCommand.Move.self)
+        #expect(HelpCommand.command(["store", "nonsense"]) == nil)
+        #expect(HelpCommand.path(["store", "move", "--to"]) == ["store", "move"])
+    }
+
+    @Test func `The overview has each command and topic once, in one line of eighty columns`() {
+        let lines = HelpOverview(width: 80).text.split(separator: "\n")
+        for command in Foyer.configuration.subcommands {
+            let names = ([command._commandName] + command.configuration.aliases).joined(separator: ", ")
+            let abstract = command.configuration.abstract
+            #expect(lines.count { $0.hasPrefix("  \(names) ") && $0.hasSuffix(" " + abstract) } == 1, "\(names)")
+            #expect(!abstract.hasSuffix(".") && abstract.first?.isUppercase == true, "\(abstract)")
+        }
+        for topic in HelpTopic.allCases { #expect(lines.count { $0.hasPrefix("  \(topic.rawValue) ") } >= 1) }
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+        #expect(lines.contains("OPTIONS") && lines.contains { $0.hasPrefix("  --plain ") })
+    }
+
+    @Test func `Unknown help is wrong usage, with the topics and the word that was meant`() {
+        let failure = HelpCommand.unknown("setings")
+        #expect(failure.code.exitStatus == 64)
+        #expect(failure.message == "there is no help on \"setings\"")
+        #expect(failure.hint?.words.hasPrefix("did you mean \"settings\"? topics are keys, settings, stores, ") == true)
+        #expect(HelpCommand.unknown("xyzzy").hint?.words.contains("did you mean") == false)
+    }
+
+    @Test func `A mistyped command is told from wrong options of a command`() {
+        #expect(Foyer.usage(["tokne"], "Unexpected argument").message == "no command is named \"tokne\"")
+        #expect(Foyer.usage(["tokne"], "").hint?.words == "did you mean \"token\"? \"foyer help\" lists the commands")
+        #expect(
+            Foyer.usage(["store", "move", "--too"], "Unknown option").hint?.words == "see \"foyer store move --help\"")
+        #expect(Foyer.usage(["--too"], "Unknown option").hint?.words == "see \"foyer --help\"")
+    }
+
+    @Test(arguments: [
+        ("tokne", "token"), ("sigin-in", "sign-in"), ("stroe", "store"), ("stor", nil), ("t", nil), ("", nil),
+        ("accoutns", "accounts"),
+    ])
+    func `The closest word is found, and none where two are as close`(word: String, closest: String?) {
+        #expect(
+            Spelling.closest(to: word, among: ["token", "tokens", "sign-in", "store", "stork", "accounts"]) == closest)
+    }
+
+    @Test func `Long text goes through the person's pager, or less where it is, and never on a dumb terminal`() {
+        func command(_ variables: [String: String], hasLess: Bool = true) -> Pager.Command? {
+            Pager.command(value: { variables[$0] }, hasLess: hasLess)
+        }
+        let both = ["LESS": "FRX", "LV": "-c"]
+        #expect(command(["TERM": "xterm"]) == Pager.Command(line: "less", variables: both))
+        #expect(
+            command(["TERM": "xterm", "PAGER": "most -s"], hasLess: false)
+                == Pager.Command(line: "most -s", variables: both))
+        #expect(command(["TERM": "xterm", "LESS": "-S"])?.variables == ["LV": "-c"])
+        #expect(command(["TERM": "xterm"], hasLess: false) == nil)
+        for pager in ["cat", "", " "] { #expect(command(["TERM": "xterm", "PAGER": pager]) == nil) }
+        #expect(command(["TERM": "dumb"]) == nil && command([:]) == nil)
+    }
+
+    @Test(arguments: [
+        ("de_DE.UTF-8", true), ("C.utf8", true), ("C.UTF-8", true), ("ca_ES.UTF-8@valencia", true), ("C", false),
+        ("POSIX", false),
+        ("de_DE@euro", false), (nil, false),
+    ])
+    func `UTF-8 is told from the name of a locale`(name: String?, isUTF8: Bool) {
+        #expect(HelpScreen.isUTF8(name) == isUTF8)
+    }
+}
