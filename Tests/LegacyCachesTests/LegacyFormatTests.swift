@@ -18,6 +18,12 @@ enum LegacyFixture {
         return try Array(Data(contentsOf: URL(filePath: "/\(folder)/Fixtures/\(name)")))
     }
 
+    /// A store of the present format, as TokenCacheTests keeps them.
+    static func store(_ name: String) throws -> [UInt8] {
+        let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+        return try Array(Data(contentsOf: URL(filePath: "/\(tests)/TokenCacheTests/Fixtures/\(name)")))
+    }
+
     static func read(_ name: String) throws -> LegacyCache { LegacyCache(try bytes(name), localTime: \.secondsInUTC) }
 
     static let end = Date(timeIntervalSince1970: 1_893_459_599)

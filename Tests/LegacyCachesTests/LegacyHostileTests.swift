@@ -94,7 +94,7 @@ import Testing
         #expect(LegacyCache(Array("{}".utf8)).problems == [LegacyProblem(.unknownFormat)])
         #expect(LegacyCache(Array("#!/bin/sh".utf8)).format == nil)
         #expect(LegacyCache([]).problems == [LegacyProblem(.truncated)])
-        guard case .unified = LegacyCache(try LegacyFixture.bytes("msal_many.json")).problems.first?.situation else {
+        guard case .unified = LegacyCache(try LegacyFixture.store("msal_many.json")).problems.first?.situation else {
             Issue.record("a cache of the present format was not recognised")
             return
         }
