@@ -26,7 +26,9 @@ let package = Package(
     products: [
         .executable(name: "foyer", targets: ["foyer"]),
         .executable(name: "foyer-sandbox", targets: ["foyer-sandbox"]),
-        .library(name: "SilentFirst", targets: ["SilentFirst"]),
+        // Identity declares the nouns of SilentFirst's signatures, and Explain says what a provider's numbers mean: callers
+        // import what they use.
+        .library(name: "SilentFirst", targets: ["SilentFirst", "Identity", "Explain"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -113,7 +115,7 @@ let package = Package(
             ] + crypto,
             swiftSettings: strict),
         .executableTarget(name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict),
-        .executableTarget(name: "silent-first-example", dependencies: ["SilentFirst"], swiftSettings: strict),
+        .executableTarget(name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict),
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         tests("StrictJSONTests", ["StrictJSON"]),

@@ -1,4 +1,5 @@
 import Glibc
+import Identity
 import SilentFirst
 
 /// Prints an access token: from the store when it is there, after a refresh when that does, else after one sign-in on

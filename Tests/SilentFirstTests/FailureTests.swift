@@ -1,3 +1,4 @@
+import Explain
 import Identity
 import SilentFirst
 import Testing

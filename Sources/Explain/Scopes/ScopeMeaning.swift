@@ -3,9 +3,9 @@
 import Identity
 
 /// What a scope lets a program do, in one sentence for the person who consents.
-public struct ScopeMeaning: Hashable, Sendable {
+package struct ScopeMeaning: Hashable, Sendable {
     /// How much harm a program can do with it in the wrong hands.
-    public enum Risk: Int, Hashable, Sendable, Comparable, CaseIterable {
+    package enum Risk: Int, Hashable, Sendable, Comparable, CaseIterable {
         /// Who the person is, or what everybody in the organization can see.
         case low
         /// Reads what is the person's own.
@@ -15,9 +15,9 @@ public struct ScopeMeaning: Hashable, Sendable {
         /// Changes an organization: its people, its applications, its rules, its machines.
         case critical
 
-        public static func < (left: Risk, right: Risk) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Risk, right: Risk) -> Bool { left.rawValue < right.rawValue }
 
-        public var word: String {
+        package var word: String {
             switch self {
             case .low: "low"
             case .medium: "medium"
@@ -28,14 +28,14 @@ public struct ScopeMeaning: Hashable, Sendable {
     }
 
     /// The resource's identifier; empty for OpenID Connect's own scopes.
-    public let resource: String
+    package let resource: String
     /// The scope's name without the resource.
-    public let name: String
-    public let risk: Risk
+    package let name: String
+    package let risk: Risk
     /// Lower case, no full stop.
-    public let sentence: String
+    package let sentence: String
     /// Whether, by default, only an administrator can consent.
-    public let needsAdministrator: Bool
+    package let needsAdministrator: Bool
 
     init(_ resource: String, _ name: String, _ risk: Risk, _ sentence: String, admin: Bool = false) {
         self.resource = resource
@@ -51,7 +51,7 @@ public struct ScopeMeaning: Hashable, Sendable {
     /// `RESOURCE/.default` is explained for every resource; a resource that ends in a slash is told apart, since the
     /// audience then has the slash.
     /// - Returns: nil for a scope that is not known; nothing is guessed from a name.
-    public static func of(_ scope: String) -> ScopeMeaning? {
+    package static func of(_ scope: String) -> ScopeMeaning? {
         guard let slash = scope.lastIndex(of: "/") else {
             return table["|" + scope.asciiLowercased] ?? table[graph + "|" + scope.asciiLowercased]
         }
@@ -72,7 +72,7 @@ public struct ScopeMeaning: Hashable, Sendable {
     }
 
     /// The resource's product name where it is known, else the identifier.
-    public static func resourceName(_ resource: String) -> String {
+    package static func resourceName(_ resource: String) -> String {
         let plain = (resource.hasSuffix("/") ? String(resource.dropLast()) : resource).asciiLowercased
         return resources.first { $0.id == plain }?.name ?? resource
     }

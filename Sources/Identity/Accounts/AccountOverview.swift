@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// How an account stands, worked out from the cache alone.
-public enum AccountStatus: Hashable, Sendable {
+package enum AccountStatus: Hashable, Sendable {
     /// A fresh access token is at hand, until this time.
     case valid(until: Date)
     /// No fresh access token, but a refresh token that will most likely give one.
@@ -11,19 +11,19 @@ public enum AccountStatus: Hashable, Sendable {
 }
 
 /// A store that belongs to another program, as far as it matters to those who find an account in it.
-public struct OtherStore: Hashable, Sendable {
+package struct OtherStore: Hashable, Sendable {
     /// A short word, for options and settings.
-    public var name: String
+    package var name: String
     /// The program that owns it, as people call it.
-    public var program: String
+    package var program: String
     /// Where it is, as a person names it.
-    public var place: String
+    package var place: String
     /// Whether the person allowed to change it.
-    public var isWritable: Bool
+    package var isWritable: Bool
     /// The file in which the program lists the subscriptions of those who are signed in; nil where it keeps none.
-    public var profile: String?
+    package var profile: String?
 
-    public init(name: String, program: String, place: String, isWritable: Bool, profile: String? = nil) {
+    package init(name: String, program: String, place: String, isWritable: Bool, profile: String? = nil) {
         self.name = name
         self.program = program
         self.place = place
@@ -33,15 +33,15 @@ public struct OtherStore: Hashable, Sendable {
 }
 
 /// An account with everything the cache holds of it.
-public struct AccountOverview: Hashable, Sendable, Identifiable {
-    public var account: Account
-    public var credentials: [CachedCredential]
+package struct AccountOverview: Hashable, Sendable, Identifiable {
+    package var account: Account
+    package var credentials: [CachedCredential]
     /// What earlier sign-ins asked for and did not get, as far as it was noted.
-    public var consent: [ConsentRecord]
+    package var consent: [ConsentRecord]
     /// The other program's store that it was found in; nil in foyer's own.
-    public var store: OtherStore?
+    package var store: OtherStore?
 
-    public init(
+    package init(
         account: Account, credentials: [CachedCredential], consent: [ConsentRecord] = [], store: OtherStore? = nil
     ) {
         self.account = account
@@ -51,21 +51,21 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
     }
 
     /// The same person in two stores is two of these.
-    public struct ID: Hashable, Sendable {
-        public var account: AccountID
+    package struct ID: Hashable, Sendable {
+        package var account: AccountID
         /// The name of the other program's store; nil in foyer's own.
-        public var store: String?
+        package var store: String?
 
-        public init(_ account: AccountID, store: String? = nil) {
+        package init(_ account: AccountID, store: String? = nil) {
             self.account = account
             self.store = store
         }
     }
 
-    public var id: ID { ID(account.id, store: store?.name) }
+    package var id: ID { ID(account.id, store: store?.name) }
 
     /// - Parameter clientID: only what this client may use counts; nil counts every client's.
-    public func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
+    package func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
         let mine = credentials.filter {
             clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.familyID?.isEmpty == false)
         }
@@ -76,7 +76,7 @@ public struct AccountOverview: Hashable, Sendable, Identifiable {
     }
 
     /// The earliest end of a live access token, or nil when none lives.
-    public func nextExpiry(at now: Date) -> Date? {
+    package func nextExpiry(at now: Date) -> Date? {
         credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
     }
 }

@@ -1,16 +1,16 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// What is cached, by client: each credential with what a person should know of it, and what is left over.
-public struct CacheInventory: Hashable, Sendable {
+package struct CacheInventory: Hashable, Sendable {
     /// One for each client that holds anything, in the order of the clients' identifiers.
-    public let clients: [ClientInventory]
+    package let clients: [ClientInventory]
     /// Accounts that no credential belongs to.
-    public let accountsWithoutTokens: [Account]
+    package let accountsWithoutTokens: [Account]
 
     /// - Parameters:
     ///   - credentials: as they rest in the cache, in any order.
     ///   - accounts: every account of the cache, with the clients that hold something of it.
-    public init(_ credentials: [CachedCredential], accounts: [Account], at now: Date) {
+    package init(_ credentials: [CachedCredential], accounts: [Account], at now: Date) {
         let owners = Owners(credentials, accounts)
         let groups = Dictionary(grouping: credentials, by: \.clientID)
         clients = groups.keys.sorted().map { ClientInventory(clientID: $0, held: groups[$0] ?? [], owners, at: now) }
@@ -23,17 +23,17 @@ public struct CacheInventory: Hashable, Sendable {
     }
 
     /// One client's part.
-    public func of(_ clientID: String) -> CacheInventory {
+    package func of(_ clientID: String) -> CacheInventory {
         CacheInventory(
             clients: clients.filter { $0.clientID == clientID }, accountsWithoutTokens: accountsWithoutTokens)
     }
 
-    public var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
+    package var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
 
     /// What can go without loss: access tokens that are over, their extended lifetime too, and access and ID tokens of
     /// nobody. Refresh tokens never: an old one may still be good, and one without an account entry can bring the
     /// account back; nor do ID tokens of an account, which sign it out.
-    public var leftovers: [HeldCredential] {
+    package var leftovers: [HeldCredential] {
         credentials.filter { held in
             switch held.credential.kind {
             case .refreshToken: false
@@ -45,21 +45,21 @@ public struct CacheInventory: Hashable, Sendable {
 }
 
 /// What one client has cached.
-public struct ClientInventory: Hashable, Sendable, Identifiable {
-    public let clientID: String
+package struct ClientInventory: Hashable, Sendable, Identifiable {
+    package let clientID: String
     /// By account, then kind, then key.
-    public let credentials: [HeldCredential]
+    package let credentials: [HeldCredential]
 
-    public var id: String { clientID }
+    package var id: String { clientID }
     /// The name by which the client is known everywhere; nil for others.
-    public var wellKnown: Client? { Client.wellKnown.first { $0.id == clientID.asciiLowercased } }
+    package var wellKnown: Client? { Client.wellKnown.first { $0.id == clientID.asciiLowercased } }
 
-    public func count(_ kind: CachedCredential.Kind) -> Int { credentials.count { $0.credential.kind == kind } }
+    package func count(_ kind: CachedCredential.Kind) -> Int { credentials.count { $0.credential.kind == kind } }
 }
 
 /// A credential, and what a person should know of it.
-public struct HeldCredential: Hashable, Sendable, Identifiable {
-    public enum Finding: Hashable, Sendable {
+package struct HeldCredential: Hashable, Sendable, Identifiable {
+    package enum Finding: Hashable, Sendable {
         /// An access token that is over, with its extended lifetime if it has one.
         case over
         /// Another of the same client, person, tenant and scopes is newer: its key.
@@ -73,16 +73,16 @@ public struct HeldCredential: Hashable, Sendable, Identifiable {
         case unnamed
     }
 
-    public let credential: CachedCredential
-    public let findings: [Finding]
+    package let credential: CachedCredential
+    package let findings: [Finding]
 
     /// Keys are told apart within one kind only.
-    public var id: String { credential.kind.rawValue + " " + credential.id }
-    public var duplicateOf: String? { findings.firstNonNil { if case .duplicate(let key) = $0 { key } else { nil } } }
-    public var coveredBy: String? { findings.firstNonNil { if case .covered(let key) = $0 { key } else { nil } } }
+    package var id: String { credential.kind.rawValue + " " + credential.id }
+    package var duplicateOf: String? { findings.firstNonNil { if case .duplicate(let key) = $0 { key } else { nil } } }
+    package var coveredBy: String? { findings.firstNonNil { if case .covered(let key) = $0 { key } else { nil } } }
 
     /// Seconds since it was cached; nil when the cache does not say or says a time to come.
-    public func age(at now: Date) -> TimeInterval? {
+    package func age(at now: Date) -> TimeInterval? {
         credential.cachedAt.map { now.timeIntervalSince($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 }

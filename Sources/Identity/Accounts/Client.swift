@@ -1,12 +1,12 @@
 /// A public client: an application that signs people in and holds their tokens.
-public struct Client: Hashable, Sendable, Identifiable {
-    public var id: String
+package struct Client: Hashable, Sendable, Identifiable {
+    package var id: String
     /// The name in the settings, or the well-known application's.
-    public var name: String
+    package var name: String
     /// Whether it belongs to Microsoft's family, whose refresh tokens serve each member.
-    public var isFamily: Bool
+    package var isFamily: Bool
 
-    public init(id: String, name: String, isFamily: Bool = false) {
+    package init(id: String, name: String, isFamily: Bool = false) {
         self.id = id
         self.name = name
         self.isFamily = isFamily
@@ -14,7 +14,7 @@ public struct Client: Hashable, Sendable, Identifiable {
 
     /// Public clients of Microsoft that leave tokens on machines, those of Linux first; identifiers are facts of the
     /// field. Of the family are those of which it is known that their refresh tokens serve each other.
-    public static let wellKnown: [Client] = [
+    package static let wellKnown: [Client] = [
         Client(id: "04b07795-8ddb-461a-bbee-02f9e1bf7b46", name: "Azure CLI", isFamily: true),
         Client(id: "1950a258-227b-4e31-a9cf-717495945fc2", name: "Azure PowerShell", isFamily: true),
         Client(id: "872cd9fa-d31f-45e0-9eab-6e460a02d1f1", name: "Visual Studio", isFamily: true),
@@ -70,7 +70,7 @@ public struct Client: Hashable, Sendable, Identifiable {
     ]
 
     /// The well-known client of this identifier or of this name, without regard to case.
-    public static func wellKnown(_ nameOrID: String) -> Client? {
+    package static func wellKnown(_ nameOrID: String) -> Client? {
         let wanted = nameOrID.asciiLowercased
         return wellKnown.first { $0.id == wanted || $0.name.asciiLowercased == wanted }
     }

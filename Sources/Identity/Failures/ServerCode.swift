@@ -69,7 +69,7 @@ public struct ServerCode: Hashable, Sendable {
     /// The numbers that a provider's description mentions, in their order, each once, at most twenty.
     ///
     /// An answer that comes by a redirect has them nowhere else; B2C and AD FS have them nowhere else ever.
-    public static func mentions(in description: String) -> [Mention] {
+    package static func mentions(in description: String) -> [Mention] {
         var found: [Mention] = []
         let bytes = Array(description.utf8.prefix(4096))
         var place = 0
@@ -91,9 +91,9 @@ public struct ServerCode: Hashable, Sendable {
     }
 
     /// A number somebody wrote down, known or not.
-    public struct Mention: Hashable, Sendable {
-        public let origin: Origin
-        public let number: Int
+    package struct Mention: Hashable, Sendable {
+        package let origin: Origin
+        package let number: Int
     }
 
     private static let longestNumber = 9

@@ -1,16 +1,16 @@
 /// The Microsoft clouds and the host names under which each is known.
 ///
 /// The table is built in, so that reading a cache never needs instance discovery.
-public struct Cloud: Hashable, Sendable {
-    public let name: String
+package struct Cloud: Hashable, Sendable {
+    package let name: String
     /// The host to send requests to.
-    public let preferredNetwork: String
+    package let preferredNetwork: String
     /// The host name that MSAL for .NET, Java and JavaScript write into caches.
-    public let preferredCache: String
+    package let preferredCache: String
     /// Every host name of the cloud, all equal when a cache is read.
-    public let aliases: [String]
+    package let aliases: [String]
 
-    public static let all: [Cloud] = [
+    package static let all: [Cloud] = [
         Cloud(
             name: "Public", preferredNetwork: "login.microsoftonline.com", preferredCache: "login.windows.net",
             aliases: ["login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net"]),
@@ -41,19 +41,19 @@ public struct Cloud: Hashable, Sendable {
     }
 
     /// The cloud that a host belongs to, or nil for a host that is not Microsoft's.
-    public static func containing(host: String) -> Cloud? {
+    package static func containing(host: String) -> Cloud? {
         all.first { $0.aliases.contains(host) }
     }
 
     /// Whether two environments are one: equal, or aliases of the same cloud.
-    public static func isSame(_ left: String, _ right: String) -> Bool {
+    package static func isSame(_ left: String, _ right: String) -> Bool {
         if left == right { return true }
         guard let cloud = containing(host: left) else { return false }
         return cloud.aliases.contains(right)
     }
 
     /// All names under which entries of an environment may be kept, the given one first.
-    public static func aliases(of environment: String) -> [String] {
+    package static func aliases(of environment: String) -> [String] {
         guard let cloud = containing(host: environment) else { return [environment] }
         return [environment] + cloud.aliases.filter { $0 != environment }
     }

@@ -3,12 +3,12 @@
 /// `iss`).
 ///
 /// MSAL's schema keeps the host alone, as ``Account/environment``; the issuer is kept beside it.
-public enum Issuer {
+package enum Issuer {
     /// One spelling for each issuer, to be compared byte for byte: without the scheme's own port, and without a slash
     /// at the end, which providers write and leave out as they like.
     ///
     /// - Parameter text: an `iss` claim, or the issuer that is set by hand; what is no address stays as it is.
-    public static func normalized(_ text: String) -> String {
+    package static func normalized(_ text: String) -> String {
         guard let address = try? WebAddress(text), address.query == nil else { return text }
         return normalized(address)
     }
@@ -33,11 +33,11 @@ extension WebAddress {
 extension Authority {
     /// The issuer whose accounts and tokens this authority has, as ``Issuer`` spells it; nil for Entra ID, B2C and
     /// External ID, whose accounts belong to a cloud or tenant.
-    public var issuer: String? { kind.isEntra ? nil : Issuer.normalized(address) }
+    package var issuer: String? { kind.isEntra ? nil : Issuer.normalized(address) }
 
     /// The provider in words: the issuer, or the host of a cloud, with scheme and port where they are not the usual
     /// ones.
-    public var provider: String {
+    package var provider: String {
         if let issuer { return issuer }
         let origin = address.originWithoutUsualPort
         return origin == "https://" + address.host ? address.host : origin
@@ -46,5 +46,5 @@ extension Authority {
 
 extension Account {
     /// The provider in words: the issuer where one is known, else the host.
-    public var provider: String { issuer ?? environment }
+    package var provider: String { issuer ?? environment }
 }

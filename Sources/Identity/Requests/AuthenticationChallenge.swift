@@ -1,22 +1,22 @@
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 section 11.6.1): a scheme with either one token or parameters.
-public struct AuthenticationChallenge: Hashable, Sendable {
+package struct AuthenticationChallenge: Hashable, Sendable {
     /// As it was written; schemes compare without regard to case.
-    public let scheme: String
+    package let scheme: String
     /// What stands alone after the scheme, as with Negotiate; nil when parameters or nothing follow.
-    public let token: String?
+    package let token: String?
     /// Names in lower case, in their order, each once; values without their quotes.
-    public let parameters: [Parameter]
+    package let parameters: [Parameter]
 
-    public struct Parameter: Hashable, Sendable {
-        public let name: String
-        public let value: String
+    package struct Parameter: Hashable, Sendable {
+        package let name: String
+        package let value: String
     }
 
     /// The value of a parameter, its name in lower case.
-    public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     /// Most that is read of one field, bytes: claims may be large, but a header is bounded everywhere.
-    public static let maximumLength = 32_768
+    package static let maximumLength = 32_768
     private static let mostChallenges = 16
     private static let mostParameters = 64
 
@@ -25,7 +25,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     /// - Parameter fields: the values of its `WWW-Authenticate` fields, in order.
     /// - Returns: the challenges in order. A field that breaks the grammar, has a name twice in one challenge, or is
     ///   too long gives none: what is not understood is not guessed at.
-    public static func read(_ fields: [String]) -> [AuthenticationChallenge] {
+    package static func read(_ fields: [String]) -> [AuthenticationChallenge] {
         fields.prefix(mostChallenges).flatMap { read(field: $0) ?? [] }
     }
 

@@ -2,7 +2,7 @@ package import StrictJSON
 
 /// The `claims` parameter (OpenID Connect Core section 5.5): a challenge from a resource or from the token endpoint,
 /// joined with what the application says it can do.
-public enum ClaimsRequest {
+package enum ClaimsRequest {
     /// - Parameters:
     ///   - challenge: a JSON object as it was demanded, or nil.
     ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token, letter for letter.
@@ -37,7 +37,7 @@ public enum ClaimsRequest {
     }
 
     /// Whether a text can be sent as a claims request.
-    public static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         (try? merged(challenge: text, capabilities: [])) != nil
     }
 }

@@ -1,14 +1,14 @@
 /// What earlier sign-ins of a client asked for in a tenant, where the tokens alone do not tell it: what was declined,
 /// and what was consented to beside the token.
-public struct ConsentRecord: Hashable, Sendable {
-    public var clientID: String
+package struct ConsentRecord: Hashable, Sendable {
+    package var clientID: String
     /// The tenant as the cache writes it.
-    public var realm: String
-    public var asked: ScopeSet
+    package var realm: String
+    package var asked: ScopeSet
     /// What the provider did not grant when it was asked last.
-    public var declined: ScopeSet
+    package var declined: ScopeSet
 
-    public init(clientID: String, realm: String, asked: ScopeSet, declined: ScopeSet) {
+    package init(clientID: String, realm: String, asked: ScopeSet, declined: ScopeSet) {
         self.clientID = clientID
         self.realm = realm
         self.asked = asked

@@ -1,40 +1,40 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// One credential as it rests in a cache.
-public struct CachedCredential: Hashable, Sendable, Identifiable {
+package struct CachedCredential: Hashable, Sendable, Identifiable {
     /// What kind of credential it is.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case accessToken = "AccessToken"
         case refreshToken = "RefreshToken"
         case idToken = "IdToken"
     }
 
     /// The key of the entry in its cache: names clients, accounts and scopes, never a secret.
-    public var id: String
-    public var kind: Kind
-    public var clientID: String
+    package var id: String
+    package var kind: Kind
+    package var clientID: String
     /// Nil for tokens that an application holds in its own name.
-    public var homeAccountID: String?
-    public var environment: String
+    package var homeAccountID: String?
+    package var environment: String
     /// As ``Account/issuer``.
-    public var issuer: String?
+    package var issuer: String?
     /// The tenant as the cache writes it; empty where the credential has none.
-    public var realm: String
-    public var scopes: ScopeSet
-    public var secret: Secret
+    package var realm: String
+    package var scopes: ScopeSet
+    package var secret: Secret
     /// `Bearer` where the entry does not say.
-    public var tokenType: String
-    public var cachedAt: Date?
-    public var expiresOn: Date?
-    public var extendedExpiresOn: Date?
-    public var refreshOn: Date?
+    package var tokenType: String
+    package var cachedAt: Date?
+    package var expiresOn: Date?
+    package var extendedExpiresOn: Date?
+    package var refreshOn: Date?
     /// `1` for a refresh token that every client of Microsoft's family may redeem.
-    public var familyID: String?
+    package var familyID: String?
     /// The thumbprint of the key that an access token, or the refresh token of an OpenID Connect provider, is bound to
     /// (RFC 9449 section 5).
-    public var keyID: String?
+    package var keyID: String?
 
-    public init(
+    package init(
         id: String, kind: Kind, clientID: String, homeAccountID: String?, environment: String, realm: String = "",
         scopes: ScopeSet = [], secret: Secret, tokenType: String = "Bearer", cachedAt: Date? = nil,
         expiresOn: Date? = nil,
@@ -63,7 +63,7 @@ public struct CachedCredential: Hashable, Sendable, Identifiable {
     /// future (a clock that went back).
     ///
     /// - Parameter buffer: seconds that must be left, as ``expirationBuffer(_:)`` bounds them; MSAL's figure is 300.
-    public func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
+    package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
         guard let expiresOn, expiresOn.timeIntervalSince(now) >= expirationBuffer(buffer) else { return false }
         return !isAhead(of: now)
     }
@@ -81,7 +81,7 @@ extension CachedCredential {
     ///
     /// Entra ID's tokens live an hour and more, and MSAL's five minutes are kept there. Others give tokens of five
     /// minutes or less, which would never be handed out twice: for them it is at most a tenth of the token's lifetime.
-    public func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
+    package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
         guard !isOfEntra, let expiresOn, let cachedAt else { return buffer }
         return min(buffer, max(0, expiresOn.timeIntervalSince(cachedAt)) / 10)
     }

@@ -47,24 +47,24 @@ extension Claims {
 }
 
 /// A JWT taken apart for showing: nothing in it has been checked.
-public struct DecodedJWT: Hashable, Sendable {
-    public let header: Claims
-    public let payload: Claims
+package struct DecodedJWT: Hashable, Sendable {
+    package let header: Claims
+    package let payload: Claims
     /// The three parts as they came, for verification elsewhere.
     package let signingInput: String
     package let signature: [UInt8]
 
     /// Why a text is no JWT.
-    public enum Problem: Error, Hashable, Sendable {
+    package enum Problem: Error, Hashable, Sendable {
         case tooLong, notThreeParts, encrypted, base64(part: Int), json(part: Int)
     }
 
     /// Longest token that is looked at.
-    public static let maximumLength = 262_144
+    package static let maximumLength = 262_144
 
     /// - Throws: ``Problem``; exactly three parts of canonical base64url without padding, each of the first two a
     ///   strict JSON object.
-    public init(_ token: Secret) throws(Problem) {
+    package init(_ token: Secret) throws(Problem) {
         let text = token.reveal()
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)

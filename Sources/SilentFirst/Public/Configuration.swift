@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import Identity
 package import Wire
 
 extension PublicClientApplication {

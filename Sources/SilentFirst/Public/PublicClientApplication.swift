@@ -1,9 +1,8 @@
 // The core: silent, interactive, silent first, sign-out. The public door of the library. It must not know a terminal,
 // touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
 
-@_exported public import Explain
 package import FoundationEssentials
-@_exported public import Identity
+public import Identity
 package import TokenCache
 
 /// A public client application: signs people in at one authority and keeps their tokens in one store.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Identity
+package import Identity
 package import Wire
 
 extension PublicClientApplication {
