@@ -26,8 +26,8 @@ let package = Package(
     products: [
         .executable(name: "foyer", targets: ["foyer"]),
         .executable(name: "foyer-sandbox", targets: ["foyer-sandbox"]),
-        // Identity declares the nouns of SilentFirst's signatures, and Explain says what a provider's numbers mean: callers
-        // import what they use.
+        // Identity declares the nouns of SilentFirst's signatures, and Explain says what a provider's numbers mean:
+        // callers import what they use.
         .library(name: "SilentFirst", targets: ["SilentFirst", "Identity", "Explain"]),
     ],
     dependencies: [
@@ -115,7 +115,8 @@ let package = Package(
             ] + crypto,
             swiftSettings: strict),
         .executableTarget(name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict),
-        .executableTarget(name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict),
+        .executableTarget(
+            name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict),
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         tests("StrictJSONTests", ["StrictJSON"]),

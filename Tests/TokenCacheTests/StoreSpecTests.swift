@@ -30,9 +30,11 @@ import Testing
     }
 
     @Test func `A keyring item named by a word has its signal file in the data folder`() throws {
-        guard case .keyring(let item) = try StoreSpec("keyring:work", folder: "/home/ada/.local/share/foyer") else {
-            throw Wrong()
-        }
+        guard
+            case .keyring(let item) = try StoreSpec(
+                "keyring:work", folder: "/home/ada/.local/share/foyer", label: "foyer")
+        else { throw Wrong() }
+        #expect(item.label == "foyer")
         #expect(item.signal == "/home/ada/.local/share/foyer/work.keyring" && item.name == "work")
         #expect("\(StoreSpec.keyring(item))" == "keyring:work")
     }
@@ -42,6 +44,7 @@ import Testing
         guard case .keyring(let item) = try StoreSpec("keyring:/tmp/signal") else { throw Wrong() }
         #expect(item.schema == "49fc2c3c10453657606d6e5bf5a1e6a4ad782298fb827914be029eedde414b24")
         #expect(item.attributes.isEmpty && item.signal == "/tmp/signal" && item.matchesSchema)
+        #expect(item.label == "SilentFirst")
     }
 
     @Test(arguments: ["file:/a/b", "encrypted:/a b", "keyring:/x/y"]) func `A store's text reads as itself`(

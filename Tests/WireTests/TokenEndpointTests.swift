@@ -87,7 +87,7 @@ import Testing
         #expect(one.fields["scope"] == "a%2Fread%20openid%20profile%20offline_access")
         #expect(one.fields["client_info"] == "1")
         #expect(one.fields["claims"] == "%7B%22a%22%3A1%7D")
-        #expect(one.header("x-client-sku") == "foyer")
+        #expect(one.header("x-client-sku") == "SilentFirst")
         #expect(one.header("client-request-id") == "7f2f5e0b-0000-4000-8000-000000000001")
         #expect(one.header("return-client-request-id") == "true")
         #expect(one.header("x-ms-lib-capability") == "retry-after, h429")

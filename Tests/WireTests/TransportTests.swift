@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import StrictJSON
 import Synchronization
@@ -39,8 +40,32 @@ import Testing
             Set(one.headers.map(\.name)).isSubset(of: [
                 "host", "accept", "accept-encoding", "user-agent", "content-length", "connection",
             ]))
-        #expect(one.header("user-agent") == "foyer")
+        #expect(one.header("user-agent") == "SilentFirst")
         #expect(one.header("accept-encoding") == "identity")
+    }
+
+    @Test(
+        arguments: [
+            ("foyer", "foyer"), ("example/1.2", "example/1.2"), (nil, "SilentFirst"), ("", "SilentFirst"),
+            ("ä \n", "SilentFirst"),
+            ("a\r\nauthorization: b", "aauthorizationb"),
+            (String(repeating: "x", count: 1000), String(repeating: "x", count: 128)),
+        ] as [(String?, String)])
+    func `The product is what the program says, and one word whatever it says`(name: String?, product: String)
+        async throws
+    {
+        let (reply, asked) = try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+            let transport = Transport(TransportSettings(product: name))
+            let reply = try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/")))
+            await transport.close()
+            return (reply, stage.asked)
+        }
+        #expect(reply.status == 200)
+        #expect(asked.map { $0.header("user-agent") } == [product])
+        #expect(
+            TokenEndpoint.entraHeaders(UUID(), product: product, anchor: nil).contains {
+                $0 == ("x-client-sku", product)
+            })
     }
 
     @Test(arguments: [301, 302, 303, 307, 308, 304]) func `No redirect is followed`(status: Int) async throws {

@@ -40,6 +40,9 @@ extension PublicClientApplication {
         public var postLogoutRedirectURI: String?
         /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
         public var store: String
+        /// Where the file lies that is touched when the item of `keyring:NAME` changes: an absolute path.
+        /// `$XDG_DATA_HOME/silent-first` when nil, else `~/.local/share/silent-first`.
+        public var dataFolder: String?
         public var network: NetworkSettings
 
         public init(
@@ -84,17 +87,22 @@ extension PublicClientApplication {
         public var noProxy: [String]
         /// Seconds for one request, wall clock.
         public var timeout: TimeInterval
+        /// The program's name, with a version after a slash if it likes. Sent as the user agent, to Entra ID as
+        /// `x-client-SKU`, and written as the label of keyring items. `SilentFirst` when nil; what no product of RFC
+        /// 9110 section 10.1.5 may have is left out.
+        public var productName: String?
 
         public init(
             certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
             noProxy: [String] = [],
-            timeout: TimeInterval = 10
+            timeout: TimeInterval = 10, productName: String? = nil
         ) {
             self.certificateFile = certificateFile
             self.httpsProxy = httpsProxy
             self.httpProxy = httpProxy
             self.noProxy = noProxy
             self.timeout = timeout
+            self.productName = productName
         }
     }
 }
@@ -119,7 +127,8 @@ package final class Provider: Sendable {
             TransportSettings(
                 certificateFile: settings.certificateFile, httpsProxy: settings.httpsProxy,
                 httpProxy: settings.httpProxy,
-                noProxy: settings.noProxy, timeout: .seconds(min(max(settings.timeout, 0.1), 3600))))
+                noProxy: settings.noProxy, timeout: .seconds(min(max(settings.timeout, 0.1), 3600)),
+                product: settings.productName))
         discovery = Discovery(transport: transport)
         instances = InstanceDiscovery(transport: transport)
         keys = KeySet(transport: transport)

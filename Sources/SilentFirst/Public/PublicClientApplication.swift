@@ -27,8 +27,10 @@ public actor PublicClientApplication {
     /// - Parameter configuration: who the application is and where it keeps tokens.
     public init(_ configuration: Configuration) {
         self.init(
-            configuration, cache: TokenCache(naming: configuration.store), provider: Provider(configuration.network),
-            now: { Date() })
+            configuration,
+            cache: TokenCache(
+                naming: configuration.store, folder: configuration.dataFolder, label: configuration.network.productName),
+            provider: Provider(configuration.network), now: { Date() })
     }
 
     /// - Parameters:

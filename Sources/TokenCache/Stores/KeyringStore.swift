@@ -30,7 +30,7 @@ struct KeyringStore: Sendable {
     func item(_ part: StoreBackend.Part) -> KeyringItem {
         switch part {
         case .cache: item
-        case .proofKeys: KeyringItem(signal: item.signal + ".keys")
+        case .proofKeys: KeyringItem(signal: item.signal + ".keys", label: item.label)
         }
     }
 

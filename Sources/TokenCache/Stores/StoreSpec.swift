@@ -33,11 +33,14 @@ package enum StoreSpec: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - text: as in an option, a setting or the environment.
-    ///   - folder: where the signal files of keyring items lie whose name is a word; the data folder of this program
-    ///     when nil.
+    ///   - folder: where the signal files of keyring items lie whose name is a word; the library's data folder when
+    ///     nil.
+    ///   - label: what a new keyring item is called in programs that list a keyring; the library's name when nil.
     ///   - expand: makes a path absolute, `~` included.
     /// - Throws: ``Problem``, which says what to write.
-    package init(_ text: String, folder: String? = nil, expand: (String) -> String = { $0 }) throws(Problem) {
+    package init(
+        _ text: String, folder: String? = nil, label: String? = nil, expand: (String) -> String = { $0 }
+    ) throws(Problem) {
         let examples = "write file:PATH, encrypted:PATH or keyring:NAME; a bare path is a file"
         guard !text.isEmpty else { throw Problem(message: "the store has no name", hint: examples) }
         guard text.utf8.count <= Self.longest, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -57,7 +60,7 @@ package enum StoreSpec: Hashable, Sendable {
                         message: "\"\(text)\" names no file",
                         hint: "write keyring: and the signal file of the other program")
                 }
-                self = .keyring(KeyringItem(signal: expand(rest)))
+                self = .keyring(KeyringItem(signal: expand(rest), label: label))
                 return
             }
             guard rest.utf8.count <= 100, let first = rest.utf8.first, first != UInt8(ascii: "."),
@@ -68,7 +71,7 @@ package enum StoreSpec: Hashable, Sendable {
                     hint: "write keyring:NAME, of letters, digits, and . _ - between them")
             }
             let place = folder ?? Self.dataFolder
-            self = .keyring(KeyringItem(signal: "\(place)/\(rest).keyring", name: rest))
+            self = .keyring(KeyringItem(signal: "\(place)/\(rest).keyring", name: rest, label: label))
         }
     }
 
@@ -91,12 +94,12 @@ package enum StoreSpec: Hashable, Sendable {
         }
     }
 
-    /// `$XDG_DATA_HOME/foyer`, else the one in the home folder.
+    /// `$XDG_DATA_HOME/silent-first`, else the one in the home folder.
     private static var dataFolder: String {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        return (value("XDG_DATA_HOME") ?? (value("HOME") ?? "/nonexistent") + "/.local/share") + "/foyer"
+        return (value("XDG_DATA_HOME") ?? (value("HOME") ?? "/nonexistent") + "/.local/share") + "/silent-first"
     }
 
     package var kind: Kind {
@@ -140,6 +143,7 @@ package struct KeyringItem: Hashable, Sendable {
     /// The name of the schema, kept as the attribute `xdg:schema`.
     package var schema: String
     package var attributes: [String: String]
+    /// What programs that list a keyring call it; nothing is looked for by it.
     package var label: String
     /// Whether the schema's name is part of what is looked for; the extensions for .NET leave it out.
     package var matchesSchema: Bool
@@ -152,18 +156,18 @@ package struct KeyringItem: Hashable, Sendable {
     /// - Parameters:
     ///   - signal: the path, absolute, written as the other program writes it.
     ///   - name: how a person names it; the path when nil.
-    package init(signal: String, name: String? = nil) {
+    package init(signal: String, name: String? = nil, label: String? = nil) {
         let digest = SHA256.hash(data: Array(signal.utf8)).reduce(into: "") { text, byte in
             text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
-        self.init(name: name ?? signal, signal: signal, schema: digest, attributes: [:])
+        self.init(name: name ?? signal, signal: signal, schema: digest, attributes: [:], label: label ?? "SilentFirst")
     }
 
     /// - Parameters:
     ///   - schema: as the program that made the item names it.
     ///   - attributes: all that it is looked for by.
     package init(
-        name: String, signal: String, schema: String, attributes: [String: String], label: String = "foyer",
+        name: String, signal: String, schema: String, attributes: [String: String], label: String,
         matchesSchema: Bool = true,
         isBase64: Bool = false
     ) {

@@ -50,13 +50,17 @@ package struct TokenCache: Sendable {
     /// A store by the text that names it. A text that names none gives a handle whose every call throws `noStore`, so
     /// that whoever hands the text on need not be able to fail.
     ///
-    /// - Parameter text: as ``StoreSpec`` reads it.
+    /// - Parameters:
+    ///   - text, folder, label: as ``StoreSpec`` reads them.
     package init(
-        naming text: String, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5),
+        naming text: String, folder: String? = nil, label: String? = nil, keys: StoreKeys = StoreKeys(),
+        lockWait: Duration = .seconds(5),
         retryPause: UInt32 = 50_000
     ) {
         do throws(StoreSpec.Problem) {
-            self.init(try StoreSpec(text), keys: keys, lockWait: lockWait, retryPause: retryPause)
+            self.init(
+                try StoreSpec(text, folder: folder, label: label), keys: keys, lockWait: lockWait,
+                retryPause: retryPause)
         } catch {
             let nowhere = StoreBackend.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
             self.init(

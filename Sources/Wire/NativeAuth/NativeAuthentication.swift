@@ -268,7 +268,8 @@ package struct NativeAuthentication: Sendable {
         for (name, value) in fields { if let value { body.append((name, value)) } }
         let reply = try await transport.send(
             HTTPRequest(
-                address, body: .form(body), headers: TokenEndpoint.entraHeaders(correlationID, anchor: nil),
+                address, body: .form(body),
+                headers: TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil),
                 resend: isSubmission ? .never : .ifUnspent))
         try reply.requireService()
         if reply.status == 404 { throw .unsupported("\(reply.host) does not sign in without a browser") }

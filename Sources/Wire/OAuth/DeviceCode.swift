@@ -28,7 +28,8 @@ package enum DeviceCode {
         let reply = try await transport.send(
             HTTPRequest(
                 endpoint, body: .form(fields),
-                headers: isEntra ? TokenEndpoint.entraHeaders(correlationID, anchor: nil) : []))
+                headers: isEntra
+                    ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : []))
         try reply.requireService()
         guard reply.status == 200 else { throw .refused(try OAuthError(answer: reply, isRefresh: false)) }
         let object = try reply.object()

@@ -24,7 +24,8 @@ package enum PushedAuthorization {
         let reply = try await transport.send(
             HTTPRequest(
                 endpoint, body: .form(request.fields),
-                headers: request.isEntra ? TokenEndpoint.entraHeaders(correlationID, anchor: nil) : []))
+                headers: request.isEntra
+                    ? TokenEndpoint.entraHeaders(correlationID, product: transport.product, anchor: nil) : []))
         try reply.requireService()
         guard reply.status == 201 || reply.status == 200 else {
             throw .refused(try OAuthError(answer: reply, isRefresh: false))

@@ -109,7 +109,8 @@ package struct TokenEndpoint: Sendable {
         // cost the token: a provider with a time of grace then answers the same once more, and at any other there is
         // nothing left to lose. After a time-out the answer may still be on its way.
         var request = HTTPRequest(
-            metadata.token, body: .form(body), headers: isEntra ? Self.entraHeaders(correlationID, anchor: anchor) : [],
+            metadata.token, body: .form(body),
+            headers: isEntra ? Self.entraHeaders(correlationID, product: transport.product, anchor: anchor) : [],
             resend: isRefresh ? .always : resend)
         guard case .dpop(let key, let nonces) = binding else {
             return try read(try await transport.send(request), isRefresh: isRefresh)
@@ -140,10 +141,13 @@ package struct TokenEndpoint: Sendable {
     }
 
     /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
-    static func entraHeaders(_ correlationID: UUID, anchor: String?) -> [(name: String, value: String)] {
+    ///
+    /// - Parameter product: the program that asks, told as the SKU.
+    static func entraHeaders(_ correlationID: UUID, product: String, anchor: String?) -> [(name: String, value: String)]
+    {
         var headers: [(name: String, value: String)] = [
             ("client-request-id", correlationID.uuidString.lowercased()), ("return-client-request-id", "true"),
-            ("x-client-sku", "foyer"),
+            ("x-client-sku", product),
             ("x-ms-lib-capability", "retry-after, h429"),
         ]
         if let anchor, let dot = anchor.lastIndex(of: "."), anchor.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {

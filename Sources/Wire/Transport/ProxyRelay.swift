@@ -13,7 +13,8 @@ import Synchronization
 /// else knocks is sent away. After `CONNECT` it leads bytes from one side to the other; TLS to the provider goes
 /// through it unread.
 final class ProxyRelay: Sendable {
-    static let user = "foyer"
+    /// Any name does: the password tells this process from others.
+    static let user = "relay"
     let port: Int
     let password: Secret
     private let channel: any Channel

@@ -18,20 +18,37 @@ package struct TransportSettings: Hashable, Sendable {
     package var noProxy: [String]
     /// For one request from beginning to end, by the wall clock.
     package var timeout: Duration
+    /// Who asks: the product of the user agent (RFC 9110 section 10.1.5), and what Entra ID is told as the SKU. Nothing
+    /// but characters of a token and a slash, so that it is one word of one header field.
+    package let product: String
 
     /// - Parameters:
     ///   - noProxy: as in `NO_PROXY`, already split; ports and address ranges are not known here.
     ///   - timeout: ten seconds unless said otherwise.
+    ///   - product: the program's name, such as `example/1.2`; the library's own when nil, or when nothing of it may
+    ///     stand there.
     package init(
         certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
         noProxy: [String] = [],
-        timeout: Duration = .seconds(10)
+        timeout: Duration = .seconds(10), product: String? = nil
     ) {
+        let name = (product ?? "").unicodeScalars.filter(Self.mayStandInProduct).prefix(128)
+        self.product = name.isEmpty ? "SilentFirst" : String(String.UnicodeScalarView(name))
         self.certificateFile = certificateFile
         self.httpsProxy = httpsProxy
         self.httpProxy = httpProxy
         self.noProxy = noProxy
         self.timeout = timeout
+    }
+
+    /// `tchar` of RFC 9110 section 5.6.2, and the slash before a version.
+    private static func mayStandInProduct(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "!", "#", "$", "%", "&", "'", "*", "+", "-", ".", "^", "_", "`", "|", "~",
+            "/":
+            true
+        default: false
+        }
     }
 
     /// The proxy for an address. Loopback is never sent through one; plain http beyond loopback does not exist here, so
@@ -54,12 +71,14 @@ package final class Transport: Sendable {
     private static let maximumHeaders = 32_768
 
     private let settings: TransportSettings
+    var product: String { settings.product }
     private let clients = Mutex<[ProxyAddress?: Way]>([:])
 
     /// A client of the library, and what leads it to a proxy that it does not speak to.
     private struct Way {
         var client: HTTPClient
         var relay: ProxyRelay?
+        var product: String
 
         func close() {
             client.shutdown { _ in }
@@ -157,7 +176,7 @@ package final class Transport: Sendable {
             if let proof = try request.proof?() { request.headers.append(proof) }
         } catch { return Attempt(result: .failure(error), wasSent: false) }
         do {
-            let response = try await way.client.execute(message(request), timeout: TimeAmount(timeout))
+            let response = try await way.client.execute(message(request, way.product), timeout: TimeAmount(timeout))
             let headerSize = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             guard headerSize <= maximumHeaders else { return Attempt(result: .failure(.tooLarge(host: host))) }
             let body = try await response.body.collect(upTo: maximumBody)
@@ -180,11 +199,11 @@ package final class Transport: Sendable {
         }
     }
 
-    private static func message(_ request: HTTPRequest) -> HTTPClientRequest {
+    private static func message(_ request: HTTPRequest, _ product: String) -> HTTPClientRequest {
         var message = HTTPClientRequest(url: request.address.text)
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "accept-encoding", value: "identity")
-        message.headers.add(name: "user-agent", value: "foyer")
+        message.headers.add(name: "user-agent", value: product)
         for (name, value) in request.headers { message.headers.add(name: name, value: value) }
         if let bearer = request.bearer {
             message.headers.add(name: "authorization", value: "Bearer " + bearer.reveal())
@@ -233,7 +252,7 @@ package final class Transport: Sendable {
         if let proxy { configuration.proxy = Self.configured(proxy, relay) }
         let new = Way(
             client: HTTPClient(eventLoopGroupProvider: .shared(EventLoops.group), configuration: configuration),
-            relay: relay)
+            relay: relay, product: product)
         let kept = clients.withLock { clients in
             if clients[proxy] == nil { clients[proxy] = new }
             return clients[proxy] ?? new

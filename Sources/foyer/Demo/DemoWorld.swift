@@ -54,7 +54,7 @@ struct DemoWorld: Sendable {
         settingsPath = folder + "/config.toml"
         storePath = folder + "/token_cache.json"
         azureFolder = folder + "/.azure"
-        provider = Provider(PublicClientApplication.NetworkSettings())
+        provider = Provider(PublicClientApplication.NetworkSettings(productName: Product.name))
         try write()
     }
 

@@ -138,7 +138,9 @@ struct CommandContext: Sendable {
     }
 
     func spec(_ text: String) throws(Failure) -> StoreSpec {
-        do { return try StoreSpec(text, folder: environment.dataFolder, expand: environment.expand) } catch {
+        do {
+            return try StoreSpec(text, folder: environment.dataFolder, label: Product.name, expand: environment.expand)
+        } catch {
             throw Failure(.configuration, error.message, hint: .text(error.hint))
         }
     }
@@ -186,7 +188,7 @@ struct CommandContext: Sendable {
             httpProxy: proxy("HTTP_PROXY", "http_proxy"),
             noProxy: (environment["NO_PROXY"] ?? environment["no_proxy"] ?? "").split(separator: ",").map {
                 $0.filter { !$0.isWhitespace }
-            }, timeout: shared.timeout ?? 10)
+            }, timeout: shared.timeout ?? 10, productName: Product.name)
     }
 
     /// Judged when a request is to go through it: a token from the cache needs none.

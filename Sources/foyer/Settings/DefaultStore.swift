@@ -35,7 +35,9 @@ struct DefaultStore: Sendable {
 
     var file: StoreSpec { .file(path: folder + "/token_cache.json") }
     var sealed: StoreSpec { .encrypted(path: folder + "/token_cache.sealed") }
-    var keyring: StoreSpec { .keyring(KeyringItem(signal: folder + "/foyer.keyring", name: "foyer")) }
+    var keyring: StoreSpec {
+        .keyring(KeyringItem(signal: folder + "/foyer.keyring", name: "foyer", label: Product.name))
+    }
 
     /// The one that is there; nil when none is.
     var existing: StoreSpec? { [file, sealed, keyring].first { access($0.path, F_OK) == 0 } }
