@@ -96,7 +96,7 @@ struct FoyerSandbox: AsyncParsableCommand {
               \(curl) \(provider.baseURL)/_sandbox/clock -d '{"advance":3600}'
               \(curl) \(provider.baseURL)/_sandbox/approve -d '{"user_code":"CODE","username":"ada@contoso.example"}'
               \(curl) \(provider.baseURL)/_sandbox/faults -d '{"kind":"error","error":"invalid_grant","endpoint":"token:refresh_token","times":1}'
-              \(curl) \(provider.baseURL)/_sandbox/faults -d '{"kind":"profile","name":"loose"}'   (all: /_sandbox/habits)
+              \(curl) \(provider.baseURL)/_sandbox/faults -d '{"kind":"profile","name":"loose"}'   (all: /_sandbox/quirks)
               \(curl) \(provider.baseURL)/_sandbox/demand -d '{"tenant":"fabrikam.example","context":"c1"}'
               \(curl) -X DELETE \(provider.baseURL)/_sandbox/faults
 

@@ -75,8 +75,8 @@ def test_scopes_of_the_settings_are_sent_as_they_are(person, sandbox):
 def test_an_account_without_a_username_is_called_by_what_is_shown(person, sandbox):
     """A login hint proves nothing; what the list shows is what sign-out takes."""
     person.work_settings(sandbox)
-    sandbox.fault("habit", name="namelessIDToken")
-    sandbox.fault("habit", name="userinfoOfAnother")
+    sandbox.fault("quirk", name="namelessIDToken")
+    sandbox.fault("quirk", name="userinfoOfAnother")
     signed = person.foyer(
         "sign-in", "--json", "--client", "lab", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", HEDY)
     assert signed.status == 0 and signed.json["account"]["username"] == "", signed

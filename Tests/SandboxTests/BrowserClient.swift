@@ -19,13 +19,13 @@ struct BrowserClient {
         return options
     }
 
-    mutating func send(_ method: String, _ path: String, _ pairs: [(String, String?)] = []) -> Answer {
+    mutating func send(_ method: String, _ path: String, _ pairs: [(String, String?)] = []) -> SandboxResponse {
         let form = Form(pairs)
-        var inquiry = SandboxRequest(
+        var request = SandboxRequest(
             method, method == "GET" ? form.appended(to: path) : path, headers: ["user-agent": userAgent])
-        if method == "POST" { inquiry.body = form.encoded }
-        if let cookie { inquiry.headers["cookie"] = "\(ProviderState.cookieName)=\(cookie)" }
-        let answer = provider.answer(inquiry)
+        if method == "POST" { request.body = form.encoded }
+        if let cookie { request.headers["cookie"] = "\(BrowserSessions.cookieName)=\(cookie)" }
+        let answer = provider.answer(request)
         if let set = answer.header("Set-Cookie"),
             let value = set.split(separator: ";").first?.split(separator: "=").last
         {
@@ -51,7 +51,7 @@ struct BrowserClient {
         _ root: String = "/common/oauth2/v2.0", client: String = Directory.tryOut,
         scope: String = "User.Read openid profile offline_access",
         redirect: String = "http://localhost:49152", more: [(String, String?)] = []
-    ) -> Answer {
+    ) -> SandboxResponse {
         send(
             "GET", root + "/authorize",
             [
@@ -100,19 +100,19 @@ struct BrowserClient {
     }
 
     /// The hidden name of the transaction on a page.
-    static func transaction(_ page: Answer) -> String? {
+    static func transaction(_ page: SandboxResponse) -> String? {
         guard let mark = page.body.firstRange(of: "name=\"transaction\" value=\"") else { return nil }
         return String(page.body[mark.upperBound...].prefix { $0 != "\"" })
     }
 
     /// The parameters that a redirect carries.
-    static func parameters(_ answer: Answer) -> Form {
+    static func parameters(_ answer: SandboxResponse) -> Form {
         let target = answer.header("Location") ?? ""
         return Form(parsing: target.split(separator: "?", maxSplits: 1).last ?? "")
     }
 
     static func claims(_ token: String?) throws -> JSON {
         let parts = try #require(token).split(separator: ".")
-        return try JSON(parsing: String(decoding: try #require(Base64URL.decode(parts[1])), as: UTF8.self))
+        return try JSON(parsing: String(decoding: try #require(Base64URLCoding.decode(parts[1])), as: UTF8.self))
     }
 }

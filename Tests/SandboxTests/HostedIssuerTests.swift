@@ -13,8 +13,8 @@ struct RealmTests {
     }
 
     @Test func `The sovereign cloud has an address, an issuer, keys and tenants of its own`() async throws {
-        var visitor = try await BrowserClient()
-        let provider = visitor.provider
+        var browser = try await BrowserClient()
+        let provider = browser.provider
         #expect(provider.sovereignBaseURL != provider.baseURL && provider.sovereignBaseURL.hasPrefix("http://127.0.0."))
         let path = "/common/v2.0/.well-known/openid-configuration"
         #expect(
@@ -22,9 +22,9 @@ struct RealmTests {
         let contoso = try atSovereign(provider, "GET", "/contoso.example/v2.0/.well-known/openid-configuration")
         #expect(contoso["error"]?.string == "invalid_tenant")
         #expect(
-            visitor.send("GET", "/litware.example/v2.0/.well-known/openid-configuration").body.contains("AADSTS90002"))
+            browser.send("GET", "/litware.example/v2.0/.well-known/openid-configuration").body.contains("AADSTS90002"))
         let keys = try atSovereign(provider, "GET", "/common/discovery/v2.0/keys")["keys"]?.array ?? []
-        let others = try visitor.json("GET", "/common/discovery/v2.0/keys")["keys"]?.array ?? []
+        let others = try browser.json("GET", "/common/discovery/v2.0/keys")["keys"]?.array ?? []
         #expect(keys.count == 1 && others.count == 1 && keys != others)
         let tokens = try provider.issue(username: "mary@litware.example")
         let claims = try BrowserClient.claims(tokens["id_token"]?.string)
@@ -33,22 +33,22 @@ struct RealmTests {
     }
 
     @Test func `A refresh token of one cloud is nothing at the other`() async throws {
-        var visitor = try await BrowserClient()
-        let mary = try visitor.provider.issue(username: "mary@litware.example")["refresh_token"]?.string
-        #expect(try visitor.refresh(mary)["error"]?.string == "invalid_grant")
+        var browser = try await BrowserClient()
+        let mary = try browser.provider.issue(username: "mary@litware.example")["refresh_token"]?.string
+        #expect(try browser.refresh(mary)["error"]?.string == "invalid_grant")
         let form = Form([("grant_type", "refresh_token"), ("client_id", Directory.tryOut), ("refresh_token", mary)])
-        let own = try atSovereign(visitor.provider, "POST", "/common/oauth2/v2.0/token", body: form.encoded)
+        let own = try atSovereign(browser.provider, "POST", "/common/oauth2/v2.0/token", body: form.encoded)
         #expect(own["access_token"] != nil)
-        await visitor.provider.stop()
+        await browser.provider.stop()
     }
 
     @Test func `An instance-aware client is told at which cloud the code is good`() async throws {
-        var visitor = try await BrowserClient()
-        let provider = visitor.provider
-        func signIn(_ user: String, _ more: [(String, String?)]) -> Answer {
-            visitor.cookie = nil
-            let page = visitor.authorize(scope: "openid User.Read", more: more)
-            return visitor.send(
+        var browser = try await BrowserClient()
+        let provider = browser.provider
+        func signIn(_ user: String, _ more: [(String, String?)]) -> SandboxResponse {
+            browser.cookie = nil
+            let page = browser.authorize(scope: "openid User.Read", more: more)
+            return browser.send(
                 "POST", "/interaction",
                 [
                     ("transaction", BrowserClient.transaction(page)), ("username", user), ("password", "sandbox"),
@@ -63,7 +63,7 @@ struct RealmTests {
             ("redirect_uri", "http://localhost:49152"), ("code_verifier", BrowserClient.verifier),
         ])
         #expect(
-            try visitor.json("POST", "/common/oauth2/v2.0/token", code.pairs.map { ($0.name, $0.value) })["error"]
+            try browser.json("POST", "/common/oauth2/v2.0/token", code.pairs.map { ($0.name, $0.value) })["error"]
                 != nil)
         let tokens = try atSovereign(provider, "POST", "/common/oauth2/v2.0/token", body: code.encoded)
         #expect(try BrowserClient.claims(tokens["id_token"]?.string)["tid"]?.string == Directory.sovereignTenant.id)
@@ -73,10 +73,10 @@ struct RealmTests {
     }
 
     @Test func `Instance discovery groups the names of each cloud, in the asker's form first`() async throws {
-        var visitor = try await BrowserClient()
-        let provider = visitor.provider
+        var browser = try await BrowserClient()
+        let provider = browser.provider
         func ask(_ host: String) throws -> JSON {
-            try visitor.json(
+            try browser.json(
                 "GET", "/common/discovery/instance",
                 [("authorization_endpoint", "https://\(host)/common/oauth2/v2.0/authorize"), ("api-version", "1.1")])
         }
@@ -99,22 +99,22 @@ struct RealmTests {
     }
 
     @Test func `Customers of the External ID tenant are known there alone, with a client of its own`() async throws {
-        var visitor = try await BrowserClient()
-        visitor.userAgent = "curl/8.0"
+        var browser = try await BrowserClient()
+        browser.userAgent = "curl/8.0"
         let root = "/woodgrove.example/oauth2/v2.0"
-        let code = BrowserClient.parameters(visitor.authorize(root, client: Directory.ciamApp))["code"]
-        let claims = try BrowserClient.claims(visitor.redeem(code, root, client: Directory.ciamApp)["id_token"]?.string)
+        let code = BrowserClient.parameters(browser.authorize(root, client: Directory.ciamApp))["code"]
+        let claims = try BrowserClient.claims(browser.redeem(code, root, client: Directory.ciamApp)["id_token"]?.string)
         #expect(
             claims["tid"]?.string == Directory.ciamTenant.id
                 && claims["preferred_username"]?.string == "chien@shop.example")
-        #expect(claims["iss"]?.string == "\(visitor.provider.baseURL)/\(Directory.ciamTenant.id)/v2.0")
-        #expect(visitor.authorize(client: Directory.ciamApp).body.contains("AADSTS700016"))
-        #expect(visitor.authorize(more: [("login_hint", "chien@shop.example")]).body.contains("AADSTS50020"))
-        visitor.userAgent = "Visitor/1"
-        let page = visitor.authorize(root, client: Directory.ciamApp, more: [("prompt", "create")])
+        #expect(claims["iss"]?.string == "\(browser.provider.baseURL)/\(Directory.ciamTenant.id)/v2.0")
+        #expect(browser.authorize(client: Directory.ciamApp).body.contains("AADSTS700016"))
+        #expect(browser.authorize(more: [("login_hint", "chien@shop.example")]).body.contains("AADSTS50020"))
+        browser.userAgent = "Visitor/1"
+        let page = browser.authorize(root, client: Directory.ciamApp, more: [("prompt", "create")])
         #expect(page.body.contains("Create an account"))
         // An administrator has agreed for all customers: nobody is asked.
-        let done = visitor.send(
+        let done = browser.send(
             "POST", "/interaction",
             [
                 ("transaction", BrowserClient.transaction(page)), ("username", "new@shop.example"),
@@ -122,6 +122,6 @@ struct RealmTests {
                 ("new_password", "long enough"),
             ])
         #expect(BrowserClient.parameters(done)["code"] != nil)
-        await visitor.provider.stop()
+        await browser.provider.stop()
     }
 }

@@ -40,8 +40,8 @@ struct ServerTests {
     }
 
     @Test func `The front page links to every authority's document, and every link works`() async throws {
-        let visitor = try await BrowserClient()
-        let provider = visitor.provider
+        let browser = try await BrowserClient()
+        let provider = browser.provider
         let page = provider.answer(SandboxRequest("GET", "/")).body
         let links = page.split(separator: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }.filter {
             $0.hasPrefix("http")

@@ -31,20 +31,21 @@ struct ConformanceRow: Sendable, CustomTestStringConvertible {
 /// The whole table.
 ///
 /// Claims of MSAL's, ADAL's and AppAuth's own suites that are left out on purpose:
-/// - Enrollment ids are Intune's (mobile application management); entries that carry bindings of others are passed over.
+/// - Enrollment ids are Intune's (mobile application management); entries that carry bindings of others are passed
+///   over.
 /// - Nested application authentication is Apple's and the browsers'.
 /// - The order of refresh tokens is no setting here: the client's own goes first, then the family's.
 /// - There are no keychain attributes; the entries and keys of the file are shown by TokenCacheTests and by MSAL for
 ///   Python in Tests/Interop.
-/// - There is no web view that could be missing: where no browser opens, the end-session address is named and the account
-///   is removed all the same.
+/// - There is no web view that could be missing: where no browser opens, the end-session address is named and the
+///   account is removed all the same.
 /// - ADAL's expired access token is not removed: it is never served, and may still have an extended lifetime.
 /// - ADAL rewrites both entries of a family's refresh token; a relative's entry is never written here.
 /// - AppAuth keeps its state, and throws where a refresh token is missing; here a code is never kept, only what it was
 ///   exchanged for, and a missing refresh token is a typed failure.
 ///
-/// Tests beside the target show the rest: instance discovery and what is sent a second time in WireTests, ADAL's cache of
-/// the Mac in LegacyCachesTests, what is taken over of ADAL's tokens in `LegacyUpgradeTests`, capabilities in
+/// Tests beside the target show the rest: instance discovery and what is sent a second time in WireTests, ADAL's cache
+/// of the Mac in LegacyCachesTests, what is taken over of ADAL's tokens in `LegacyUpgradeTests`, capabilities in
 /// `ClaimsRequestTests`.
 enum Conformance {
     static let rows: [ConformanceRow] =
@@ -69,7 +70,7 @@ extension World {
     static let ada = adaAtContoso + "." + Directory.contoso.id
 
     /// The moment at which the applications' clocks stand.
-    var time: Date { Date(timeIntervalSince1970: provider.ledger.with { $0.preciseNow }) }
+    var time: Date { Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) }
 
     /// An application whose clock goes with the provider's.
     func made(

@@ -114,10 +114,10 @@ import TokenCache
                             status: 400),
                         endpoint: "token")
                 ]),
-            Row(situation: "there is no metadata", moment: .openID, faults: [Fault(.habit(.noMetadata))]),
+            Row(situation: "there is no metadata", moment: .openID, faults: [Fault(.quirk(.noMetadata))]),
             Row(
                 situation: "the metadata are another issuer's", moment: .openID,
-                faults: [Fault(.habit(.issuerMismatch))]),
+                faults: [Fault(.quirk(.issuerMismatch))]),
             Row(situation: "the proxy of the settings cannot be used", moment: .proxy("socks4://proxy.example:1080")),
             Row(
                 situation: "the account is of another provider",

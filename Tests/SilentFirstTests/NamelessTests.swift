@@ -20,7 +20,7 @@ import Wire
 
     @Test func `Userinfo is asked once for the name, at the sign-in, and a refresh keeps it`() async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(.namelessIDToken)))
+            world.provider.bend(Fault(.quirk(.namelessIDToken)))
             let application = try world.application(Directory.labCLI, oidc: true)
             let token = try await Self.signIn(world, application)
             #expect(token.account.username == "hedy@lab.example" && token.account.name == "Hedy Lamarr")
@@ -39,8 +39,8 @@ import Wire
         async throws
     {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(.namelessIDToken)))
-            world.provider.bend(Fault(.habit(.userinfoOfAnother)))
+            world.provider.bend(Fault(.quirk(.namelessIDToken)))
+            world.provider.bend(Fault(.quirk(.userinfoOfAnother)))
             let application = try world.application(Directory.labCLI, oidc: true)
             let token = try await Self.signIn(world, application)
             #expect(token.account.username.isEmpty && token.account.name == nil)
@@ -52,8 +52,8 @@ import Wire
 
     @Test func `A provider without userinfo gives an account that shows its subject`() async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(.namelessIDToken)))
-            world.provider.bend(Fault(.habit(.noUserinfo)))
+            world.provider.bend(Fault(.quirk(.namelessIDToken)))
+            world.provider.bend(Fault(.quirk(.noUserinfo)))
             let application = try world.application(Directory.labCLI, oidc: true)
             let token = try await Self.signIn(world, application)
             #expect(token.account.username.isEmpty && token.account.label == token.account.homeAccountID)

@@ -102,7 +102,7 @@ import TokenCache
             for later in [outcome.endSessionURL?.text, outcome.endSessionURLWithHint?.reveal()] {
                 #expect(later?.contains("post_logout") == false && later?.contains("state=") == false)
             }
-            world.provider.bend(Fault(.habit(.logoutDropsState)))
+            world.provider.bend(Fault(.quirk(.logoutDropsState)))
             let (again, words, _) = try await Self.leave(world, to: "http://localhost")
             #expect(again.sessionEnded == .opened && words.last?.detail.contains("without the state") == true)
         }

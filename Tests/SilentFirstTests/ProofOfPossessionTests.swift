@@ -98,7 +98,7 @@ struct ProofOfPossessionTests {
         async throws
     {
         let sandbox = try await sandbox()
-        sandbox.bend(Fault(.habit(.proofNonce)))
+        sandbox.bend(Fault(.quirk(.proofNonce)))
         let path = try folder()
         let authority = try Authority(sandbox.issuer, kind: .oidc)
         var configuration = PublicClientApplication.Configuration(
@@ -134,7 +134,7 @@ struct ProofOfPossessionTests {
         _ = try await application.acquireToken(
             TokenRequest(scopes: ["User.Read"], method: .device), userAgents: .deviceCodeOnly,
             onEvent: agents(sandbox, "ada@contoso.example"))
-        sandbox.bend(Fault(.habit(.popNonce)))
+        sandbox.bend(Fault(.quirk(.popNonce)))
         let address = try WebAddress(sandbox.baseURL + "/resource")
         func token(_ nonce: String?) async throws -> AcquiredToken {
             let resource = try #require(ResourceRequest(method: "GET", address: address, nonce: nonce))

@@ -25,7 +25,7 @@ final class RecordingProxy: Sendable {
 
     /// - Parameter meanwhile: done before the provider sees the question; an answer of its own stands for the
     ///   provider's.
-    init(_ provider: SandboxProvider, meanwhile: @escaping @Sendable (Asked) -> Answer?) throws {
+    init(_ provider: SandboxProvider, meanwhile: @escaping @Sendable (Asked) -> SandboxResponse?) throws {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -48,7 +48,7 @@ final class RecordingProxy: Sendable {
                 guard let inquiry = Self.inquiry(Socket.read(caller, until: Self.isWhole)) else { continue }
                 let asked = Asked(path: inquiry.path, fields: FormEncoding.decode(inquiry.body) ?? [:])
                 log.entries.withLock { $0.append(asked) }
-                let answer = meanwhile(asked) ?? provider.ledger.with { $0.answer(inquiry, base: base) }
+                let answer = meanwhile(asked) ?? provider.state.with { $0.answer(inquiry, base: base) }
                 Socket.write(caller, Self.text(answer))
             }
         }
@@ -84,7 +84,7 @@ final class RecordingProxy: Sendable {
         return inquiry
     }
 
-    private static func text(_ answer: Answer) -> String {
+    private static func text(_ answer: SandboxResponse) -> String {
         let headers = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
         return
             """
@@ -138,7 +138,7 @@ extension Socket {
 extension World {
     /// A door of the provider that writes down what is asked, for as long as the body runs.
     func stand(
-        _ meanwhile: @escaping @Sendable (RecordingProxy.Asked) -> Answer? = { _ in nil },
+        _ meanwhile: @escaping @Sendable (RecordingProxy.Asked) -> SandboxResponse? = { _ in nil },
         _ body: (RecordingProxy) async throws -> Void
     ) async throws {
         let stand = try RecordingProxy(provider, meanwhile: meanwhile)

@@ -41,7 +41,7 @@ extension World {
             store: store)
         return PublicClientApplication(
             configuration, cache: cache, provider: Provider(configuration.network),
-            now: { [provider] in now ?? Date(timeIntervalSince1970: provider.ledger.with { $0.preciseNow }) })
+            now: { [provider] in now ?? Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) })
     }
 }
 

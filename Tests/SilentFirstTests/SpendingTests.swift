@@ -313,7 +313,7 @@ import TokenCache
         hasGrace: Bool
     ) async throws {
         try await World.open { world in
-            if hasGrace { world.provider.bend(Fault(.habit(.rotationGrace))) }
+            if hasGrace { world.provider.bend(Fault(.quirk(.rotationGrace))) }
             let application = try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI)
             let request = TokenRequest(scopes: ["openid", "profile", "offline_access"])
             try await world.signIn(application, "hedy@lab.example", scopes: request.scopes)

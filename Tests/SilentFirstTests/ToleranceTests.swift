@@ -7,11 +7,11 @@ import TokenCache
 @testable import Sandbox
 
 /// What real providers do that breaks clients, row by row: a sign-in, a refresh and a dead refresh token at a provider
-/// with the habit.
+/// with the quirk.
 @Suite struct ToleranceTests {
     private static let request = TokenRequest(scopes: ["openid", "profile", "offline_access"])
 
-    /// Habits under which nobody can sign in, and how that is said.
+    /// Quirks under which nobody can sign in, and how that is said.
     private static let hopeless: [Quirk: Failure.Code] = [
         .noMetadata: .serverError, .issuerMismatch: .untrustedResponse,
     ]
@@ -19,12 +19,12 @@ import TokenCache
     @Test(arguments: Quirk.allCases.filter { hopeless[$0] == nil })
     func
         `A person signs in, the token is refreshed, and a refresh token that died asks for a person and keeps the account`(
-            _ habit: Quirk
+            _ quirk: Quirk
         )
         async throws
     {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(habit)))
+            world.provider.bend(Fault(.quirk(quirk)))
             let application = try world.application(Directory.labCLI, oidc: true)
             let token = try await world.signIn(application, "hedy@lab.example", scopes: Self.request.scopes)
             #expect(token.account.label.hasPrefix("hedy"))
@@ -48,19 +48,19 @@ import TokenCache
 
     @Test(arguments: hopeless.keys.sorted { $0.rawValue < $1.rawValue })
     func `A provider that cannot be trusted, or that says nothing of itself, is refused and nothing is stored`(
-        _ habit: Quirk
+        _ quirk: Quirk
     )
         async throws
     {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(habit)))
+            world.provider.bend(Fault(.quirk(quirk)))
             let application = try world.application(Directory.labCLI, oidc: true)
             let refusal = await failure { () async throws(Failure) in
                 try await application.acquireToken(
                     TokenRequest(scopes: ["openid"], method: .device), userAgents: .deviceCodeOnly)
             }
-            #expect(refusal?.code == Self.hopeless[habit])
-            if habit == .issuerMismatch {
+            #expect(refusal?.code == Self.hopeless[quirk])
+            if quirk == .issuerMismatch {
                 #expect(
                     refusal?.message.contains("/elsewhere") == true
                         && refusal?.message.contains(world.provider.issuer) == true)
@@ -72,7 +72,7 @@ import TokenCache
 
     @Test func `Only the issuer that was set is accepted in place of the authority's own`() async throws {
         try await World.open { world in
-            world.provider.bend(Fault(.habit(.issuerMismatch)))
+            world.provider.bend(Fault(.quirk(.issuerMismatch)))
             var configuration = try world.application(Directory.labCLI, oidc: true).configuration
             configuration.endpoints.issuer = world.provider.issuer
             let application = PublicClientApplication(configuration)

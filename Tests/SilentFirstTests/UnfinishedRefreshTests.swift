@@ -127,14 +127,14 @@ import Wire
 
     @Test func `A key that the provider has not published yet is no wrong signature`() async throws {
         try await World.open { world in
-            let keys = Mutex<Answer?>(nil)
+            let keys = Mutex<SandboxResponse?>(nil)
             try await world.stand { asked in
                 asked.path.hasSuffix("/jwks") ? keys.withLock { $0 } : nil
             } _: { stand in
                 let application = try Self.application(world, at: stand.baseURL)
                 try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
                 try world.advance(4000)
-                let published = Answer(
+                let published = SandboxResponse(
                     status: 200, headers: [("Content-Type", "application/json")], body: #"{"keys":[]}"#)
                 keys.withLock { $0 = published }
                 try world.provider.rotateKeys()

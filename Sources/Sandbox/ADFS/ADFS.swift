@@ -1,6 +1,6 @@
 /// AD FS 2019: OpenID Connect with an issuer of its own, a user principal name for a user name, and none of Entra's
 /// additions.
-extension Discovery {
+extension DiscoveryDocuments {
     static func adfs(_ realm: HostedIssuer) -> JSON {
         let root = realm.issuer
         return .members([
@@ -63,14 +63,7 @@ extension User {
     }
 }
 
-extension ProviderState {
-    /// Whom a person means by what was typed: at AD FS also `CORP\barbara`.
-    func user(typed text: String, in realm: HostedIssuer) -> User? {
-        if let user = user(text) { return user }
-        guard realm.shape == .adfs else { return nil }
-        return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == text.lowercased() }
-    }
-
+extension TokenMint {
     func adfsIDClaims(_ grant: Grant) -> JSON {
         .members([
             "aud": .string(grant.clientId), "iss": .string(grant.realm.issuer), "iat": .int(now), "nbf": .int(now),
@@ -82,38 +75,30 @@ extension ProviderState {
     }
 
     private func adfsSubject(_ grant: Grant) -> String {
-        Base64URL.encode(Digest.sha256("\(grant.user.username)|\(grant.clientId)|adfs"))
+        Base64URLCoding.encode(Digest.sha256("\(grant.user.username)|\(grant.clientId)|adfs"))
     }
 
-    mutating func adfsAnswer(_ grant: Grant, refreshToken: String?, bent by: TokenBend?) throws(OAuthErrorResponse)
+    func adfsAnswer(_ grant: Grant, refreshToken: String?, keys: inout CloudKeys, tokens: inout IssuedTokens) throws
         -> JSON
     {
         let resource = grant.scopes.resourceScopes.first.map { Scopes.split($0).resource } ?? "urn:microsoft:userinfo"
-        do {
-            let accessToken = try sign(
-                .members([
-                    "aud": .string(resource), "iss": .string(Discovery.accessTokenIssuer(grant.realm)),
-                    "iat": .int(now), "nbf": .int(now),
-                    "exp": .int(now + accessTokenLifetime), "apptype": "Public", "appid": .string(grant.clientId),
-                    "ver": "1.0",
-                    "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
-                    "scp": .string(grant.granted.map { Scopes.split($0).name }.joined(separator: " ")),
-                    "auth_time": .int(grant.authTime),
-                ]), in: grant.realm, type: "JWT")
-            remember(accessToken, of: grant)
-            var idToken: String?
-            if grant.scopes.isOpenID, by != .missing {
-                idToken = try sign(
-                    idClaims(grant, accessToken: accessToken, bent: by), in: grant.realm, type: "JWT", bent: by)
-            }
-            return .members([
-                "access_token": .string(accessToken), "token_type": "bearer", "expires_in": .int(accessTokenLifetime),
-                "resource": .string(resource), "refresh_token": refreshToken.map { .string($0) },
-                "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.adfsLifetime),
-                "scope": .string(grant.granted.joined(separator: " ")), "id_token": idToken.map { .string($0) },
-            ])
-        } catch {
-            throw OAuthErrorResponse("server_error", "the token could not be signed", status: 500)
-        }
+        let accessToken = try keys.sign(
+            .members([
+                "aud": .string(resource), "iss": .string(DiscoveryDocuments.accessTokenIssuer(grant.realm)),
+                "iat": .int(now), "nbf": .int(now),
+                "exp": .int(now + accessTokenLifetime), "apptype": "Public", "appid": .string(grant.clientId),
+                "ver": "1.0",
+                "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
+                "scp": .string(grant.granted.map { Scopes.split($0).name }.joined(separator: " ")),
+                "auth_time": .int(grant.authTime),
+            ]), in: grant.realm, type: "JWT")
+        tokens.access[accessToken] = remembered(grant)
+        let idToken = try idToken(grant, accessToken: accessToken, keys: &keys)
+        return .members([
+            "access_token": .string(accessToken), "token_type": "bearer", "expires_in": .int(accessTokenLifetime),
+            "resource": .string(resource), "refresh_token": refreshToken.map { .string($0) },
+            "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.adfsLifetime),
+            "scope": .string(grant.granted.joined(separator: " ")), "id_token": idToken.map { .string($0) },
+        ])
     }
 }

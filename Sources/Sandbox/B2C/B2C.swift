@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Azure AD B2C as its documents and answers show it: every policy is an endpoint, a sign-in and an account of its own.
-extension Discovery {
+extension DiscoveryDocuments {
     static func b2c(_ realm: HostedIssuer) -> JSON {
         let root = "\(realm.base)/\(realm.segment)"
         return .members([
@@ -89,7 +89,7 @@ extension OAuthErrorResponse {
     ]
 }
 
-extension ProviderState {
+extension TokenMint {
     private func b2cClaims(_ grant: Grant, audience: String) -> JSON {
         let user = grant.user
         let oid = user.homeObjectId ?? ""
@@ -117,76 +117,33 @@ extension ProviderState {
     }
 
     /// Without a permission of an API, and without the client id among the scopes, there is no access token.
-    mutating func b2cAnswer(_ grant: Grant, refreshToken: String?, bent by: TokenBend?) throws(OAuthErrorResponse)
+    func b2cAnswer(_ grant: Grant, refreshToken: String?, keys: inout CloudKeys, tokens: inout IssuedTokens) throws
         -> JSON
     {
-        do {
-            var accessToken: String?
-            if let resource = grant.scopes.resource {
-                var claims = b2cClaims(grant, audience: resource)
-                claims["azp"] = .string(grant.clientId)
-                claims["scp"] = .string(
-                    grant.scopes.resourceScopes.filter { $0 != resource }.map { Scopes.split($0).name }.joined(
-                        separator: " "))
-                let made = try sign(claims, in: grant.realm, type: "JWT")
-                remember(made, of: grant)
-                accessToken = made
-            }
-            var idToken: String?
-            if grant.scopes.isOpenID, by != .missing {
-                idToken = try sign(
-                    idClaims(grant, accessToken: accessToken, bent: by), in: grant.realm, type: "JWT", bent: by)
-            }
-            let lasts = accessToken == nil ? nil : accessTokenLifetime
-            return .members([
-                "access_token": accessToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
-                "token_type": "Bearer",
-                "not_before": .int(now), "expires_in": lasts.map { .int($0) },
-                "expires_on": lasts.map { .int(now + $0) },
-                "resource": grant.scopes.resource.map { .string($0) },
-                "id_token_expires_in": idToken == nil ? nil : 3600,
-                "client_info": ProviderState.clientInfo(grant.user, in: grant.realm).map { .string($0) },
-                "scope": .string(accessToken == nil ? "" : grant.granted.sorted().joined(separator: " ")),
-                "refresh_token": refreshToken.map { .string($0) },
-                "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.b2cLifetime),
-            ])
-        } catch {
-            throw OAuthErrorResponse("server_error", "the token could not be signed", status: 500)
+        var accessToken: String?
+        if let resource = grant.scopes.resource {
+            var claims = b2cClaims(grant, audience: resource)
+            claims["azp"] = .string(grant.clientId)
+            claims["scp"] = .string(
+                grant.scopes.resourceScopes.filter { $0 != resource }.map { Scopes.split($0).name }.joined(
+                    separator: " "))
+            let made = try keys.sign(claims, in: grant.realm, type: "JWT")
+            tokens.access[made] = remembered(grant)
+            accessToken = made
         }
-    }
-
-    /// The grant of a refresh token at B2C and AD FS, which have nothing to ask a person.
-    mutating func refreshWithoutConsent(
-        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: Client, bent by: TokenBend?
-    ) throws(OAuthErrorResponse) -> JSON {
-        let isB2C = realm.provider == .b2c
-        if isB2C, token.policy != realm.policy {
-            var actual = realm
-            actual.shape = .b2c(policy: token.policy ?? "", .tfp)
-            throw .otherPolicy(actual, realm)
-        }
-        guard token.clientId == client.clientId else {
-            throw isB2C
-                ? .b2c(90088, "invalid_grant", "The provided grant has not been issued for this application.")
-                : .adfs(
-                    9614, "invalid_grant",
-                    "The refresh token received in 'refresh_token' parameter was issued to another client.")
-        }
-        guard token.state == .live, token.expiresAt > now else {
-            throw isB2C
-                ? .b2c(
-                    token.state == .live ? 90080 : 90129, "invalid_grant",
-                    "The provided grant has expired or been revoked.")
-                : .adfs(9615, "invalid_grant", "The refresh token received in 'refresh_token' parameter has expired.")
-        }
-        let scopes =
-            try form["scope"].map { text throws(OAuthErrorResponse) in try readScopes(text, in: realm) } ?? token.scopes
-        let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime,
-            claims: form["claims"])
-        // AD FS gives no new one: the first serves to its end.
-        let next = isB2C ? makeRefreshToken(for: grant, client: client, chain: token.chain) : nil
-        return try tokenAnswer(grant, refreshToken: next, clientInfo: true, family: false, bent: by)
+        let idToken = try idToken(grant, accessToken: accessToken, keys: &keys)
+        let lasts = accessToken == nil ? nil : accessTokenLifetime
+        return .members([
+            "access_token": accessToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
+            "token_type": "Bearer",
+            "not_before": .int(now), "expires_in": lasts.map { .int($0) },
+            "expires_on": lasts.map { .int(now + $0) },
+            "resource": grant.scopes.resource.map { .string($0) },
+            "id_token_expires_in": idToken == nil ? nil : 3600,
+            "client_info": TokenMint.clientInfo(grant.user, in: grant.realm).map { .string($0) },
+            "scope": .string(accessToken == nil ? "" : grant.granted.sorted().joined(separator: " ")),
+            "refresh_token": refreshToken.map { .string($0) },
+            "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.b2cLifetime),
+        ])
     }
 }

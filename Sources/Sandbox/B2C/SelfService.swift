@@ -1,9 +1,9 @@
 /// What customers do for themselves on the pages of B2C and External ID: signing up, a forgotten password, their
 /// profile.
-extension ProviderState {
-    func signInPage(_ id: String, _ transaction: Transaction, client: Client, hint: String?, problem: String?) -> Answer
-    {
-        let realm = transaction.realm
+extension Transaction {
+    enum SignInStep { case page(SandboxResponse), user(BrowserSession, cookie: String?) }
+
+    func signInPage(_ id: String, client: HostedClient, hint: String?, problem: String?) -> SandboxResponse {
         switch realm.policy {
         case Directory.resetPolicy: return Pages.newPassword(id, client: client, hint: hint, problem: problem)
         case Directory.signUpPolicy: return Pages.signUp(id, client: client, hint: hint, problem: problem)
@@ -12,7 +12,7 @@ extension ProviderState {
             return Pages.signIn(
                 id, client: client, users: usernames(in: realm), hint: hint, problem: problem, more: forgot)
         case nil:
-            if transaction.prompt.contains("create"), realm.customersSignUp {
+            if prompt.contains("create"), realm.customersSignUp {
                 return Pages.signUp(id, client: client, hint: hint, problem: problem)
             }
             return Pages.signIn(id, client: client, users: usernames(in: realm), hint: hint, problem: problem)
@@ -22,44 +22,45 @@ extension ProviderState {
     private func usernames(in realm: HostedIssuer) -> [String] { Directory.users.filter(realm.admits).map(\.username) }
 
     /// The forms of signing up and of a new password; nil: the request holds neither.
-    mutating func signUpOrReset(_ id: String, _ form: Form, _ transaction: Transaction, client: Client) -> SignInStep? {
-        let realm = transaction.realm
+    func signUpOrReset(_ id: String, _ form: Form, client: HostedClient, people: inout People, now: Int) -> SignInStep?
+    {
         guard let username = form["username"], let password = form["new_password"] else { return nil }
         guard password.utf8.count >= 8 || password == Directory.password else {
             return .page(
                 signInPage(
-                    id, transaction, client: client, hint: username, problem: "A password has eight characters or more."
+                    id, client: client, hint: username, problem: "A password has eight characters or more."
                 ))
         }
         if realm.policy == Directory.resetPolicy {
-            guard let user = user(username), realm.admits(user) else {
+            guard let user = people.user(username), realm.admits(user) else {
                 return .page(
-                    signInPage(id, transaction, client: client, hint: username, problem: "There is no such account."))
+                    signInPage(id, client: client, hint: username, problem: "There is no such account."))
             }
-            setPassword(password, of: user.username)
-            return .user(Session(username: user.username, authTime: now), cookie: nil)
+            people.setPassword(password, of: user.username)
+            return .user(BrowserSession(username: user.username, authTime: now), cookie: nil)
         }
         guard realm.policy == Directory.signUpPolicy || realm.customersSignUp, let tenant = realm.customerTenant else {
             return nil
         }
-        guard let user = enrol(username, name: form["display_name"] ?? username, password: password, in: tenant) else {
+        guard let user = people.enrol(username, name: form["display_name"] ?? username, password: password, in: tenant)
+        else {
             return .page(
                 signInPage(
-                    id, transaction, client: client, hint: username,
+                    id, client: client, hint: username,
                     problem: "This address is taken, or is no email address."))
         }
-        return .user(Session(username: user.username, authTime: now), cookie: nil)
+        return .user(BrowserSession(username: user.username, authTime: now), cookie: nil)
     }
 
     /// The policy that edits a profile shows it once, after the sign-in.
-    mutating func profilePage(_ id: String, _ transaction: Transaction, _ form: Form, user: User, client: Client)
-        -> Answer?
+    func profilePage(_ id: String, _ form: Form, user: User, client: HostedClient, people: inout People)
+        -> SandboxResponse?
     {
-        guard transaction.realm.policy == Directory.editPolicy else { return nil }
+        guard realm.policy == Directory.editPolicy else { return nil }
         guard let name = form["display_name"], form["profile"] == "save" else {
             return Pages.profile(id, client: client, user: user)
         }
-        rename(user.username, to: name)
+        people.rename(user.username, to: name)
         return nil
     }
 }
@@ -79,7 +80,7 @@ extension HostedIssuer {
 }
 
 extension Pages {
-    static func signUp(_ id: String, client: Client, hint: String?, problem: String?) -> Answer {
+    static func signUp(_ id: String, client: HostedClient, hint: String?, problem: String?) -> SandboxResponse {
         page(
             "Create an account",
             """
@@ -94,7 +95,7 @@ extension Pages {
             """, status: problem == nil ? 200 : 403)
     }
 
-    static func newPassword(_ id: String, client: Client, hint: String?, problem: String?) -> Answer {
+    static func newPassword(_ id: String, client: HostedClient, hint: String?, problem: String?) -> SandboxResponse {
         page(
             "Choose a new password",
             """
@@ -108,7 +109,7 @@ extension Pages {
             """, status: problem == nil ? 200 : 403)
     }
 
-    static func profile(_ id: String, client: Client, user: User) -> Answer {
+    static func profile(_ id: String, client: HostedClient, user: User) -> SandboxResponse {
         page(
             "Your details",
             """

@@ -1,18 +1,20 @@
 /// `/_sandbox/…`: how a test bends the provider from outside. JSON in, JSON out.
 extension ProviderState {
-    mutating func control(_ inquiry: SandboxRequest, _ path: [String], base: String) -> Answer {
+    mutating func control(_ request: SandboxRequest, _ path: [String], base: String) -> SandboxResponse {
         // A page in a browser must not be able to steer the sandbox: browsers tell where such a request comes from.
-        guard inquiry.headers["origin"] == nil else { return .json(.members(["error": "no pages here"]), status: 403) }
-        if inquiry.method == "GET", path == ["mailbox"] { return .json(mailbox(of: inquiry.queryForm["user"])) }
+        guard request.headers["origin"] == nil else { return .json(.members(["error": "no pages here"]), status: 403) }
+        if request.method == "GET", path == ["mailbox"] {
+            return .json(mailbox.document(of: request.queryForm["user"]))
+        }
         var body = JSON.object([])
-        if !inquiry.body.isEmpty {
-            guard let read = try? JSON(parsing: inquiry.body) else {
+        if !request.body.isEmpty {
+            guard let read = try? JSON(parsing: request.body) else {
                 return .json(.members(["error": "the body is not JSON"]), status: 400)
             }
             body = read
         }
         do throws(OAuthErrorResponse) {
-            return .json(try obey("\(inquiry.method) \(path.joined(separator: "/"))", body, base: base))
+            return .json(try obey("\(request.method) \(path.joined(separator: "/"))", body, base: base))
         } catch {
             return .json(
                 .members(["error": .string(error.error), "error_description": .string(error.description)]),
@@ -23,10 +25,10 @@ extension ProviderState {
     private mutating func obey(_ command: String, _ body: JSON, base: String) throws(OAuthErrorResponse) -> JSON {
         switch command {
         case "GET state": return state
-        case "GET habits":
+        case "GET quirks":
             let profiles = Quirk.profiles.sorted { $0.key < $1.key }
             return .members([
-                "habits": .strings(Quirk.allCases.map(\.rawValue)),
+                "quirks": .strings(Quirk.allCases.map(\.rawValue)),
                 "profiles": .object(
                     profiles.map { JSON.Member(name: $0.key, value: .strings($0.value.map(\.rawValue))) }),
             ])
@@ -34,34 +36,34 @@ extension ProviderState {
         case "POST faults":
             var read: [Fault] = []
             for item in body.array ?? body["faults"]?.array ?? [body] { read += try Fault.read(item) }
-            guard faults.count + read.count <= 256 else {
+            guard script.faults.count + read.count <= FaultScript.limit else {
                 throw OAuthErrorResponse("invalid_request", "too many faults")
             }
-            faults += read
-        case "DELETE faults": faults = []
-        case "POST clock": clockAhead = try advanced(by: body["advance"]?.int)
+            script.add(read)
+        case "DELETE faults": script.clear()
+        case "POST clock": try clock.advance(by: body["advance"]?.int)
         case "POST approve":
             try approve(
                 userCode: try text(body, "user_code"), username: body["username"]?.string ?? "",
                 scopes: body["scopes"]?.array?.compactMap(\.string), deny: body["deny"]?.bool ?? false)
         case "POST revoke":
-            let count = revoke(username: try text(body, "username"), clientId: body["client"]?.string)
+            let count = tokens.revoke(username: try text(body, "username"), clientId: body["client"]?.string)
             return .members(["revoked": .int(count)])
         case "POST auto":
             let username = body["username"]?.string
-            if let username, user(username) == nil {
+            if let username, people.user(username) == nil {
                 throw OAuthErrorResponse("invalid_request", "there is no user \(username)")
             }
-            auto = username
+            browser.auto = username
         case "POST issue":
             return try issue(
                 username: try text(body, "username"), clientId: try text(body, "client_id"),
                 tenant: body["tenant"]?.string ?? "common",
                 scope: body["scope"]?.string ?? "openid profile offline_access", nonce: body["nonce"]?.string,
                 base: base)
-        case "POST demand": try demand(body["context"]?.string, tenant: try text(body, "tenant"))
+        case "POST demand": try contextDemands.demand(body["context"]?.string, tenant: try text(body, "tenant"))
         case "POST keys/rotate":
-            do { try rotateKeys() } catch {
+            do { try keys.rotate() } catch {
                 throw OAuthErrorResponse("server_error", "no new key could be made", status: 500)
             }
         default:
@@ -71,16 +73,6 @@ extension ProviderState {
         return .members(["ok": true])
     }
 
-    func advanced(by seconds: Int?) throws(OAuthErrorResponse) -> Int {
-        guard let seconds else { throw OAuthErrorResponse("invalid_request", "advance is a number of seconds") }
-        let (sum, overflow) = clockAhead.addingReportingOverflow(seconds)
-        // A century either way is more than any test needs, and keeps all sums below far from the edge.
-        guard !overflow, abs(sum) <= 3_155_760_000 else {
-            throw OAuthErrorResponse("invalid_request", "that is too far away")
-        }
-        return sum
-    }
-
     private func text(_ body: JSON, _ name: String) throws(OAuthErrorResponse) -> String {
         guard let value = body[name]?.string else { throw OAuthErrorResponse("invalid_request", "\(name) is missing") }
         return value
@@ -88,17 +80,18 @@ extension ProviderState {
 
     private var state: JSON {
         .members([
-            "requests": .object(requests.keys.sorted().map { JSON.Member(name: $0, value: .int(requests[$0] ?? 0)) }),
-            "clock": .members(["now": .int(now), "ahead": .int(clockAhead)]),
-            "auto": auto.map { .string($0) } ?? .null,
-            "faults": .int(faults.count), "misplacedTokens": .strings(misplaced),
-            "habits": .strings(Quirk.allCases.filter(has).map(\.rawValue)),
+            "requests": .object(
+                requests.counts.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key, value: .int($0.value)) }),
+            "clock": .members(["now": .int(now), "ahead": .int(clock.ahead)]),
+            "auto": browser.auto.map { .string($0) } ?? .null,
+            "faults": .int(script.faults.count), "misplacedTokens": .strings(requests.misplaced),
+            "quirks": .strings(Quirk.allCases.filter(has).map(\.rawValue)),
             "pendingDevices": .array(
-                devices.values.filter { $0.state == .pending && $0.expiresAt > now }.map {
+                devices.pending(at: now).map {
                     .members(["user_code": .string($0.userCode), "client_id": .string($0.clientId)])
                 }),
-            "authorities": authorities,
-            "liveRefreshTokens": .int(refreshTokens.values.count { $0.state == .live }),
+            "authorities": origins.authorities,
+            "liveRefreshTokens": .int(tokens.refresh.values.count { $0.state == .live }),
         ])
     }
 }

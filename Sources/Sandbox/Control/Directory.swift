@@ -28,15 +28,17 @@ package enum Directory {
     private static let loopback = ["http://localhost", "http://127.0.0.1", "http://[::1]"]
 
     static let clients = [
-        Client(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
-        Client(clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
-        Client(
+        HostedClient(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
+        HostedClient(
+            clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
+        HostedClient(
             clientId: azurePowerShell, name: "Microsoft Azure PowerShell", family: true, kind: .entra,
             redirectUris: loopback),
-        Client(clientId: labCLI, name: "Lab command line", family: false, kind: .openID, redirectUris: loopback),
-        Client(clientId: b2cApp, name: "Tailspin Toys app", family: false, kind: .b2c, redirectUris: loopback),
-        Client(clientId: adfsApp, name: "Corporate desktop app", family: false, kind: .adfs, redirectUris: loopback),
-        Client(
+        HostedClient(clientId: labCLI, name: "Lab command line", family: false, kind: .openID, redirectUris: loopback),
+        HostedClient(clientId: b2cApp, name: "Tailspin Toys app", family: false, kind: .b2c, redirectUris: loopback),
+        HostedClient(
+            clientId: adfsApp, name: "Corporate desktop app", family: false, kind: .adfs, redirectUris: loopback),
+        HostedClient(
             clientId: ciamApp, name: "Woodgrove Groceries app", family: false, kind: .entra, redirectUris: loopback,
             onlyTenant: ciamTenant.id),
     ]
@@ -121,7 +123,7 @@ struct User: Sendable, Equatable {
     }
 }
 
-struct Client: Sendable, Equatable {
+struct HostedClient: Sendable, Equatable {
     enum Kind: String, Sendable {
         case entra = "aad"
         case openID = "oidc"

@@ -1,55 +1,57 @@
 /// Who is known and by which password: the directory's people, those who signed up since, and what was changed about
 /// them.
-extension ProviderState {
-    /// What a person may change about an account, and who came after the sandbox was started.
-    struct People: Sendable {
-        static let limit = 1000
+struct People: Sendable {
+    static let limit = 1000
 
-        var newcomers: [String: User] = [:]
-        /// Username to a password other than everybody's.
-        var passwords: [String: String] = [:]
-        /// Username to a name other than the directory's.
-        var names: [String: String] = [:]
-        /// Who signs in with one-time codes alone.
-        var passwordless: Set<String> = []
-        /// The passwords before the present one, oldest first.
-        var formerPasswords: [String: [String]] = [:]
-    }
+    private(set) var newcomers: [String: User] = [:]
+    /// Username to a password other than everybody's.
+    private var passwords: [String: String] = [:]
+    /// Username to a name other than the directory's.
+    private var names: [String: String] = [:]
+    /// Who signs in with one-time codes alone.
+    var passwordless: Set<String> = []
+    /// The passwords before the present one, oldest first.
+    var formerPasswords: [String: [String]] = [:]
 
     func user(_ username: String) -> User? {
         let wanted = username.lowercased()
-        guard var user = Directory.user(wanted) ?? people.newcomers[wanted] else { return nil }
-        if let name = people.names[wanted] { user.name = name }
+        guard var user = Directory.user(wanted) ?? newcomers[wanted] else { return nil }
+        if let name = names[wanted] { user.name = name }
         return user
     }
 
-    func password(of username: String) -> String { people.passwords[username.lowercased()] ?? Directory.password }
+    /// Whom a person means by what was typed: at AD FS also `CORP\barbara`.
+    func user(typed text: String, in realm: HostedIssuer) -> User? {
+        if let user = user(text) { return user }
+        guard realm.shape == .adfs else { return nil }
+        return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == text.lowercased() }
+    }
+
+    func password(of username: String) -> String { passwords[username.lowercased()] ?? Directory.password }
 
     mutating func setPassword(_ password: String, of username: String) {
-        guard people.passwords.count < People.limit else { return }
-        people.passwords[username.lowercased()] = password
+        guard passwords.count < People.limit else { return }
+        passwords[username.lowercased()] = password
     }
 
     mutating func rename(_ username: String, to name: String) {
-        guard people.names.count < People.limit else { return }
-        people.names[username.lowercased()] = String(name.prefix(120))
+        guard names.count < People.limit else { return }
+        names[username.lowercased()] = String(name.prefix(120))
     }
 
     /// A customer who signs up, at the B2C or the External ID tenant; nil: the name is taken, or is no email address.
     mutating func enrol(_ username: String, name: String, password: String, in tenant: Tenant) -> User? {
         let wanted = username.lowercased()
-        guard user(wanted) == nil, people.newcomers.count < People.limit, People.isEmail(wanted) else { return nil }
+        guard user(wanted) == nil, newcomers.count < People.limit, People.isEmail(wanted) else { return nil }
         let user = User(
             username: wanted, name: String(name.prefix(120)), homeTenant: tenant.id,
             objectIds: [tenant.id: RandomValue.uuid()],
             home: tenant == Directory.b2cTenant ? .b2c : .ciam)
-        people.newcomers[wanted] = user
-        people.passwords[wanted] = password
+        newcomers[wanted] = user
+        passwords[wanted] = password
         return user
     }
-}
 
-extension ProviderState.People {
     static func isEmail(_ text: String) -> Bool {
         let halves = text.split(separator: "@", omittingEmptySubsequences: false)
         return text.utf8.count <= 254 && halves.count == 2 && !halves[0].isEmpty && halves[1].contains(".")

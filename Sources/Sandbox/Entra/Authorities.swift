@@ -21,10 +21,9 @@ extension SandboxProvider {
     package func sovereignAuthority(_ tenant: String = "common") -> String { "\(sovereignBaseURL)/\(tenant)" }
 }
 
-extension ProviderState {
+extension Origins {
     /// The same, for a program that reads the first line of `foyer-sandbox --json` or `/_sandbox/state`.
     var authorities: JSON {
-        let base = sites.base
         func b2c(_ form: B2CForm) -> JSON {
             .object(
                 Directory.policies.map {
@@ -37,8 +36,8 @@ extension ProviderState {
             "guest": .string("\(base)/\(Directory.fabrikam.domain)"), "b2c": b2c(.tfp), "b2cLegacy": b2c(.te),
             "b2clogin": b2c(.b2clogin),
             "adfs": .string(base + "/adfs"), "ciam": .string("\(base)/\(Directory.ciamTenant.domain)"),
-            "sovereign": .string(sites.sovereignBase + "/common"),
-            "sovereignTenant": .string("\(sites.sovereignBase)/\(Directory.sovereignTenant.domain)"),
+            "sovereign": .string(sovereignBase + "/common"),
+            "sovereignTenant": .string("\(sovereignBase)/\(Directory.sovereignTenant.domain)"),
             "oidc": .string(base + "/oidc"),
         ])
     }

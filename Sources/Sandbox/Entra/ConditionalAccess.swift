@@ -1,43 +1,25 @@
 /// Tenants that want more than a password before they give tokens, and requests that ask for as much: an authentication
 /// context (`acrs`) is won on a page of its own, belongs to that sign-in, and a refresh token without it is sent back
 /// to the person.
-extension ProviderState {
+struct ContextDemands: Sendable {
+    /// Tenant id to the authentication context without which it gives no token.
+    private var byTenant: [String: String] = [:]
+
     /// The contexts that a grant needs: the tenant's own, and what the claims parameter calls essential.
-    func contextsWanted(_ grant: Grant) -> Set<String> {
-        contextsWanted(by: grant.claims, tenant: grant.realm.tenantId(for: grant.user))
+    func wanted(_ grant: Grant) -> Set<String> {
+        wanted(by: grant.claims, tenant: grant.realm.tenantId(for: grant.user))
     }
 
-    func contextsWanted(by claims: String?, tenant: String?) -> Set<String> {
+    func wanted(by claims: String?, tenant: String?) -> Set<String> {
         var wanted: Set<String> = []
-        if let own = tenant.flatMap({ contextsDemanded[$0] }) { wanted.insert(own) }
+        if let own = tenant.flatMap({ byTenant[$0] }) { wanted.insert(own) }
         if let asked = Grant.wishes(in: claims)?["acrs"]?["value"]?.string { wanted.insert(asked) }
         return wanted
     }
 
-    func checkContexts(_ grant: Grant) throws(OAuthErrorResponse) {
-        guard let missing = contextsWanted(grant).subtracting(grant.contexts).min() else { return }
+    func check(_ grant: Grant) throws(OAuthErrorResponse) {
+        guard let missing = wanted(grant).subtracting(grant.contexts).min() else { return }
         throw .contextMissing(missing)
-    }
-
-    /// The page on which a second proof is given; nil: none is needed, or it was given just now.
-    mutating func verificationPage(
-        _ id: String, _ transaction: inout Transaction, _ form: Form, user: User, client: Client
-    ) -> Answer? {
-        let realm = transaction.realm
-        guard realm.isEntra else { return nil }
-        let wanted = contextsWanted(
-            by: transaction.claims ?? deviceClaims(transaction), tenant: realm.tenantId(for: user))
-        guard !wanted.isSubset(of: transaction.contexts) else { return nil }
-        guard transaction.agreesToAll || form["verify"] == "1" else {
-            return Pages.verify(id, client: client, user: user)
-        }
-        transaction.contexts.formUnion(wanted)
-        transactions[id] = transaction
-        return nil
-    }
-
-    private func deviceClaims(_ transaction: Transaction) -> String? {
-        if case .device(let code) = transaction.purpose { devices[code]?.claims } else { nil }
     }
 
     /// - Parameter context: nil takes the demand back.
@@ -46,7 +28,7 @@ extension ProviderState {
         guard context.map({ !$0.isEmpty && $0.utf8.count <= 64 }) ?? true else {
             throw OAuthErrorResponse("invalid_request", "that is no context")
         }
-        contextsDemanded[tenant.id] = context
+        byTenant[tenant.id] = context
     }
 }
 
@@ -66,7 +48,7 @@ extension OAuthErrorResponse {
 }
 
 extension Pages {
-    static func verify(_ id: String, client: Client, user: User) -> Answer {
+    static func verify(_ id: String, client: HostedClient, user: User) -> SandboxResponse {
         page(
             "Verify that it is you",
             """

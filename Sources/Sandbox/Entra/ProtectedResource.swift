@@ -2,63 +2,63 @@ import FoundationEssentials
 
 /// `BASE/resource`: an API that takes Entra's access tokens, and may want more of them than that they are valid
 /// (RFC 6750; continuous access evaluation).
-extension ProviderState {
-    /// What a token has to be asked for while the habit ``Quirk/continuousAccess`` lasts.
+enum ProtectedResource {
+    /// What a token has to be asked for while the quirk ``Quirk/continuousAccess`` lasts.
     static let demandedMoment = "1700000000"
     static let demandedClaims = JSON.members([
         "access_token": .members(["nbf": .members(["essential": true, "value": .string(demandedMoment)])])
     ])
 
-    mutating func protectedResource(_ inquiry: SandboxRequest, in realm: HostedIssuer) -> Answer {
-        let words = (inquiry.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
+    static func answer(
+        _ request: SandboxRequest, in realm: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys,
+        proofs: inout ProofChecks, quirks: Quirks, now: Int
+    ) -> SandboxResponse {
+        let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, ["bearer", "pop"].contains(words[0].lowercased()) else {
-            return ProviderState.challenge(realm, nil)
+            return ProtectedResource.challenge(realm, nil)
         }
         let isSigned = words[0].lowercased() == "pop"
         let host = realm.base.split(separator: "/").last.map(String.init) ?? ""
         let within =
             isSigned
-            ? tokenOfSignedRequest(String(words[1]), method: inquiry.method, path: "/resource", host: host)
+            ? ProofChecks.tokenOfSignedRequest(
+                String(words[1]), method: request.method, path: "/resource", host: host, tokens: tokens, now: now)
             : String(words[1])
-        guard let secret = within, let token = accessTokens[secret], (token.thumbprint != nil) == isSigned,
+        guard let secret = within, let token = tokens.access[secret], (token.thumbprint != nil) == isSigned,
             token.expiresAt > now,
-            let claims = tokenClaims(secret), claims["tid"] != nil
+            let claims = keys.claims(of: secret), claims["tid"] != nil
         else {
-            return ProviderState.challenge(realm, "error=\"invalid_token\"")
+            return ProtectedResource.challenge(realm, "error=\"invalid_token\"")
         }
-        if isSigned, has(.popNonce) {
-            let isRight = popNonce != nil && KeyedJWT(String(words[1]))?.payload["nonce"]?.string == popNonce
-            let next = RandomValue.token(16)
-            popNonce = next
+        if isSigned, quirks.has(.popNonce) {
+            let (isRight, next) = proofs.checkNonce(ofSignedRequest: String(words[1]))
             guard isRight else {
-                var answer = Answer.empty(401)
+                var answer = SandboxResponse.empty(401)
                 answer.headers.append(("WWW-Authenticate", "PoP nonce=\"\(next)\""))
                 return answer
             }
         }
-        guard has(.continuousAccess), !token.meets(claims) else {
+        guard quirks.has(.continuousAccess), !token.meets(claims) else {
             return .json(.members(["username": .string(token.username)]))
         }
         // The claims go as base64, because a quoted string has no room for their quotes.
-        let demanded = Data(ProviderState.demandedClaims.text.utf8).base64EncodedString()
-        return ProviderState.challenge(realm, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
+        let demanded = Data(ProtectedResource.demandedClaims.text.utf8).base64EncodedString()
+        return ProtectedResource.challenge(realm, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
     }
 
-    private func tokenClaims(_ token: String) -> JSON? { keys.claims(of: token) ?? sovereignKeys?.claims(of: token) }
-
     /// RFC 6750 section 3: a request without a token is told where to get one, and of no error.
-    private static func challenge(_ realm: HostedIssuer, _ more: String?) -> Answer {
-        var answer = Answer.empty(401)
+    private static func challenge(_ realm: HostedIssuer, _ more: String?) -> SandboxResponse {
+        var answer = SandboxResponse.empty(401)
         let first = "Bearer realm=\"\", authorization_uri=\"\(realm.base)/common/oauth2/v2.0/authorize\""
         answer.headers.append(("WWW-Authenticate", [first, more].compactMap { $0 }.joined(separator: ", ")))
         return answer
     }
 }
 
-extension ProviderState.AccessToken {
+extension AccessToken {
     /// The client said that it understands challenges (`xms_cc`, in any case), and asked for this token because of one.
     func meets(_ claims: JSON) -> Bool {
         claims["xms_cc"]?.array?.contains { $0.string?.lowercased() == "cp1" } == true
-            && Grant.wishes(in: wished)?["nbf"]?["value"]?.string == ProviderState.demandedMoment
+            && Grant.wishes(in: wished)?["nbf"]?["value"]?.string == ProtectedResource.demandedMoment
     }
 }

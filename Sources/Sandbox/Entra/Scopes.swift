@@ -47,6 +47,15 @@ struct Scopes: Sendable, Equatable {
         resource = resources.first
     }
 
+    /// Read as the provider reads them.
+    init(_ text: String, in realm: HostedIssuer) throws(OAuthErrorResponse) {
+        switch realm.shape {
+        case .entra: try self.init(entra: text)
+        case .b2c: try self.init(b2c: text)
+        case .openID, .adfs: try self.init(plain: text)
+        }
+    }
+
     /// RFC 6749 section 3.3: %x21 / %x23-5B / %x5D-7E.
     static func isToken(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }

@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// The key that a token is bound to, as its request showed it.
-struct TokenBinding: Sendable, Equatable {
+struct RequestedBinding: Sendable, Equatable {
     enum Scheme: Sendable {
         /// RFC 9449, at the plain issuer.
         case dpop
@@ -29,9 +29,9 @@ struct KeyedJWT {
     /// Nil when it is no such thing, or too large for one.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 65_536, parts.count == 3, let head = Base64URL.decode(parts[0]),
-            let body = Base64URL.decode(parts[1]),
-            let bytes = Base64URL.decode(parts[2]),
+        guard text.utf8.count <= 65_536, parts.count == 3, let head = Base64URLCoding.decode(parts[0]),
+            let body = Base64URLCoding.decode(parts[1]),
+            let bytes = Base64URLCoding.decode(parts[2]),
             let header = try? JSON(parsing: String(decoding: head, as: UTF8.self)),
             let payload = try? JSON(parsing: String(decoding: body, as: UTF8.self))
         else { return nil }
@@ -45,8 +45,8 @@ struct KeyedJWT {
     func isSigned(by jwk: JSON) -> Bool {
         guard header["alg"]?.string == "ES256", jwk["d"] == nil, jwk["kty"]?.string == "EC",
             jwk["crv"]?.string == "P-256",
-            let x = jwk["x"]?.string.flatMap({ Base64URL.decode($0) }),
-            let y = jwk["y"]?.string.flatMap({ Base64URL.decode($0) }),
+            let x = jwk["x"]?.string.flatMap({ Base64URLCoding.decode($0) }),
+            let y = jwk["y"]?.string.flatMap({ Base64URLCoding.decode($0) }),
             x.count == 32, y.count == 32, let key = try? P256.Signing.PublicKey(rawRepresentation: x + y),
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
         else { return false }
@@ -60,31 +60,40 @@ struct KeyedJWT {
         else {
             return nil
         }
-        return Base64URL.encode(Digest.sha256("{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"\(x)\",\"y\":\"\(y)\"}"))
+        return Base64URLCoding.encode(Digest.sha256("{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"\(x)\",\"y\":\"\(y)\"}"))
     }
 }
 
-extension ProviderState {
+/// The proofs that were seen, and what the next ones must hold.
+struct ProofChecks: Sendable {
+    /// What the next proof at the token endpoint must hold, and the next signed request, while the quirks
+    /// ``Quirk/proofNonce`` and ``Quirk/popNonce`` last.
+    private(set) var proofNonce: String?
+    private var popNonce: String?
+    /// Identifiers of proofs, and until when they are remembered.
+    private var seen: [String: Int] = [:]
+
     /// Proofs live for five minutes by either clock.
     private static let proofWindow = 300
 
     /// What the token request under way is to be bound to; nil for a bearer token.
-    mutating func bindingAsked(_ inquiry: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse)
-        -> TokenBinding?
+    mutating func bindingAsked(_ request: SandboxRequest, in realm: HostedIssuer, quirks: Quirks, now: Int)
+        throws(OAuthErrorResponse) -> RequestedBinding?
     {
         switch realm.shape {
         case .openID:
-            guard let proof = inquiry.headers["dpop"] else { return nil }
-            return TokenBinding(
+            guard let proof = request.headers["dpop"] else { return nil }
+            return RequestedBinding(
                 scheme: .dpop,
-                thumbprint: try checkedProof(proof, method: "POST", address: realm.issuer + "/token", token: nil))
+                thumbprint: try checkedProof(
+                    proof, method: "POST", address: realm.issuer + "/token", token: nil, quirks: quirks, now: now))
         case .entra:
-            guard inquiry.bodyForm["token_type"]?.lowercased() == "pop" else { return nil }
-            guard let bytes = inquiry.bodyForm["req_cnf"].flatMap({ Base64URL.decode($0) }),
+            guard request.bodyForm["token_type"]?.lowercased() == "pop" else { return nil }
+            guard let bytes = request.bodyForm["req_cnf"].flatMap({ Base64URLCoding.decode($0) }),
                 let kid = (try? JSON(parsing: String(decoding: bytes, as: UTF8.self)))?["kid"]?.string,
                 kid.utf8.count == 43
             else { throw OAuthErrorResponse("invalid_request", "req_cnf names no key", code: 90100) }
-            return TokenBinding(scheme: .pop, thumbprint: kid)
+            return RequestedBinding(scheme: .pop, thumbprint: kid)
         case .b2c, .adfs: return nil
         }
     }
@@ -93,9 +102,9 @@ extension ProviderState {
     ///
     /// - Parameter token: at a resource: the access token, whose digest the proof must name.
     /// - Returns: the key's thumbprint.
-    mutating func checkedProof(_ text: String, method: String, address: String, token: String?)
-        throws(OAuthErrorResponse) -> String
-    {
+    mutating func checkedProof(
+        _ text: String, method: String, address: String, token: String?, quirks: Quirks, now: Int
+    ) throws(OAuthErrorResponse) -> String {
         func wrong(_ what: String) -> OAuthErrorResponse { OAuthErrorResponse("invalid_dpop_proof", what) }
         guard let proof = KeyedJWT(text) else { throw wrong("the proof is no JWT") }
         guard proof.header["typ"]?.string == "dpop+jwt" else { throw wrong("the proof is of another type") }
@@ -113,19 +122,19 @@ extension ProviderState {
             throw wrong("the proof has no identifier")
         }
         if let token {
-            guard proof.payload["ath"]?.string == Base64URL.encode(Digest.sha256(token)) else {
+            guard proof.payload["ath"]?.string == Base64URLCoding.encode(Digest.sha256(token)) else {
                 throw wrong("the proof is for another token")
             }
         }
-        if token == nil, has(.proofNonce) {
+        if token == nil, quirks.has(.proofNonce) {
             let isRight = proofNonce != nil && proof.payload["nonce"]?.string == proofNonce
             proofNonce = RandomValue.token(16)
             guard isRight else {
                 throw OAuthErrorResponse("use_dpop_nonce", "the proof has no nonce of this server's, or an old one")
             }
         }
-        seenProofs = seenProofs.filter { $0.value > now }
-        guard seenProofs.updateValue(now + 2 * Self.proofWindow, forKey: thumbprint + identifier) == nil else {
+        seen = seen.filter { $0.value > now }
+        guard seen.updateValue(now + 2 * Self.proofWindow, forKey: thumbprint + identifier) == nil else {
             throw wrong("the proof was used before")
         }
         return thumbprint
@@ -134,16 +143,26 @@ extension ProviderState {
     /// A signed HTTP request as MSAL makes it: the access token within, for this request, now.
     ///
     /// - Returns: the access token when everything fits.
-    func tokenOfSignedRequest(_ text: String, method: String, path: String, host: String) -> String? {
+    static func tokenOfSignedRequest(
+        _ text: String, method: String, path: String, host: String, tokens: IssuedTokens, now: Int
+    ) -> String? {
         guard let request = KeyedJWT(text), let jwk = request.payload["cnf"]?["jwk"],
             let thumbprint = KeyedJWT.thumbprint(of: jwk),
             request.isSigned(by: jwk), request.header["kid"]?.string == thumbprint,
             let token = request.payload["at"]?.string,
-            accessTokens[token]?.thumbprint == thumbprint, let moment = request.payload["ts"]?.int,
+            tokens.access[token]?.thumbprint == thumbprint, let moment = request.payload["ts"]?.int,
             abs(moment - now) <= Self.proofWindow,
             request.payload["m"]?.string == method, request.payload["p"]?.string == path,
             request.payload["u"]?.string == host
         else { return nil }
         return token
+    }
+
+    /// Whether a signed request holds the nonce that it has to, and the next one.
+    mutating func checkNonce(ofSignedRequest text: String) -> (isRight: Bool, next: String) {
+        let isRight = popNonce != nil && KeyedJWT(text)?.payload["nonce"]?.string == popNonce
+        let next = RandomValue.token(16)
+        popNonce = next
+        return (isRight, next)
     }
 }

@@ -15,23 +15,26 @@ struct Mail: Sendable {
     }
 }
 
-extension ProviderState {
+struct Mailbox: Sendable {
+    private var mails: [Mail] = []
+
     /// Digits from the system's generator, in the mailbox and nowhere else.
-    mutating func mailCode(to address: String, subject: String, digits: Int = NativeFlow.codeLength) -> String {
+    mutating func sendCode(to address: String, subject: String, digits: Int, at now: Int) -> String {
         let code = RandomValue.letters(digits, of: "0123456789")
         mails.append(Mail(to: address.lowercased(), subject: subject, code: code, sentAt: now))
         if mails.count > Mail.limit { mails.removeFirst(mails.count - Mail.limit) }
         return code
     }
 
+    /// Newest first.
+    ///
     /// - Parameter address: nil: everybody's.
     func mails(to address: String?) -> [Mail] {
         let wanted = address?.lowercased()
         return mails.filter { wanted == nil || $0.to == wanted }.reversed()
     }
 
-    /// Newest first.
-    func mailbox(of address: String?) -> JSON {
+    func document(of address: String?) -> JSON {
         .members([
             "mails": .array(
                 mails(to: address).map {
@@ -45,7 +48,7 @@ extension ProviderState {
 }
 
 extension Pages {
-    static func mailbox(_ mails: [Mail], now: Int) -> Answer {
+    static func mailbox(_ mails: [Mail], now: Int) -> SandboxResponse {
         let rows = mails.map {
             """
             <p><b>\(escape($0.to))</b>: \(escape($0.subject)): <code>\(escape($0.code))</code> \

@@ -56,6 +56,10 @@ enum PasswordRule {
         ]
         return kinds.count { $0 } < 3 ? "password_too_weak" : nil
     }
+
+    static func check(_ password: String, of username: String) throws(OAuthErrorResponse) {
+        if let rule = broken(password, username: username) { throw .passwordRefused(rule) }
+    }
 }
 
 extension OAuthErrorResponse {
@@ -78,9 +82,12 @@ extension OAuthErrorResponse {
     static let outOfTurn = native("invalid_request", "The continuation token is not at this step.", code: 90100)
 }
 
-extension ProviderState {
-    /// Takes a flow from its token; whoever goes on gets a new one from ``keep(_:)``.
-    func flow(_ form: Form, _ kind: NativeFlow.Kind?, client: Client) throws(OAuthErrorResponse) -> (
+/// The flows that are under way, by their continuation tokens.
+struct NativeFlows: Sendable {
+    private var flows: [String: NativeFlow] = [:]
+
+    /// Takes a flow from its token; whoever goes on gets a new one from ``keep(_:at:)``.
+    func flow(_ form: Form, _ kind: NativeFlow.Kind?, client: HostedClient, at now: Int) throws(OAuthErrorResponse) -> (
         token: String, flow: NativeFlow
     ) {
         guard let token = form["continuation_token"] else { throw .missing("continuation_token") }
@@ -93,7 +100,7 @@ extension ProviderState {
         return (token, flow)
     }
 
-    mutating func keep(_ flow: NativeFlow) -> String {
+    mutating func keep(_ flow: NativeFlow, at now: Int) -> String {
         let token = "ct." + RandomValue.token()
         var flow = flow
         flow.expiresAt = now + NativeFlow.lifetime
@@ -102,10 +109,12 @@ extension ProviderState {
     }
 
     /// The next token in place of this one.
-    mutating func advance(_ token: String, _ flow: NativeFlow) -> JSON.Member {
-        flows[token] = nil
-        return JSON.Member(name: "continuation_token", value: .string(keep(flow)))
+    mutating func advance(_ token: String, _ flow: NativeFlow, at now: Int) -> JSON.Member {
+        end(token)
+        return JSON.Member(name: "continuation_token", value: .string(keep(flow, at: now)))
     }
+
+    mutating func end(_ token: String) { flows[token] = nil }
 
     /// A wrong answer leaves the token as it was, a few times; a new code, or another step, gives no more of them.
     mutating func count(wrong token: String) { flows[token]?.wrong += 1 }
@@ -117,7 +126,13 @@ extension ProviderState {
         }
     }
 
-    mutating func accept(password: String, of username: String) throws(OAuthErrorResponse) {
-        if let rule = PasswordRule.broken(password, username: username) { throw .passwordRefused(rule) }
+    mutating func sweep(at now: Int) {
+        guard flows.count > 1000 else { return }
+        flows = flows.filter { $0.value.expiresAt > now }
+        // Half of those that are left: those that end first.
+        if flows.count > 1000 {
+            let last = flows.values.map(\.expiresAt).sorted()[flows.count / 2]
+            flows = flows.filter { $0.value.expiresAt > last }
+        }
     }
 }

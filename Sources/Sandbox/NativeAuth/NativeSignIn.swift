@@ -1,16 +1,16 @@
 /// Signing in, up, and to a new password by forms that a program fills in, at the External ID tenant.
 extension ProviderState {
-    mutating func native(_ inquiry: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
-        guard inquiry.method == "POST" else {
+    mutating func native(_ request: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
+        guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "this endpoint takes POST", status: 405)
         }
         guard realm.customerTenant != nil else {
             throw .native(
                 "invalid_request", "Native authentication is for customers; this tenant has employees.", code: 550_022)
         }
-        let client = try client(of: inquiry, in: realm)
-        let form = inquiry.bodyForm
-        let step = inquiry.segments.suffix(3)
+        let client = try clients.client(of: request, in: realm)
+        let form = request.bodyForm
+        let step = request.segments.suffix(3)
         guard let kind = step.first.flatMap(NativeFlow.Kind.init), let name = step.last else { throw .outOfTurn }
         switch (kind, name) {
         case (.signIn, "initiate"), (.signUp, "start"), (.reset, "start"):
@@ -25,81 +25,75 @@ extension ProviderState {
         }
     }
 
-    /// What the client can do; whoever cannot send people to a browser is refused.
-    private static func challengeTypes(_ form: Form) throws(OAuthErrorResponse) -> Set<String> {
-        let types = Set((form["challenge_type"] ?? "").split(separator: " ").map(String.init))
-        guard types.contains("redirect"), types.isSubset(of: ["oob", "password", "redirect"]) else {
-            throw .native(
-                "unsupported_challenge_type", "The challenge_type list must hold 'redirect' and known types.",
-                code: 550_021)
-        }
-        return types
-    }
-
-    private static let redirect = JSON.members([
-        "challenge_type": "redirect", "redirect_reason": "The user flow needs a browser.",
-    ])
-
-    private mutating func start(_ kind: NativeFlow.Kind, _ form: Form, client: Client, in realm: HostedIssuer)
+    private mutating func start(_ kind: NativeFlow.Kind, _ form: Form, client: HostedClient, in realm: HostedIssuer)
         throws(OAuthErrorResponse) -> JSON
     {
         guard let username = form["username"]?.lowercased() else { throw .missing("username") }
-        _ = try ProviderState.challengeTypes(form)
-        if has(.nativeRedirect) { return ProviderState.redirect }
-        let known = user(username).map(realm.admits) ?? false
+        _ = try NativeForm.challengeTypes(form)
+        if has(.nativeRedirect) { return NativeForm.redirect }
+        let known = people.user(username).map(realm.admits) ?? false
         var flow = NativeFlow(
             kind: kind, clientId: client.clientId, username: username,
             capabilities: Set((form["capabilities"] ?? "").split(separator: " ").map(String.init)), expiresAt: now)
         if kind == .signUp {
-            guard user(username) == nil else {
+            guard people.user(username) == nil else {
                 throw .native("user_already_exists", "The account already exists.", code: 1_003_037)
             }
             guard People.isEmail(username) else {
                 throw .native("invalid_request", "The username is no email address.", code: 90100)
             }
             if let password = form["password"] {
-                try accept(password: password, of: username)
+                try PasswordRule.check(password, of: username)
                 flow.password = password
             }
-            flow.attributes = try attributes(form)
+            flow.attributes = try NativeForm.attributes(form)
         } else if !known {
             throw .native("user_not_found", "The user account does not exist in the directory.", code: 50034)
         }
-        return .members(["continuation_token": .string(keep(flow))])
+        return .members(["continuation_token": .string(nativeFlows.keep(flow, at: now))])
     }
 
-    private mutating func challenge(_ kind: NativeFlow.Kind, _ form: Form, client: Client) throws(OAuthErrorResponse)
+    private mutating func challenge(_ kind: NativeFlow.Kind, _ form: Form, client: HostedClient)
+        throws(OAuthErrorResponse)
         -> JSON
     {
-        var (token, flow) = try flow(form, kind, client: client)
+        var (token, flow) = try nativeFlows.flow(form, kind, client: client, at: now)
         if flow.stage == .secondFactor {
             guard let id = form["id"] else {
                 throw .native(
                     "invalid_request", "Ask which methods there are first.", code: 901_001,
                     suberror: "introspect_required")
             }
-            guard id == ProviderState.factorId(flow.username) else {
+            guard id == NativeForm.factorId(flow.username) else {
                 throw .native("invalid_request", "There is no such method.", code: 90100)
             }
-            flow.stage = .secondCode(mailCode(to: flow.username, subject: "Your second proof"))
+            flow.stage = .secondCode(sendCode(to: flow, "Your second proof"))
             return codeSent(token, flow)
         }
-        let types = try ProviderState.challengeTypes(form)
+        let types = try NativeForm.challengeTypes(form)
         let withPassword = !has(.nativeCodes) && !people.passwordless.contains(flow.username)
         switch (kind, flow.stage) {
         case (.signIn, .started), (.signIn, .password), (.signIn, .code), (.signUp, .verified):
             let asksPassword = kind == .signUp || withPassword && types.contains("password")
-            guard types.contains(asksPassword ? "password" : "oob") else { return ProviderState.redirect }
+            guard types.contains(asksPassword ? "password" : "oob") else { return NativeForm.redirect }
             guard !asksPassword else {
                 if kind == .signIn { flow.stage = .password }
                 return .object([JSON.Member(name: "challenge_type", value: "password"), advance(token, flow)])
             }
         case (.signUp, .started), (.signUp, .code), (.reset, .started), (.reset, .code):
-            guard types.contains("oob") else { return ProviderState.redirect }
+            guard types.contains("oob") else { return NativeForm.redirect }
         default: throw .outOfTurn
         }
-        flow.stage = .code(mailCode(to: flow.username, subject: "Your one-time code"))
+        flow.stage = .code(sendCode(to: flow, "Your one-time code"))
         return codeSent(token, flow)
+    }
+
+    private mutating func sendCode(to flow: NativeFlow, _ subject: String) -> String {
+        mailbox.sendCode(to: flow.username, subject: subject, digits: NativeFlow.codeLength, at: now)
+    }
+
+    private mutating func advance(_ token: String, _ flow: NativeFlow) -> JSON.Member {
+        nativeFlows.advance(token, flow, at: now)
     }
 
     private mutating func codeSent(_ token: String, _ flow: NativeFlow) -> JSON {
@@ -113,15 +107,11 @@ extension ProviderState {
         return answer
     }
 
-    private static func factorId(_ username: String) -> String {
-        Base64URL.encode(Digest.sha256("factor|" + username).prefix(12))
-    }
-
-    private mutating func introspectFactors(_ form: Form, client: Client) throws(OAuthErrorResponse) -> JSON {
-        let (token, flow) = try flow(form, .signIn, client: client)
+    private mutating func introspectFactors(_ form: Form, client: HostedClient) throws(OAuthErrorResponse) -> JSON {
+        let (token, flow) = try nativeFlows.flow(form, .signIn, client: client, at: now)
         guard flow.stage == .secondFactor else { throw .outOfTurn }
         let method = JSON.members([
-            "id": .string(ProviderState.factorId(flow.username)), "challenge_type": "oob", "challenge_channel": "email",
+            "id": .string(NativeForm.factorId(flow.username)), "challenge_type": "oob", "challenge_channel": "email",
             "login_hint": .string(Mail.label(flow.username)),
         ])
         return .object([advance(token, flow), JSON.Member(name: "methods", value: .array([method]))])
@@ -129,44 +119,15 @@ extension ProviderState {
 
     // MARK: Signing up
 
-    static let attributeNames: Set<String> = ["displayName", "city", "country", "postalCode", "givenName", "surname"]
-
-    private func attributes(_ form: Form) throws(OAuthErrorResponse) -> [String: String] {
-        guard let text = form["attributes"] else { return [:] }
-        guard let members = (try? JSON(parsing: text))?.members else {
-            throw .native("invalid_request", "attributes is not a JSON object.", code: 90100)
-        }
-        var read: [String: String] = [:]
-        let wrong = members.filter { member in
-            guard ProviderState.attributeNames.contains(member.name), let value = member.value.string,
-                (1...120).contains(value.count)
-            else {
-                return true
-            }
-            read[member.name] = value
-            return false
-        }
-        guard wrong.isEmpty else {
-            throw .native(
-                "invalid_grant", "Attributes are not known or have no good value.", code: 501_291,
-                suberror: "attribute_validation_failed",
-                more: [
-                    JSON.Member(
-                        name: "invalid_attributes", value: .array(wrong.map { .members(["name": .string($0.name)]) }))
-                ])
-        }
-        return read
-    }
-
-    private mutating func continueSignUp(_ form: Form, client: Client, in realm: HostedIssuer)
+    private mutating func continueSignUp(_ form: Form, client: HostedClient, in realm: HostedIssuer)
         throws(OAuthErrorResponse) -> JSON
     {
-        var (token, flow) = try flow(form, .signUp, client: client)
+        var (token, flow) = try nativeFlows.flow(form, .signUp, client: client, at: now)
         switch form["grant_type"] {
         case "oob":
             guard let code = form["oob"] else { throw .missing("oob") }
             guard case .code(let sent) = flow.stage else { throw .outOfTurn }
-            try check(code: code, sent: sent, token)
+            try nativeFlows.check(code: code, sent: sent, token)
             flow.isVerified = true
             flow.stage = .verified
         case "password", "attributes":
@@ -181,11 +142,11 @@ extension ProviderState {
             guard flow.stage == .verified else { throw .outOfTurn }
             if form["grant_type"] == "password" {
                 guard let password = form["password"] else { throw .missing("password") }
-                try accept(password: password, of: flow.username)
+                try PasswordRule.check(password, of: flow.username)
                 flow.password = password
             } else {
                 guard form.has("attributes") else { throw .missing("attributes") }
-                flow.attributes.merge(try attributes(form)) { $1 }
+                flow.attributes.merge(try NativeForm.attributes(form)) { $1 }
             }
         default: throw .native("unsupported_grant_type", "The grant type is not one of a sign-up.", code: 70003)
         }
@@ -202,7 +163,7 @@ extension ProviderState {
                 more: [advance(token, flow), JSON.Member(name: "required_attributes", value: .array(list))])
         }
         guard let tenant = realm.customerTenant,
-            let user = enrol(
+            let user = people.enrol(
                 flow.username, name: flow.attributes["displayName"] ?? flow.username,
                 password: flow.password ?? RandomValue.token(), in: tenant)
         else { throw .native("user_already_exists", "The account already exists.", code: 1_003_037) }
@@ -214,32 +175,32 @@ extension ProviderState {
 
     // MARK: A new password
 
-    private mutating func continueReset(_ form: Form, client: Client) throws(OAuthErrorResponse) -> JSON {
-        var (token, flow) = try flow(form, .reset, client: client)
+    private mutating func continueReset(_ form: Form, client: HostedClient) throws(OAuthErrorResponse) -> JSON {
+        var (token, flow) = try nativeFlows.flow(form, .reset, client: client, at: now)
         guard form["grant_type"] == "oob", case .code(let sent) = flow.stage else { throw .outOfTurn }
         guard let code = form["oob"] else { throw .missing("oob") }
-        try check(code: code, sent: sent, token)
+        try nativeFlows.check(code: code, sent: sent, token)
         flow.stage = .verified
         return .object([JSON.Member(name: "expires_in", value: .int(NativeFlow.lifetime)), advance(token, flow)])
     }
 
-    private mutating func submitPassword(_ form: Form, client: Client) throws(OAuthErrorResponse) -> JSON {
-        var (token, flow) = try flow(form, .reset, client: client)
+    private mutating func submitPassword(_ form: Form, client: HostedClient) throws(OAuthErrorResponse) -> JSON {
+        var (token, flow) = try nativeFlows.flow(form, .reset, client: client, at: now)
         guard flow.stage == .verified else { throw .outOfTurn }
         guard let password = form["new_password"] else { throw .missing("new_password") }
-        if password == self.password(of: flow.username)
+        if password == people.password(of: flow.username)
             || people.formerPasswords[flow.username, default: []].contains(password)
         {
             throw .passwordRefused("password_recently_used")
         }
-        try accept(password: password, of: flow.username)
+        try PasswordRule.check(password, of: flow.username)
         flow.password = password
         flow.stage = .submitted(polls: 0)
         return .object([JSON.Member(name: "poll_interval", value: 1), advance(token, flow)])
     }
 
-    private mutating func pollReset(_ form: Form, client: Client) throws(OAuthErrorResponse) -> JSON {
-        var (token, flow) = try flow(form, .reset, client: client)
+    private mutating func pollReset(_ form: Form, client: HostedClient) throws(OAuthErrorResponse) -> JSON {
+        var (token, flow) = try nativeFlows.flow(form, .reset, client: client, at: now)
         guard case .submitted(let polls) = flow.stage, let password = flow.password else { throw .outOfTurn }
         if has(.nativeSlowReset), polls < 2 {
             flow.stage = .submitted(polls: polls + 1)
@@ -247,9 +208,9 @@ extension ProviderState {
                 JSON.Member(name: "status", value: polls == 0 ? "not_started" : "in_progress"), advance(token, flow),
             ])
         }
-        let former = self.password(of: flow.username)
+        let former = people.password(of: flow.username)
         people.formerPasswords[flow.username] = ((people.formerPasswords[flow.username] ?? []) + [former]).suffix(5)
-        setPassword(password, of: flow.username)
+        people.setPassword(password, of: flow.username)
         people.passwordless.remove(flow.username)
         flow.password = nil
         flow.stage = .done
@@ -262,17 +223,16 @@ extension ProviderState {
 
     // MARK: Tokens
 
-    static let nativeGrants: Set<String> = ["password", "oob", "mfa_oob", "continuation_token"]
-
     /// The token endpoint, when a continuation token stands for the person.
-    mutating func nativeToken(_ form: Form, in realm: HostedIssuer, client: Client, bent by: TokenBend?)
+    mutating func nativeToken(_ form: Form, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
-        var (token, flow) = try flow(form, form["grant_type"] == "continuation_token" ? nil : .signIn, client: client)
-        guard let user = user(flow.username), realm.admits(user) else {
+        var (token, flow) = try nativeFlows.flow(
+            form, form["grant_type"] == "continuation_token" ? nil : .signIn, client: client, at: now)
+        guard let user = people.user(flow.username), realm.admits(user) else {
             throw .native("user_not_found", "The user account does not exist in the directory.", code: 50034)
         }
-        let scopes = try readScopes(form["scope"] ?? "openid profile offline_access", in: realm)
+        let scopes = try Scopes(form["scope"] ?? "openid profile offline_access", in: realm)
         var contexts: Set<String> = []
         switch (form["grant_type"], flow.stage) {
         case ("password", .password):
@@ -280,26 +240,26 @@ extension ProviderState {
             guard !people.passwordless.contains(flow.username) else {
                 throw .native("invalid_grant", "The account has no password.", code: 500_222)
             }
-            guard password == self.password(of: flow.username) else {
-                count(wrong: token)
+            guard password == people.password(of: flow.username) else {
+                nativeFlows.count(wrong: token)
                 throw .native(
                     "invalid_grant", "Error validating credentials due to invalid username or password.", code: 50126)
             }
         case ("oob", .code(let sent)):
             guard let code = form["oob"] else { throw .missing("oob") }
-            try check(code: code, sent: sent, token)
+            try nativeFlows.check(code: code, sent: sent, token)
         case ("mfa_oob", .secondCode(let sent)):
             guard let code = form["oob"] else { throw .missing("oob") }
-            try check(code: code, sent: sent, token)
-            contexts = contextsWanted(by: form["claims"], tenant: realm.tenantId(for: user))
+            try nativeFlows.check(code: code, sent: sent, token)
+            contexts = contextDemands.wanted(by: form["claims"], tenant: realm.tenantId(for: user))
         case ("continuation_token", .done): break
         default: throw .outOfTurn
         }
-        let wanted = contextsWanted(by: form["claims"], tenant: realm.tenantId(for: user))
+        let wanted = contextDemands.wanted(by: form["claims"], tenant: realm.tenantId(for: user))
         guard wanted.isSubset(of: contexts) else {
             guard flow.capabilities.contains("mfa_required") else {
-                flows[token] = nil
-                return ProviderState.redirect
+                nativeFlows.end(token)
+                return NativeForm.redirect
             }
             // A sign-up or a reset goes on as the sign-in that it has become.
             flow.kind = .signIn
@@ -309,13 +269,13 @@ extension ProviderState {
                 suberror: "mfa_required",
                 more: [advance(token, flow)])
         }
-        flows[token] = nil
+        nativeFlows.end(token)
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: now,
+            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: now,
             claims: form["claims"],
             contexts: contexts)
         return try firstTokens(
-            grant, client: client, chain: RandomValue.token(12), offline: scopes.offline, form: form, bent: by)
+            grant, client: client, chain: RandomValue.token(12), offline: scopes.offline, form: form, with: mint)
     }
 }

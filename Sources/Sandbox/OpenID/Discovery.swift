@@ -1,6 +1,6 @@
 /// The documents by which a client finds everything else (OpenID Connect Discovery, RFC 8414, Entra's instance
 /// discovery).
-enum Discovery {
+enum DiscoveryDocuments {
     static func document(for realm: HostedIssuer) -> JSON {
         switch realm.shape {
         case .entra: entra(realm)
@@ -76,8 +76,8 @@ enum Discovery {
     /// `/common/discovery/instance`: which hosts are one cloud. Unknown hosts are refused as Entra refuses them.
     ///
     /// Every cloud here knows both of them and the public one: at Entra each answers for all.
-    static func instance(_ inquiry: SandboxRequest, sites: Origins) throws(OAuthErrorResponse) -> JSON {
-        let query = inquiry.queryForm
+    static func instance(_ request: SandboxRequest, origins: Origins) throws(OAuthErrorResponse) -> JSON {
+        let query = request.queryForm
         guard let endpoint = query["authorization_endpoint"] else {
             throw OAuthErrorResponse(
                 "invalid_request", "The request must contain the parameter 'authorization_endpoint'.", code: 90014)
@@ -87,7 +87,7 @@ enum Discovery {
         guard parts.count >= 3, parts[0] == "https:" || parts[0] == "http:" else { throw stranger }
         let host = parts[1].lowercased()
         let document: String
-        if let base = sites.base(ofHost: host) {
+        if let base = origins.base(ofHost: host) {
             document = "\(base)/\(parts[2])"
         } else if publicHosts.contains(host) {
             document = "https://\(host)/\(parts[2])"
@@ -107,8 +107,9 @@ enum Discovery {
             "api-version": .string(query["api-version"] ?? "1.0"),
             "metadata": query["api-version"] == "1.1"
                 ? .array([
-                    group(publicHosts, cache: "login.windows.net"), group(sites.hosts(of: .global, withPort: hasPort)),
-                    group(sites.hosts(of: .sovereign, withPort: hasPort)),
+                    group(publicHosts, cache: "login.windows.net"),
+                    group(origins.hosts(of: .global, withPort: hasPort)),
+                    group(origins.hosts(of: .sovereign, withPort: hasPort)),
                 ]) : nil,
         ])
     }

@@ -80,7 +80,7 @@ struct HostedIssuer: Sendable, Equatable {
         }
     }
 
-    var clientKind: Client.Kind {
+    var clientKind: HostedClient.Kind {
         switch shape {
         case .entra: .entra
         case .openID: .openID
@@ -139,7 +139,7 @@ struct HostedIssuer: Sendable, Equatable {
         return audience.tenantId(for: user)
     }
 
-    func admits(_ client: Client) -> Bool {
+    func admits(_ client: HostedClient) -> Bool {
         guard client.kind == clientKind else { return false }
         guard let only = client.onlyTenant else { return true }
         if case .entra(.tenant(let tenant)) = shape { return tenant.id == only }

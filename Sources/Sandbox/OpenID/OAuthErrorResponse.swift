@@ -106,8 +106,8 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         }
     }
 
-    func answer(in realm: HostedIssuer, correlationId: String?, now: Date) -> Answer {
-        var answer = Answer.json(body(in: realm, correlationId: correlationId, now: now), status: status)
+    func answer(in realm: HostedIssuer, correlationId: String?, now: Date) -> SandboxResponse {
+        var answer = SandboxResponse.json(body(in: realm, correlationId: correlationId, now: now), status: status)
         if status == 401 { answer.headers.append(("WWW-Authenticate", "Basic realm=\"foyer-sandbox\"")) }
         if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
         return answer

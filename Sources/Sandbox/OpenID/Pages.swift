@@ -5,8 +5,8 @@ enum Pages {
     ///   - users: who may sign in here, for a person who does not know the sandbox.
     ///   - more: buttons beside the two that are always there, in HTML.
     static func signIn(
-        _ id: String, client: Client, users: [String], hint: String?, problem: String?, more: String = ""
-    ) -> Answer {
+        _ id: String, client: HostedClient, users: [String], hint: String?, problem: String?, more: String = ""
+    ) -> SandboxResponse {
         page(
             "Sign in",
             """
@@ -21,7 +21,7 @@ enum Pages {
             """, status: problem == nil ? 200 : 403)
     }
 
-    static func chooseAccount(_ id: String, client: Client, accounts: [String]) -> Answer {
+    static func chooseAccount(_ id: String, client: HostedClient, accounts: [String]) -> SandboxResponse {
         let buttons = accounts.map { "<p><button name=\"account\" value=\"\(escape($0))\">\(escape($0))</button></p>" }
         return page(
             "Choose an account",
@@ -36,7 +36,7 @@ enum Pages {
                 ))
     }
 
-    static func consent(_ id: String, client: Client, user: User, scopes: [String]) -> Answer {
+    static func consent(_ id: String, client: HostedClient, user: User, scopes: [String]) -> SandboxResponse {
         let boxes = scopes.map {
             """
             <p><label><input type=\"checkbox\" name=\"scope\" value=\"\(escape($0))\" checked> \
@@ -56,7 +56,8 @@ enum Pages {
                 ))
     }
 
-    static func needsAdministrator(_ id: String, client: Client, user: User, scopes: [String]) -> Answer {
+    static func needsAdministrator(_ id: String, client: HostedClient, user: User, scopes: [String]) -> SandboxResponse
+    {
         page(
             "Need admin approval",
             "<p>AADSTS90094: <b>\(escape(client.name))</b> needs permission that only an administrator can grant to "
@@ -71,7 +72,7 @@ enum Pages {
             status: 403)
     }
 
-    static func deviceCode(_ typed: String?, problem: String?) -> Answer {
+    static func deviceCode(_ typed: String?, problem: String?) -> SandboxResponse {
         page(
             "Enter the code",
             """
@@ -84,22 +85,22 @@ enum Pages {
             """, status: problem == nil ? 200 : 404)
     }
 
-    static func done(client: Client, user: User) -> Answer {
+    static func done(client: HostedClient, user: User) -> SandboxResponse {
         page(
             "You are signed in", "<p>\(escape(user.username)) at \(escape(client.name)). You can close this window.</p>"
         )
     }
 
-    static func declined() -> Answer {
+    static func declined() -> SandboxResponse {
         page("Cancelled", "<p>The sign-in was cancelled. You can close this window.</p>")
     }
 
-    static func signedOut() -> Answer {
+    static func signedOut() -> SandboxResponse {
         page("You are signed out", "<p>You can close this window.</p>")
     }
 
     /// - Parameter authorities: each authority's name and address, as the summary has them.
-    static func front(_ authorities: JSON) -> Answer {
+    static func front(_ authorities: JSON) -> SandboxResponse {
         let lines = (authorities.members ?? []).flatMap { member in
             member.value.string.map { [(member.name, $0)] }
                 ?? (member.value.members ?? []).map { (member.name + " " + $0.name, $0.value.string ?? "") }
@@ -124,16 +125,16 @@ enum Pages {
     }
 
     /// What some providers show for a redirect URI that they do not know: a page like any other.
-    static func mismatch(_ uri: String) -> Answer {
+    static func mismatch(_ uri: String) -> SandboxResponse {
         page("Error", "<p>Mismatching redirect URI.</p><p><code>\(escape(uri))</code></p>")
     }
 
     /// Sign-out that asks first.
-    static func confirmSignOut(to target: String) -> Answer {
+    static func confirmSignOut(to target: String) -> SandboxResponse {
         page("Sign out?", "<p>You were signed out.</p><p><a href=\"\(escape(target))\">Back to the application</a></p>")
     }
 
-    static func failure(_ refusal: OAuthErrorResponse) -> Answer {
+    static func failure(_ refusal: OAuthErrorResponse) -> SandboxResponse {
         return page(
             "Sorry, but we’re having trouble signing you in",
             "<p>\(escape(refusal.error))</p><p>\(escape(refusal.prefix + refusal.description))</p>",
@@ -142,7 +143,7 @@ enum Pages {
 
     /// OAuth 2.0 Form Post Response Mode: the one page with a script, which its policy names by a nonce; the button
     /// does the same.
-    static func formPost(to url: String, _ parameters: Form) -> Answer {
+    static func formPost(to url: String, _ parameters: Form) -> SandboxResponse {
         let nonce = RandomValue.token(16)
         let fields = parameters.pairs.map {
             "<input type=\"hidden\" name=\"\(escape($0.name))\" value=\"\(escape($0.value))\">"
@@ -172,8 +173,8 @@ enum Pages {
 
     /// No form-action in the policy: browsers apply it to the redirect that follows a form, which goes to the client's
     /// listener.
-    static func page(_ title: String, _ body: String, status: Int = 200, script: String = "") -> Answer {
-        Answer(
+    static func page(_ title: String, _ body: String, status: Int = 200, script: String = "") -> SandboxResponse {
+        SandboxResponse(
             status: status,
             headers: [
                 ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),

@@ -9,51 +9,57 @@ struct PushedRequest: Sendable {
     var expiresAt: Int
 }
 
-extension ProviderState {
+/// The requests that wait for their browsers, by the references that were given out.
+struct PushedRequests: Sendable {
+    private var waiting: [String: PushedRequest] = [:]
+
+    mutating func sweep(at now: Int) { waiting = waiting.filter { $0.value.expiresAt > now } }
+
     /// RFC 9126 section 2.1: the request is checked here, where no person has to look at what is wrong with it.
-    mutating func push(_ inquiry: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
-        guard inquiry.method == "POST" else {
+    mutating func push(
+        _ request: SandboxRequest, in realm: HostedIssuer, clients: Clients, quirks: Quirks, now: Int
+    ) throws(OAuthErrorResponse) -> JSON {
+        guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "pushed requests take POST", status: 405)
         }
-        let form = inquiry.bodyForm
+        let form = request.bodyForm
         guard !form.has("request_uri") else {
             throw OAuthErrorResponse("invalid_request", "a pushed request holds no request_uri")
         }
-        let client = try client(of: inquiry, in: realm)
+        let client = try clients.client(of: request, in: realm)
         guard let uri = form["redirect_uri"], client.allows(redirect: uri),
-            !has(.exactPort) || client.redirectUris.contains(uri)
+            !quirks.has(.exactPort) || client.redirectUris.contains(uri)
         else {
             throw OAuthErrorResponse("invalid_request", "the redirect URI is not registered for this client")
         }
-        _ = try checked(form, request: AuthorizeRequest(form, redirectUri: uri), in: realm)
-        guard pushed.count < 1000 else {
+        _ = try HostedAuthorizeRequest(form, redirectUri: uri).checked(form, in: realm, quirks: quirks)
+        guard waiting.count < 1000 else {
             throw OAuthErrorResponse("temporarily_unavailable", "too many requests wait", status: 503)
         }
         let reference = PushedRequest.prefix + RandomValue.token()
-        pushed[reference] = PushedRequest(
+        waiting[reference] = PushedRequest(
             clientId: client.clientId, form: form, expiresAt: now + PushedRequest.lifetime)
         return .members(["request_uri": .string(reference), "expires_in": .int(PushedRequest.lifetime)])
     }
 
     /// What an authorization request says: in its query, or in what was pushed. Each reference is good once
     /// (RFC 9126 section 4), and nothing beside it counts.
-    mutating func authorizationForm(_ form: Form, client: Client, in realm: HostedIssuer) throws(OAuthErrorResponse)
+    mutating func form(for form: Form, client: HostedClient, quirks: Quirks, now: Int) throws(OAuthErrorResponse)
         -> Form
     {
-        guard realm.shape == .openID else { return form }
         guard let reference = form["request_uri"] else {
-            guard !has(.pushedRequired) else {
+            guard !quirks.has(.pushedRequired) else {
                 throw OAuthErrorResponse("invalid_request", "authorization requests have to be pushed (RFC 9126)")
             }
             return form
         }
-        guard let request = pushed[reference], request.clientId == client.clientId else {
+        guard let found = waiting[reference], found.clientId == client.clientId else {
             throw OAuthErrorResponse("invalid_request_uri", "no request waits under this request_uri")
         }
-        pushed[reference] = nil
-        guard request.expiresAt > now else {
+        waiting[reference] = nil
+        guard found.expiresAt > now else {
             throw OAuthErrorResponse("invalid_request_uri", "the request_uri has expired")
         }
-        return request.form
+        return found.form
     }
 }

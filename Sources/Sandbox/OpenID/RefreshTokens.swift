@@ -1,97 +1,29 @@
-/// A refresh token and the chain of redemptions to which it belongs.
-struct RefreshToken: Sendable {
-    enum State: Sendable { case live, spent, revoked }
-
-    /// Entra gives up on a refresh token that was not used for 90 days.
-    static let lifetime = 90 * 86400
-    static let b2cLifetime = 14 * 86400
-    /// AD FS: as long as the single sign-on of a device that it does not know.
-    static let adfsLifetime = 8 * 3600
-
-    static func lifetime(in realm: HostedIssuer) -> Int {
-        switch realm.shape {
-        case .entra, .openID: lifetime
-        case .b2c: b2cLifetime
-        case .adfs: adfsLifetime
-        }
-    }
-
-    var clientId: String
-    var family: Bool
-    var provider: HostedIssuer.Provider
-    /// At B2C a refresh token is good for its policy alone.
-    var policy: String?
-    var username: String
-    /// Every token won from the same sign-in: RFC 9700 section 2.2.2 revokes them together.
-    var chain: String
-    var scopes: Scopes
-    var granted: [String]
-    var authTime: Int
-    var contexts: Set<String> = []
-    var expiresAt: Int
-    /// RFC 9449 section 5: a public client's refresh token is bound to the key of its first request.
-    var thumbprint: String?
-    var state = State.live
-    /// What it was redeemed for and when, where it is answered again.
-    var answer: (tokens: JSON, at: Int)?
-
-    /// Seconds in which a provider with a time of grace answers a spent token the same once more.
-    static let grace = 30
-}
-
+/// The refresh grant, RFC 6749 section 6, as each kind of provider understands it.
 extension ProviderState {
-    mutating func makeRefreshToken(for grant: Grant, client: Client, chain: String) -> String {
-        let secret = (grant.realm.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
-        refreshTokens[secret] = RefreshToken(
-            clientId: client.clientId, family: client.family, provider: grant.realm.provider,
-            policy: grant.realm.policy,
-            username: grant.user.username, chain: chain,
-            scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
-            expiresAt: now + RefreshToken.lifetime(in: grant.realm),
-            thumbprint: asking?.scheme == .dpop ? asking?.thumbprint : nil)
-        return secret
-    }
-
-    mutating func revoke(chain: String) {
-        for (secret, token) in refreshTokens where token.chain == chain { refreshTokens[secret]?.state = .revoked }
-    }
-
-    /// How many tokens died.
-    mutating func revoke(username: String, clientId: String?) -> Int {
-        var count = 0
-        for (secret, token) in refreshTokens
-        where token.username == username.lowercased() && (clientId == nil || token.clientId == clientId)
-            && token.state == .live
-        {
-            refreshTokens[secret]?.state = .revoked
-            count += 1
-        }
-        return count
-    }
-
     /// RFC 6749 section 6.
     mutating func redeemRefreshToken(
-        _ inquiry: SandboxRequest, in realm: HostedIssuer, client: Client, bent by: TokenBend?
+        _ request: SandboxRequest, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
-        let form = inquiry.bodyForm
+        let form = request.bodyForm
         guard let secret = form["refresh_token"] else { throw .missing("refresh_token") }
-        guard let token = refreshTokens[secret], token.provider == realm.provider, let user = user(token.username)
+        guard let token = tokens.refresh[secret], token.provider == realm.provider,
+            let user = people.user(token.username)
         else {
             throw OAuthErrorResponse("invalid_grant", "The refresh token is malformed or unknown.", code: 9_002_313)
         }
         switch realm.shape {
-        case .entra: return try refreshAtEntra(token, user: user, form: form, realm: realm, client: client, bent: by)
+        case .entra: return try refreshAtEntra(token, user: user, form: form, realm: realm, client: client, with: mint)
         case .openID:
-            return try rotate(token, secret: secret, user: user, form: form, realm: realm, client: client, bent: by)
+            return try rotate(token, secret: secret, user: user, form: form, realm: realm, client: client, with: mint)
         case .b2c, .adfs:
-            return try refreshWithoutConsent(token, user: user, form: form, realm: realm, client: client, bent: by)
+            return try refreshWithoutConsent(token, user: user, form: form, realm: realm, client: client, with: mint)
         }
     }
 
     /// Entra: good for every tenant and resource, and for the family; a new token each time, and the old one stays
     /// good.
     private mutating func refreshAtEntra(
-        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: Client, bent by: TokenBend?
+        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         guard token.clientId == client.clientId || (token.family && client.family) else {
             throw OAuthErrorResponse(
@@ -113,26 +45,29 @@ extension ProviderState {
         guard realm.admits(user) else { throw .stranger(user.username, at: realm.segment) }
         let scopes =
             try form["scope"].map { text throws(OAuthErrorResponse) in try Scopes(entra: text) } ?? token.scopes
-        guard openQuestions(scopes, client: client, user: user, realm: realm).isEmpty else { throw .consentRequired }
+        guard consents.openQuestions(scopes, client: client, user: user, realm: realm).isEmpty else {
+            throw .consentRequired
+        }
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: token.authTime,
+            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil,
+            authTime: token.authTime,
             claims: form["claims"], contexts: token.contexts)
-        try checkContexts(grant)
-        let next = makeRefreshToken(for: grant, client: client, chain: token.chain)
+        try contextDemands.check(grant)
+        let next = makeRefreshToken(for: grant, client: client, chain: token.chain, with: mint)
         return try tokenAnswer(
-            grant, refreshToken: next, clientInfo: form["client_info"] == "1", family: client.family, bent: by)
+            grant, refreshToken: next, clientInfo: form["client_info"] == "1", family: client.family, with: mint)
     }
 
     /// RFC 9700 section 2.2.2: each token works once; a second use means that two hold it, so the whole chain ends.
     private mutating func rotate(
-        _ token: RefreshToken, secret: String, user: User, form: Form, realm: HostedIssuer, client: Client,
-        bent by: TokenBend?
+        _ token: RefreshToken, secret: String, user: User, form: Form, realm: HostedIssuer, client: HostedClient,
+        with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         guard token.clientId == client.clientId else {
             throw OAuthErrorResponse("invalid_grant", "the refresh token was issued to another client")
         }
-        guard token.thumbprint == nil || token.thumbprint == asking?.thumbprint else {
+        guard token.thumbprint == nil || token.thumbprint == mint.binding?.thumbprint else {
             throw OAuthErrorResponse("invalid_grant", "the refresh token is bound to another key")
         }
         switch token.state {
@@ -142,7 +77,7 @@ extension ProviderState {
         case .spent where has(.replayTolerated):
             throw OAuthErrorResponse("invalid_grant", "the refresh token was used before")
         case .spent:
-            revoke(chain: token.chain)
+            tokens.revoke(chain: token.chain)
             throw OAuthErrorResponse(
                 "invalid_grant", "the refresh token was used before; all tokens of this sign-in were revoked")
         case .live: break
@@ -161,16 +96,52 @@ extension ProviderState {
             realm: realm, clientId: client.clientId, user: user, scopes: scopes, granted: granted, nonce: nil,
             authTime: token.authTime)
         if has(.noRotation) {
-            return try tokenAnswer(grant, refreshToken: nil, clientInfo: false, family: false, bent: by)
+            return try tokenAnswer(grant, refreshToken: nil, clientInfo: false, family: false, with: mint)
         }
-        refreshTokens[secret]?.state = .spent
+        tokens.refresh[secret]?.state = .spent
         var original = grant
         original.scopes = token.scopes
         original.granted = token.granted
-        let next = makeRefreshToken(for: original, client: client, chain: token.chain)
-        let answer = try tokenAnswer(grant, refreshToken: next, clientInfo: false, family: false, bent: by)
+        let next = makeRefreshToken(for: original, client: client, chain: token.chain, with: mint)
+        let answer = try tokenAnswer(grant, refreshToken: next, clientInfo: false, family: false, with: mint)
         let time = now
-        refreshTokens[secret]?.answer = (answer, time)
+        tokens.refresh[secret]?.answer = (answer, time)
         return answer
+    }
+
+    /// The grant of a refresh token at B2C and AD FS, which have nothing to ask a person.
+    private mutating func refreshWithoutConsent(
+        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: HostedClient, with mint: TokenMint
+    ) throws(OAuthErrorResponse) -> JSON {
+        let isB2C = realm.provider == .b2c
+        if isB2C, token.policy != realm.policy {
+            var actual = realm
+            actual.shape = .b2c(policy: token.policy ?? "", .tfp)
+            throw .otherPolicy(actual, realm)
+        }
+        guard token.clientId == client.clientId else {
+            throw isB2C
+                ? .b2c(90088, "invalid_grant", "The provided grant has not been issued for this application.")
+                : .adfs(
+                    9614, "invalid_grant",
+                    "The refresh token received in 'refresh_token' parameter was issued to another client.")
+        }
+        guard token.state == .live, token.expiresAt > now else {
+            throw isB2C
+                ? .b2c(
+                    token.state == .live ? 90080 : 90129, "invalid_grant",
+                    "The provided grant has expired or been revoked.")
+                : .adfs(9615, "invalid_grant", "The refresh token received in 'refresh_token' parameter has expired.")
+        }
+        let scopes =
+            try form["scope"].map { text throws(OAuthErrorResponse) in try Scopes(text, in: realm) } ?? token.scopes
+        let grant = Grant(
+            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil,
+            authTime: token.authTime,
+            claims: form["claims"])
+        // AD FS gives no new one: the first serves to its end.
+        let next = isB2C ? makeRefreshToken(for: grant, client: client, chain: token.chain, with: mint) : nil
+        return try tokenAnswer(grant, refreshToken: next, clientInfo: true, family: false, with: mint)
     }
 }

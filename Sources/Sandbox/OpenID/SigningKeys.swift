@@ -16,7 +16,8 @@ struct SigningKeys: Sendable {
             let numbers = try privateKey.publicKey.getKeyPrimitives()
             jwk = .members([
                 "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(kid),
-                "n": .string(Base64URL.encode(numbers.modulus)), "e": .string(Base64URL.encode(numbers.publicExponent)),
+                "n": .string(Base64URLCoding.encode(numbers.modulus)),
+                "e": .string(Base64URLCoding.encode(numbers.publicExponent)),
             ])
         }
     }
@@ -45,28 +46,29 @@ struct SigningKeys: Sendable {
         case .hs256WithPublicKey: header["alg"] = "HS256"
         default: break
         }
-        let input = Base64URL.encode(Array(header.text.utf8)) + "." + Base64URL.encode(Array(claims.text.utf8))
+        let input =
+            Base64URLCoding.encode(Array(header.text.utf8)) + "." + Base64URLCoding.encode(Array(claims.text.utf8))
         switch by {
         case .algNone:
             return input + "."
         case .hs256WithPublicKey:
             let secret = SymmetricKey(data: Data(current.privateKey.publicKey.pemRepresentation.utf8))
             return input + "."
-                + Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: secret)))
+                + Base64URLCoding.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: secret)))
         default:
             var signature = Array(
                 try current.privateKey.signature(for: SHA256.hash(data: Data(input.utf8)), padding: .insecurePKCS1v1_5)
                     .rawRepresentation)
             if by == .badSignature { signature[signature.count / 2] ^= 0x40 }
-            return input + "." + Base64URL.encode(signature)
+            return input + "." + Base64URLCoding.encode(signature)
         }
     }
 
     /// The claims of a token that one of these keys signed, whatever its age.
     func claims(of token: String) -> JSON? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, token.utf8.count <= 32768, let payload = Base64URL.decode(parts[1]),
-            let bytes = Base64URL.decode(parts[2])
+        guard parts.count == 3, token.utf8.count <= 32768, let payload = Base64URLCoding.decode(parts[1]),
+            let bytes = Base64URLCoding.decode(parts[2])
         else { return nil }
         let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
         let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(bytes))
@@ -84,4 +86,34 @@ package enum TokenBend: String, Sendable, CaseIterable {
     case algNone, hs256WithPublicKey, badSignature, wrongIssuer, wrongAudience, wrongNonce, missingNonce, expired,
         missingSub, futureIat
     case missing
+}
+
+/// Each cloud signs with keys of its own.
+struct CloudKeys: Sendable {
+    private(set) var global: SigningKeys
+    /// Made when the sovereign cloud first signs or shows one.
+    private var sovereign: SigningKeys?
+
+    init() throws { global = try SigningKeys() }
+
+    mutating func keys(of cloud: HostedIssuer.Cloud) throws -> SigningKeys {
+        guard cloud == .sovereign else { return global }
+        if let sovereign { return sovereign }
+        let made = try SigningKeys()
+        sovereign = made
+        return made
+    }
+
+    mutating func sign(_ claims: JSON, in realm: HostedIssuer, type: String, bent by: TokenBend? = nil) throws -> String
+    {
+        try keys(of: realm.cloud).sign(claims, type: type, bent: by)
+    }
+
+    /// The claims of a token that a key of either cloud signed, whatever its age.
+    func claims(of token: String) -> JSON? { global.claims(of: token) ?? sovereign?.claims(of: token) }
+
+    mutating func rotate() throws {
+        try global.rotate()
+        try sovereign?.rotate()
+    }
 }

@@ -1,59 +1,41 @@
 /// RFC 6749 section 3.2: three grants, all for public clients.
-struct AuthorizationCode: Sendable {
-    /// RFC 6749 section 4.1.2 allows ten minutes; one minute is enough for a program that waits for it.
-    static let lifetime = 60
-
-    var clientId: String
-    var redirectUri: String
-    var challenge: String?
-    var realm: HostedIssuer
-    var username: String
-    var scopes: Scopes
-    var nonce: String?
-    var authTime: Int
-    var saysAuthTime = false
-    var claims: String?
-    var contexts: Set<String> = []
-    var expiresAt: Int
-    var chain: String
-    var used = false
-}
-
 extension ProviderState {
-    mutating func token(_ inquiry: SandboxRequest, in realm: HostedIssuer, bent by: TokenBend?)
+    mutating func token(_ request: SandboxRequest, in realm: HostedIssuer, bent bend: TokenBend?)
         throws(OAuthErrorResponse) -> JSON
     {
-        guard inquiry.method == "POST" else {
+        guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "the token endpoint takes POST", status: 405)
         }
-        let form = inquiry.bodyForm
-        let client = try client(of: inquiry, in: realm)
+        let form = request.bodyForm
+        let client = try clients.client(of: request, in: realm)
         guard let kind = form["grant_type"] else { throw .missing("grant_type") }
-        asking = try bindingAsked(inquiry, in: realm)
-        defer { asking = nil }
+        let binding = try proofs.bindingAsked(request, in: realm, quirks: quirks, now: now)
+        let mint = mint(binding: binding, bend: bend)
         switch kind {
-        case "authorization_code": return try redeemCode(form, in: realm, client: client, bent: by)
-        case "refresh_token": return try redeemRefreshToken(inquiry, in: realm, client: client, bent: by)
-        case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: realm, client: client, bent: by)
-        case let kind where ProviderState.nativeGrants.contains(kind) && realm.customerTenant != nil:
-            return try nativeToken(form, in: realm, client: client, bent: by)
+        case "authorization_code": return try redeemCode(form, in: realm, client: client, with: mint)
+        case "refresh_token": return try redeemRefreshToken(request, in: realm, client: client, with: mint)
+        case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: realm, client: client, with: mint)
+        case let kind where NativeForm.grants.contains(kind) && realm.customerTenant != nil:
+            return try nativeToken(form, in: realm, client: client, with: mint)
         default:
             throw OAuthErrorResponse(
                 "unsupported_grant_type", "The app requested an unsupported grant type.", code: 70003)
         }
     }
 
-    private mutating func redeemCode(_ form: Form, in realm: HostedIssuer, client: Client, bent by: TokenBend?)
+    private mutating func redeemCode(_ form: Form, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
         guard let secret = form["code"] else { throw .missing("code") }
-        guard var code = codes[secret], code.realm.provider == realm.provider, let user = user(code.username) else {
+        guard var code = tokens.codes[secret], code.realm.provider == realm.provider,
+            let user = people.user(code.username)
+        else {
             throw OAuthErrorResponse("invalid_grant", "The provided authorization code is not known.", code: 9_002_313)
         }
         guard code.realm.policy == realm.policy else { throw .otherPolicy(code.realm, realm) }
         guard !code.used else {
             // RFC 6749 section 4.1.2: a code used twice takes down what was won with it.
-            revoke(chain: code.chain)
+            tokens.revoke(chain: code.chain)
             throw OAuthErrorResponse(
                 "invalid_grant", "OAuth2 Authorization code was already redeemed, please retry with a new valid code.",
                 code: 54005)
@@ -72,7 +54,7 @@ extension ProviderState {
         if let challenge = code.challenge {
             // RFC 7636 section 4.6.
             guard let verifier = form["code_verifier"], (43...128).contains(verifier.utf8.count),
-                Base64URL.encode(Digest.sha256(verifier)) == challenge
+                Base64URLCoding.encode(Digest.sha256(verifier)) == challenge
             else {
                 throw OAuthErrorResponse(
                     "invalid_grant",
@@ -81,31 +63,52 @@ extension ProviderState {
             }
         }
         code.used = true
-        codes[secret] = code
+        tokens.codes[secret] = code
         var scopes = code.scopes
         // MSAL repeats the scopes here, and may leave out those that it only wanted consent for.
-        if realm.shape != .openID, let text = form["scope"] { scopes = try readScopes(text, in: realm) }
+        if realm.shape != .openID, let text = form["scope"] { scopes = try Scopes(text, in: realm) }
         let grant = Grant(
             realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce,
+            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce,
             authTime: code.authTime,
             saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims, contexts: code.contexts)
-        try checkContexts(grant)
+        try contextDemands.check(grant)
         return try firstTokens(
-            grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, bent: by)
+            grant, client: client, chain: code.chain, offline: code.scopes.offline, form: form, with: mint)
     }
 
     mutating func firstTokens(
-        _ grant: Grant, client: Client, chain: String, offline: Bool, form: Form, bent by: TokenBend?
+        _ grant: Grant, client: HostedClient, chain: String, offline: Bool, form: Form, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         // A person may decline offline_access at the plain issuer; AD FS gives one to whoever signs in.
         let wanted =
             grant.realm.shape == .adfs || offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
-        let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain) : nil
+        let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain, with: mint) : nil
         return try tokenAnswer(
             grant, refreshToken: refreshToken, clientInfo: ["1", "true"].contains(form["client_info"]),
             family: client.family,
-            bent: by)
+            with: mint)
+    }
+
+    private func mint(binding: RequestedBinding?, bend: TokenBend?) -> TokenMint {
+        TokenMint(
+            now: now, accessTokenLifetime: settings.accessTokenLifetime, quirks: quirks, people: people,
+            contextDemands: contextDemands, binding: binding, bend: bend)
+    }
+
+    mutating func makeRefreshToken(for grant: Grant, client: HostedClient, chain: String, with mint: TokenMint)
+        -> String
+    {
+        tokens.makeRefreshToken(
+            for: grant, client: client, chain: chain,
+            thumbprint: mint.binding?.scheme == .dpop ? mint.binding?.thumbprint : nil, now: now)
+    }
+
+    mutating func tokenAnswer(
+        _ grant: Grant, refreshToken: String?, clientInfo: Bool, family: Bool, with mint: TokenMint
+    ) throws(OAuthErrorResponse) -> JSON {
+        try mint.answer(
+            grant, refreshToken: refreshToken, clientInfo: clientInfo, family: family, keys: &keys, tokens: &tokens)
     }
 
     /// Tokens without pages, for tests: as if the user had signed in and agreed to everything.
@@ -113,7 +116,7 @@ extension ProviderState {
         throws(OAuthErrorResponse)
         -> JSON
     {
-        guard let user = user(username) else {
+        guard let user = people.user(username) else {
             throw OAuthErrorResponse("invalid_request", "there is no user \(username)")
         }
         guard let client = clients[clientId] else {
@@ -121,21 +124,21 @@ extension ProviderState {
         }
         let realm = try realm(of: client, user: user, tenant: tenant, base: base)
         guard realm.admits(user) else { throw .stranger(username, at: realm.segment) }
-        let scopes = try readScopes(scope, in: realm)
-        consent(
+        let scopes = try Scopes(scope, in: realm)
+        consents.add(
             clientId, user,
-            to: scopes.questions(entra: realm.isEntra).map { ProviderState.consentKey($0, entra: realm.isEntra) })
+            scopes.questions(entra: realm.isEntra).map { Consents.key($0, entra: realm.isEntra) })
         let grant = Grant(
             realm: realm, clientId: clientId, user: user, scopes: scopes,
-            granted: grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now,
-            contexts: contextsWanted(by: nil, tenant: realm.tenantId(for: user)))
+            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now,
+            contexts: contextDemands.wanted(by: nil, tenant: realm.tenantId(for: user)))
         return try firstTokens(
             grant, client: client, chain: RandomValue.token(12), offline: scopes.offline,
-            form: Form([("client_info", "1")]), bent: nil)
+            form: Form([("client_info", "1")]), with: mint(binding: nil, bend: nil))
     }
 
     /// - Parameter tenant: a tenant at the Entra shape; a policy at B2C.
-    private func realm(of client: Client, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
+    private func realm(of client: HostedClient, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
         -> HostedIssuer
     {
         switch client.kind {
@@ -153,7 +156,7 @@ extension ProviderState {
                 throw .unknownTenant(tenant)
             }
             return HostedIssuer(
-                shape: .entra(audience), base: cloud == .sovereign ? sites.sovereignBase : base, cloud: cloud)
+                shape: .entra(audience), base: cloud == .sovereign ? origins.sovereignBase : base, cloud: cloud)
         }
     }
 }

@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 
 /// Base64url without padding (RFC 4648 section 5), in both directions.
-enum Base64URL {
+enum Base64URLCoding {
     static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for scalar in Data(bytes).base64EncodedString().unicodeScalars {
@@ -33,7 +33,7 @@ enum Base64URL {
 /// Unguessable values from the system's generator.
 enum RandomValue {
     static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
-    static func token(_ count: Int = 32) -> String { Base64URL.encode(bytes(count)) }
+    static func token(_ count: Int = 32) -> String { Base64URLCoding.encode(bytes(count)) }
     static func uuid() -> String { UUID().uuidString.lowercased() }
     static func letters(_ count: Int, of alphabet: String) -> String {
         let choices = Array(alphabet)

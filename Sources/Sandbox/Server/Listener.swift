@@ -43,9 +43,9 @@ struct Listener: Sendable {
 
     /// The sovereign cloud's: an address of its own with the port of the global one, else with another port, else
     /// (where the machine lends only 127.0.0.1) another port alone.
-    static func openSovereign(_ ledger: LockedProviderState, port: Int, tls: TLSConfiguration?) async throws -> Listener
+    static func openSovereign(_ state: LockedProviderState, port: Int, tls: TLSConfiguration?) async throws -> Listener
     {
-        let server = Server(ledger: ledger, cloud: .sovereign)
+        let server = Server(state: state, cloud: .sovereign)
         for address in [("127.0.0.2", port), ("127.0.0.2", 0)] {
             do { return try await open(server, at: address, tls: tls) } catch is SandboxProvider.Failure { continue }
         }

@@ -37,20 +37,20 @@ package final class SandboxProvider: Sendable {
     package let sovereignBaseURL: String
     package let caFile: String?
     private let ownsCAFile: Bool
-    let ledger: LockedProviderState
+    let state: LockedProviderState
     private let listeners: [Listener]
 
     /// The plain OpenID Connect issuer.
     package var issuer: String { baseURL + "/oidc" }
 
-    private init(sites: Origins, caFile: String?, ownsCAFile: Bool, ledger: LockedProviderState, listeners: [Listener])
+    private init(origins: Origins, caFile: String?, ownsCAFile: Bool, state: LockedProviderState, listeners: [Listener])
     {
-        port = sites.port
-        baseURL = sites.base
-        sovereignBaseURL = sites.sovereignBase
+        port = origins.port
+        baseURL = origins.base
+        sovereignBaseURL = origins.sovereignBase
         self.caFile = caFile
         self.ownsCAFile = ownsCAFile
-        self.ledger = ledger
+        self.state = state
         self.listeners = listeners
     }
 
@@ -63,23 +63,24 @@ package final class SandboxProvider: Sendable {
             throw Failure.wrongOption("the interval is 0 to 3600 seconds")
         }
         guard (0...65535).contains(options.port) else { throw Failure.wrongOption("the port is 0 to 65535") }
-        let ledger = LockedProviderState(
+        let state = LockedProviderState(
             try ProviderState(
-                accessTokenLifetime: options.accessTokenLifetime, deviceInterval: options.deviceInterval,
-                auto: options.auto))
+                ProviderState.Settings(
+                    accessTokenLifetime: options.accessTokenLifetime, deviceInterval: options.deviceInterval,
+                    auto: options.auto)))
         let certificates = options.tls ? try Certificates() : nil
         let global = try await Listener.open(
-            Server(ledger: ledger, cloud: .global), at: ("127.0.0.1", options.port), tls: certificates?.tls)
+            Server(state: state, cloud: .global), at: ("127.0.0.1", options.port), tls: certificates?.tls)
         let sovereign: Listener
-        do { sovereign = try await Listener.openSovereign(ledger, port: global.port, tls: certificates?.tls) } catch {
+        do { sovereign = try await Listener.openSovereign(state, port: global.port, tls: certificates?.tls) } catch {
             await global.close()
             throw error
         }
         let listeners = [global, sovereign]
-        let sites = Origins(
+        let origins = Origins(
             scheme: options.tls ? "https" : "http", port: global.port, sovereignHost: sovereign.host,
             sovereignPort: sovereign.port)
-        ledger.with { $0.sites = sites }
+        state.with { $0.origins = origins }
         var caFile: String?
         if let certificates {
             let path =
@@ -96,7 +97,7 @@ package final class SandboxProvider: Sendable {
             caFile = path
         }
         return SandboxProvider(
-            sites: sites, caFile: caFile, ownsCAFile: options.caFile == nil, ledger: ledger, listeners: listeners)
+            origins: origins, caFile: caFile, ownsCAFile: options.caFile == nil, state: state, listeners: listeners)
     }
 
     /// Stops listening, and removes the certificate file that it made up a name for.
@@ -111,66 +112,68 @@ package final class SandboxProvider: Sendable {
             "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port),
             "caFile": caFile.map { .string($0) },
             "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
-            "authorities": ledger.with { $0.authorities },
+            "authorities": state.with { $0.origins.authorities },
         ])
     }
 
     // MARK: Bending it
 
-    package func bend(_ faults: Fault...) { ledger.with { $0.faults += faults } }
-    package func straighten() { ledger.with { $0.faults = [] } }
-    package func reset() { ledger.with { $0.reset() } }
+    package func bend(_ faults: Fault...) { state.with { $0.script.add(faults) } }
+    package func straighten() { state.with { $0.script.clear() } }
+    package func reset() { state.with { $0.reset() } }
 
     package func advanceClock(by seconds: Int) throws {
         try unwrap(
-            ledger.with { ledger in
-                Result { () throws(OAuthErrorResponse) in ledger.clockAhead = try ledger.advanced(by: seconds) }
+            state.with { state in
+                Result { () throws(OAuthErrorResponse) in try state.clock.advance(by: seconds) }
             })
     }
 
     /// How often an endpoint was asked: `token`, `token:refresh_token`, `devicecode`, `discovery`, `keys`, …
-    package func requests(_ name: String) -> Int { ledger.with { $0.requests[name] ?? 0 } }
+    package func requests(_ name: String) -> Int { state.with { $0.requests.counts[name] ?? 0 } }
 
     /// Endpoint and issuer of each token that came to a plain issuer which had not given it.
-    package var misplacedTokens: [String] { ledger.with { $0.misplaced } }
+    package var misplacedTokens: [String] { state.with { $0.requests.misplaced } }
 
     /// A plain issuer beside ``issuer``, with a path of its own on the same host and port.
     package func realm(_ name: String) -> String { baseURL + "/realms/" + name }
 
     /// Seconds since 1970 by the sandbox's clock.
-    package var now: Int { ledger.with { $0.now } }
+    package var now: Int { state.with { $0.now } }
 
     /// - Parameter scopes: what the person agrees to; nil: everything.
     package func approve(userCode: String, username: String, scopes: [String]? = nil, deny: Bool = false) throws {
         try unwrap(
-            ledger.with { ledger in
+            state.with { state in
                 Result { () throws(OAuthErrorResponse) in
-                    try ledger.approve(userCode: userCode, username: username, scopes: scopes, deny: deny)
+                    try state.approve(userCode: userCode, username: username, scopes: scopes, deny: deny)
                 }
             })
     }
 
     @discardableResult
     package func revoke(username: String, client: String? = nil) -> Int {
-        ledger.with { $0.revoke(username: username, clientId: client) }
+        state.with { $0.tokens.revoke(username: username, clientId: client) }
     }
 
     /// Lets a tenant give tokens only to sign-ins with this authentication context; nil: to all again.
     package func demandContext(_ context: String?, tenant: String) throws {
         try unwrap(
-            ledger.with { ledger in
-                Result { () throws(OAuthErrorResponse) in try ledger.demand(context, tenant: tenant) }
+            state.with { state in
+                Result { () throws(OAuthErrorResponse) in try state.contextDemands.demand(context, tenant: tenant) }
             })
     }
 
     /// The one-time codes that were mailed to somebody, newest first.
-    package func codes(mailedTo address: String) -> [String] { ledger.with { $0.mails(to: address).map(\.code) } }
+    package func codes(mailedTo address: String) -> [String] {
+        state.with { $0.mailbox.mails(to: address).map(\.code) }
+    }
 
-    package func answerPages(as username: String?) { ledger.with { $0.auto = username } }
+    package func answerPages(as username: String?) { state.with { $0.browser.auto = username } }
 
     package func rotateKeys() throws {
-        let problem = ledger.with { ledger in
-            do { try ledger.rotateKeys() } catch { return Optional("\(error)") }
+        let problem = state.with { state in
+            do { try state.keys.rotate() } catch { return Optional("\(error)") }
             return nil
         }
         if let problem { throw Failure.refused(problem) }
@@ -184,9 +187,9 @@ package final class SandboxProvider: Sendable {
     ) throws -> JSON {
         let base = baseURL
         return try unwrap(
-            ledger.with { ledger in
+            state.with { state in
                 Result { () throws(OAuthErrorResponse) in
-                    try ledger.issue(
+                    try state.issue(
                         username: username, clientId: client, tenant: tenant, scope: scope, nonce: nonce, base: base)
                 }
             })
@@ -194,12 +197,13 @@ package final class SandboxProvider: Sendable {
 
     /// The answer to one request, without a network: as `http://127.0.0.1:PORT` would give it, or the address that a
     /// `host` header names.
-    package func answer(_ inquiry: SandboxRequest) -> Answer {
-        ledger.with { ledger in
-            let host = inquiry.headers["host"]
+    package func answer(_ request: SandboxRequest) -> SandboxResponse {
+        state.with { state in
+            let host = request.headers["host"]
             let base =
-                ledger.sites.base(for: host, arrivedAt: .global) ?? ledger.sites.base(for: host, arrivedAt: .sovereign)
-            return ledger.answer(inquiry, base: base ?? ledger.sites.base)
+                state.origins.base(for: host, arrivedAt: .global)
+                ?? state.origins.base(for: host, arrivedAt: .sovereign)
+            return state.answer(request, base: base ?? state.origins.base)
         }
     }
 

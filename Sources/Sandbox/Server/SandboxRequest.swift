@@ -40,7 +40,7 @@ package struct SandboxRequest: Sendable {
 }
 
 /// One answer, and how badly to deliver it.
-package struct Answer: Sendable {
+package struct SandboxResponse: Sendable {
     /// What a fault does to an answer on its way out.
     package enum Delivery: Sendable, Equatable {
         case whole
@@ -63,21 +63,21 @@ package struct Answer: Sendable {
     /// A page, or the way to one.
     var isForPeople: Bool { header("Location") != nil || header("Content-Type")?.hasPrefix("text/html") == true }
 
-    static func json(_ value: JSON, status: Int = 200, cacheable: Bool = false) -> Answer {
+    static func json(_ value: JSON, status: Int = 200, cacheable: Bool = false) -> SandboxResponse {
         // RFC 6749 section 5.1: what holds a token must not be stored.
         let caching =
             cacheable
             ? [("Cache-Control", "max-age=86400, private")] : [("Cache-Control", "no-store"), ("Pragma", "no-cache")]
-        return Answer(
+        return SandboxResponse(
             status: status, headers: [("Content-Type", "application/json; charset=utf-8")] + caching, body: value.text)
     }
 
-    static func empty(_ status: Int) -> Answer {
-        Answer(status: status, headers: [("Cache-Control", "no-store")], body: "")
+    static func empty(_ status: Int) -> SandboxResponse {
+        SandboxResponse(status: status, headers: [("Cache-Control", "no-store")], body: "")
     }
 
-    static func redirect(to url: String, status: Int = 302) -> Answer {
-        Answer(
+    static func redirect(to url: String, status: Int = 302) -> SandboxResponse {
+        SandboxResponse(
             status: status,
             headers: [("Location", url), ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")],
             body: "")

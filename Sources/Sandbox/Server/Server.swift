@@ -6,17 +6,17 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// From the network to the ledger and back: bounds, the Host check, and the faults of delivery.
+/// From the network to the state and back: bounds, the Host check, and the faults of delivery.
 struct Server: Sendable {
     /// Nothing a client of ours sends is anywhere near this.
     static let bodyLimit = 64 << 10
 
-    let ledger: LockedProviderState
+    let state: LockedProviderState
     /// Which of the listeners this is.
     let cloud: HostedIssuer.Cloud
 
     func respond(to request: Request) async throws -> Response {
-        guard let base = ledger.with({ $0.sites.base(for: request.head.authority, arrivedAt: cloud) }) else {
+        guard let base = state.with({ $0.origins.base(for: request.head.authority, arrivedAt: cloud) }) else {
             return Response(
                 status: .init(code: 421),
                 body: .init(byteBuffer: ByteBuffer(string: "foyer-sandbox answers on loopback names only\n")))
@@ -24,14 +24,14 @@ struct Server: Sendable {
         guard let body = try? await request.body.collect(upTo: Server.bodyLimit) else {
             return Response(status: .contentTooLarge)
         }
-        var inquiry = SandboxRequest(request.method.rawValue, request.uri.string, body: String(buffer: body))
-        for field in request.headers { inquiry.headers[field.name.canonicalName] = field.value }
-        let answer = ledger.with { $0.answer(inquiry, base: base) }
+        var received = SandboxRequest(request.method.rawValue, request.uri.string, body: String(buffer: body))
+        for field in request.headers { received.headers[field.name.canonicalName] = field.value }
+        let answer = state.with { $0.answer(received, base: base) }
         if answer.delaySeconds > 0 { try await Task.sleep(for: .seconds(answer.delaySeconds)) }
         return response(from: answer)
     }
 
-    private func response(from answer: Answer) -> Response {
+    private func response(from answer: SandboxResponse) -> Response {
         var headers = HTTPFields()
         for (name, value) in answer.headers {
             if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
@@ -79,11 +79,11 @@ struct Server: Sendable {
     private struct ConnectionEnds: Error {}
 }
 
-/// The ledger behind its lock.
+/// The state behind its lock.
 final class LockedProviderState: Sendable {
     private let mutex: Mutex<ProviderState>
 
-    init(_ ledger: ProviderState) { mutex = Mutex(ledger) }
+    init(_ state: ProviderState) { mutex = Mutex(state) }
 
     func with<Value: Sendable>(_ body: (inout ProviderState) -> Value) -> Value { mutex.withLock { body(&$0) } }
 }

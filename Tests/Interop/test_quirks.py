@@ -1,4 +1,4 @@
-"""What real providers do that breaks clients: each habit of the sandbox, and what a person has of it."""
+"""What real providers do that breaks clients: each quirk of the sandbox, and what a person has of it."""
 
 import base64
 import json
@@ -24,8 +24,8 @@ def lab(person, sandbox):
     return person
 
 
-def habit(sandbox, name):
-    sandbox.fault("habit", name=name)
+def quirk(sandbox, name):
+    sandbox.fault("quirk", name=name)
 
 
 def by_code(person, sandbox, *arguments):
@@ -55,14 +55,14 @@ HARMLESS = [
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_signs_in_and_renews_as_ever(lab, sandbox, name):
-    habit(sandbox, name)
+    quirk(sandbox, name)
     lab.sign_in(HEDY, "--client", "lab")
     lives(lab)
 
 
 @pytest.mark.parametrize("name", ["noIDTokenOnDevice", "noInterval", "dashlessCodes", "verificationQuery", "neverSlowDown"])
 def test_a_device_code_works_as_ever(lab, sandbox, name):
-    habit(sandbox, name)
+    quirk(sandbox, name)
     prompt = by_code(lab, sandbox)
     if name == "noInterval":
         assert prompt["interval"] == 5
@@ -73,7 +73,7 @@ def test_a_device_code_works_as_ever(lab, sandbox, name):
 
 def test_without_any_document_the_endpoints_are_given_by_hand(lab, sandbox):
     document = lab_document(sandbox)
-    habit(sandbox, "noMetadata")
+    quirk(sandbox, "noMetadata")
     refused = lab.foyer("sign-in", "--json", "--client", "lab", "--via", "device")
     assert refused.status == 5 and "metadata" in refused.error["message"], refused
     names = {
@@ -90,7 +90,7 @@ def lab_document(sandbox):
 
 
 def test_an_issuer_that_does_not_match_is_refused_with_both_names_and_taken_when_it_is_set(lab, sandbox):
-    habit(sandbox, "issuerMismatch")
+    quirk(sandbox, "issuerMismatch")
     refused = lab.foyer("sign-in", "--json", "--client", "lab", "--via", "device")
     assert refused.status == 9, refused
     assert sandbox.issuer in refused.error["message"] and "/elsewhere" in refused.error["message"], refused
@@ -102,7 +102,7 @@ def test_an_issuer_that_does_not_match_is_refused_with_both_names_and_taken_when
 
 
 def test_a_redirect_uri_that_is_compared_with_its_port_never_comes_back_and_a_fixed_one_does(lab, sandbox):
-    habit(sandbox, "exactPort")
+    quirk(sandbox, "exactPort")
     running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "none", "--client", "lab")
     address = running.wait_event("browser")["authorizationUrl"]
     page = subprocess.run(["curl", "-sL", address + "&login_hint=" + HEDY], capture_output=True, text=True, timeout=60)
@@ -112,7 +112,7 @@ def test_a_redirect_uri_that_is_compared_with_its_port_never_comes_back_and_a_fi
 
 
 def test_offline_access_may_need_consent_to_be_asked_for(lab, sandbox):
-    habit(sandbox, "consentForOffline")
+    quirk(sandbox, "consentForOffline")
     lab.sign_in(HEDY, "--client", "lab")
     Store(lab.store).age()
     assert lab.foyer("token", "--silent").status == 3, "no refresh token was given"
@@ -122,7 +122,7 @@ def test_offline_access_may_need_consent_to_be_asked_for(lab, sandbox):
 
 
 def test_an_error_redirect_without_its_issuer_is_still_the_answer(lab, sandbox):
-    habit(sandbox, "noIssInErrors")
+    quirk(sandbox, "noIssInErrors")
     sandbox.fault("denied", endpoint="authorize")
     curl = "curl -sL -o /dev/null %s"
     result = lab.foyer("sign-in", "--json", "--via", "browser", "--browser", curl, "--login-hint", HEDY, "--client", "lab")
@@ -134,17 +134,17 @@ def test_a_dead_refresh_token_means_sign_in_again_however_it_is_said(lab, sandbo
     lab.sign_in(HEDY, "--client", "lab")
     Store(lab.store).age()
     sandbox.control("revoke", {"username": HEDY})
-    habit(sandbox, name)
+    quirk(sandbox, name)
     refused = lab.foyer("token", "--silent", "--json")
     assert refused.status == 3 and refused.error["code"] == "interactionRequired", refused
 
 
 def test_a_code_that_the_provider_does_not_know_any_more_ends_the_wait(lab, sandbox):
-    habit(sandbox, "unknownCode404")
+    quirk(sandbox, "unknownCode404")
     running = lab.start("sign-in", "--json", "--via", "device", "--client", "lab")
     running.wait_event("deviceCode")
     sandbox.reset()
-    habit(sandbox, "unknownCode404")
+    quirk(sandbox, "unknownCode404")
     result = running.end(30)
     assert result.status in (3, 5), result
 
@@ -166,7 +166,7 @@ def test_a_failing_provider_spends_no_refresh_token(lab, sandbox):
      ("logoutDropsState", "done", "opened"), ("logoutPage", "done", "opened"), ("exactPostLogout", "done", "opened")])
 def test_sign_out_goes_on_and_says_what_was_not_done(lab, sandbox, name, revoked, ended):
     lab.sign_in(HEDY, "--client", "lab")
-    habit(sandbox, name)
+    quirk(sandbox, name)
     outcome = lab.foyer("sign-out", HEDY, "--json", "--browser", "curl -sL -o /dev/null %s", "--client", "lab")
     assert outcome.status == 0, outcome
     assert outcome.json["removed"]["outcome"] == "done"
@@ -176,7 +176,7 @@ def test_sign_out_goes_on_and_says_what_was_not_done(lab, sandbox, name, revoked
 
 @pytest.mark.parametrize("name", ["registrationSecret", "registrationSlashes", "registrationTextTimes"])
 def test_registration_whatever_comes_back_with_it(person, sandbox, name):
-    habit(sandbox, name)
+    quirk(sandbox, name)
     registered = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
     assert registered.status == 0, registered
     text = (person.home / "config" / "foyer" / "config.toml").read_text()
@@ -186,15 +186,15 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
 
 
 def test_a_registration_that_cannot_be_used_writes_nothing(person, sandbox):
-    habit(sandbox, "registrationConfidential")
+    quirk(sandbox, "registrationConfidential")
     result = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
     assert result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"], result
     assert not (person.home / "config" / "foyer" / "config.toml").exists()
 
 
 def test_a_registration_leaves_out_what_the_provider_does_not_have(person, sandbox):
-    habit(sandbox, "registrationStrictGrants")
-    habit(sandbox, "registrationStrictScopes")
+    quirk(sandbox, "registrationStrictGrants")
+    quirk(sandbox, "registrationStrictScopes")
     named = person.foyer("register", "mine", "--authority", sandbox.issuer, "--scope", "openid notes.read", "--json")
     assert named.status == 5 and "does not list notes.read" in named.error["hint"], named
     registered = person.foyer(
@@ -217,14 +217,14 @@ def test_the_doctor_judges_a_provider_as_a_sign_in_does(lab, sandbox):
     good = lab.foyer("doctor", "--json", "--client", "lab")
     finding = next(finding for finding in good.json["findings"] if finding["subject"] == "provider")
     assert good.status == 0 and finding["verdict"] == "good" and sandbox.issuer in finding["detail"], good
-    habit(sandbox, "issuerMismatch")
+    quirk(sandbox, "issuerMismatch")
     bad = lab.foyer("doctor", "--json", "--client", "lab")
     finding = next(finding for finding in bad.json["findings"] if finding["subject"] == "provider")
     assert bad.status == 9 and finding["verdict"] == "bad" and "issuer" in finding["detail"], bad
 
 
 def test_a_request_that_must_be_pushed_is_pushed(lab, sandbox):
-    habit(sandbox, "pushedRequired")
+    quirk(sandbox, "pushedRequired")
     running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", HEDY, "--client", "lab")
     address = running.wait_event("browser")["authorizationUrl"]
     assert set(parse_qs(urlsplit(address).query)) == {"client_id", "request_uri"}
@@ -235,7 +235,7 @@ def test_a_request_that_must_be_pushed_is_pushed(lab, sandbox):
 def test_a_resource_that_wants_more_of_a_valid_token_has_its_claims_asked_for(person, sandbox):
     person.work_settings(sandbox, capabilities=["cp1"])
     person.sign_in(ADA)
-    habit(sandbox, "continuousAccess")
+    quirk(sandbox, "continuousAccess")
     first = person.foyer("token").stdout.strip()
     status, challenge = ask_resource(sandbox, first)
     assert status == 401 and 'error="insufficient_claims"' in challenge
@@ -285,7 +285,7 @@ CHIEN = "chien@shop.example"
 
 
 def test_a_mailed_code_in_place_of_a_password(person, sandbox):
-    habit(sandbox, "nativeCodes")
+    quirk(sandbox, "nativeCodes")
     visitor = Visitor(person, sandbox, CHIEN)
     result = visitor.answers(code=visitor.mailed)
     assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
@@ -293,7 +293,7 @@ def test_a_mailed_code_in_place_of_a_password(person, sandbox):
 
 
 def test_who_signs_up_is_asked_for_what_the_provider_wants_to_know(person, sandbox):
-    habit(sandbox, "nativeAttributes")
+    quirk(sandbox, "nativeAttributes")
     visitor = Visitor(person, sandbox, "new@shop.example", "--prompt", "create")
     result = visitor.answers(code=visitor.mailed, password="Long-enough-4-all", name="New Person", city="Bergen")
     assert result.status == 0 and result.json["account"]["username"] == "new@shop.example", result
@@ -301,7 +301,7 @@ def test_who_signs_up_is_asked_for_what_the_provider_wants_to_know(person, sandb
 
 
 def test_a_new_password_that_takes_its_time_to_be_set_is_waited_for(person, sandbox):
-    habit(sandbox, "nativeSlowReset")
+    quirk(sandbox, "nativeSlowReset")
     visitor = Visitor(person, sandbox, CHIEN)
     passwords = iter(["", "Another-1-of-mine"])
     result = visitor.answers(code=visitor.mailed, password=lambda: next(passwords))
@@ -309,7 +309,7 @@ def test_a_new_password_that_takes_its_time_to_be_set_is_waited_for(person, sand
 
 
 def test_a_provider_that_wants_a_browser_after_all_gets_one(person, sandbox):
-    habit(sandbox, "nativeRedirect")
+    quirk(sandbox, "nativeRedirect")
     visitor = Visitor(person, sandbox, CHIEN, "--browser", "curl -sL -o /dev/null %s")
     result = visitor.answers()
     assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
@@ -317,14 +317,14 @@ def test_a_provider_that_wants_a_browser_after_all_gets_one(person, sandbox):
 
 
 def test_a_token_endpoint_may_want_a_nonce_in_each_proof(lab, sandbox):
-    habit(sandbox, "proofNonce")
+    quirk(sandbox, "proofNonce")
     lab.resettle("proof_of_possession = true\n")
     lab.sign_in(HEDY, "--client", "lab")
     lives(lab)
 
 
 def test_a_resource_may_want_a_nonce_in_signed_requests(person, sandbox):
-    habit(sandbox, "popNonce")
+    quirk(sandbox, "popNonce")
     person.work_settings(sandbox)
     person.sign_in(ADA)
     address = sandbox.base + "/resource"
@@ -345,7 +345,7 @@ def test_a_resource_may_want_a_nonce_in_signed_requests(person, sandbox):
     assert shown("--pop-nonce", nonce)[0] == 401, "a nonce is good once"
 
 
-def test_every_habit_of_the_sandbox_is_in_this_table(sandbox):
+def test_every_quirk_of_the_sandbox_is_in_this_table(sandbox):
     source = open(__file__).read()
-    for name in sandbox.control("habits")["habits"]:
+    for name in sandbox.control("quirks")["quirks"]:
         assert re.search(rf'"{name}"', source), name

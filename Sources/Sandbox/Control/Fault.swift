@@ -17,7 +17,7 @@ package struct Fault: Sendable, Equatable {
         /// 429 until the time it says is over.
         case throttle(Throttle)
         /// Not one answer but how the provider is; see ``Quirk``.
-        case habit(Quirk)
+        case quirk(Quirk)
     }
 
     package var kind: Kind
@@ -51,12 +51,24 @@ package struct Fault: Sendable, Equatable {
             tenant: json["tenant"]?.string, times: json["times"]?.int)
     }
 
+    /// One fault, or the several that a profile stands for.
+    static func read(_ json: JSON) throws(OAuthErrorResponse) -> [Fault] {
+        guard json["kind"]?.string == "profile" else { return [try Fault(json)] }
+        let name = json["name"]?.string ?? ""
+        guard let quirks = Quirk.profiles[name] else {
+            throw OAuthErrorResponse("invalid_request", "there is no profile of the name \(name.prefix(80))")
+        }
+        return quirks.map { Fault(.quirk($0)) }
+    }
+
     private static func kind(_ name: String, _ json: JSON) throws(OAuthErrorResponse) -> Kind {
         if let bend = TokenBend(rawValue: name == "idToken" ? json["mutation"]?.string ?? "" : name), name != "expired"
         {
             return .idToken(bend)
         }
-        if let habit = Quirk(rawValue: name == "habit" ? json["name"]?.string ?? "" : name) { return .habit(habit) }
+        if let quirk = Quirk(rawValue: name == "quirk" ? json["name"]?.string ?? "" : name) {
+            return .quirk(quirk)
+        }
         switch name {
         case "pending": return .pending
         case "slow_down": return .slowDown
@@ -96,12 +108,12 @@ package struct Fault: Sendable, Equatable {
         return switch kind {
         case .pending, .slowDown, .expired, .denied: "token:device_code"
         case .idToken, .override, .throttle: "token"
-        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .habit: nil
+        case .error, .status, .late, .cutOff, .hugeBody, .redirect, .html, .quirk: nil
         }
     }
 
     func fits(_ names: [String], user: String?, client: String?, tenant: String?) -> Bool {
-        if case .habit = kind { return false }
+        if case .quirk = kind { return false }
         return (times ?? 1) > 0 && (place.map(names.contains) ?? true) && (self.user == nil || self.user == user)
             && (self.client == nil || self.client == client) && (self.tenant == nil || self.tenant == tenant)
     }
@@ -109,13 +121,13 @@ package struct Fault: Sendable, Equatable {
     /// The refusal that stands in for the endpoint's own answer.
     func refusal(entra: Bool) -> OAuthErrorResponse? {
         switch kind {
-        case .pending: DevicePoll.pending.refusal(entra: entra)
-        case .slowDown: DevicePoll.slowDown.refusal(entra: entra)
-        case .expired: DevicePoll.expired.refusal(entra: entra)
-        case .denied: DevicePoll.denied.refusal(entra: entra)
+        case .pending: DevicePollAnswer.pending.refusal(entra: entra)
+        case .slowDown: DevicePollAnswer.slowDown.refusal(entra: entra)
+        case .expired: DevicePollAnswer.expired.refusal(entra: entra)
+        case .denied: DevicePollAnswer.denied.refusal(entra: entra)
         case .error(let error, let suberror, let codes, let claims, let description, let status):
             Fault.refusal(error, suberror, codes, claims, description ?? "The sandbox was told to refuse.", status)
-        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .habit: nil
+        case .status, .late, .cutOff, .hugeBody, .redirect, .html, .idToken, .override, .throttle, .quirk: nil
         }
     }
 
@@ -128,38 +140,38 @@ package struct Fault: Sendable, Equatable {
     }
 
     /// A whole answer in place of the endpoint's own.
-    var replacement: Answer? {
+    var replacement: SandboxResponse? {
         switch kind {
         case .status(let status, let retryAfter):
-            var answer = Answer.empty(status)
+            var answer = SandboxResponse.empty(status)
             if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
             return answer
         case .redirect(let location): return .redirect(to: location, status: 307)
         case .html:
-            return Answer(
+            return SandboxResponse(
                 status: 200, headers: [("Content-Type", "text/html; charset=utf-8")],
                 body: "<!DOCTYPE html><title>Welcome</title><p>Please accept the terms of this network.</p>\n")
         case .pending, .slowDown, .expired, .denied, .error, .late, .cutOff, .hugeBody, .idToken, .override, .throttle,
-            .habit:
+            .quirk:
             return nil
         }
     }
 
     /// The endpoint's own answer, spoiled.
-    func spoil(_ answer: Answer) -> Answer {
+    func spoil(_ answer: SandboxResponse) -> SandboxResponse {
         var answer = answer
         switch kind {
         case .late(let seconds): answer.delaySeconds = min(max(seconds, 0), 600)
         case .cutOff: answer.delivery = .cutOff
         case .hugeBody(let bytes): answer.delivery = .swollen(min(max(bytes, 1), 1 << 30))
         case .override(let members): answer = Fault.override(members, in: answer)
-        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .throttle, .habit:
+        case .pending, .slowDown, .expired, .denied, .error, .status, .redirect, .html, .idToken, .throttle, .quirk:
             break
         }
         return answer
     }
 
-    private static func override(_ members: [JSON.Member], in answer: Answer) -> Answer {
+    private static func override(_ members: [JSON.Member], in answer: SandboxResponse) -> SandboxResponse {
         var answer = answer
         if let place = answer.headers.firstIndex(where: { $0.name == "Location" }) {
             let halves = answer.headers[place].value.split(
@@ -174,37 +186,5 @@ package struct Fault: Sendable, Equatable {
             answer.body = body.text
         }
         return answer
-    }
-}
-
-extension ProviderState {
-    /// Takes the first fault that fits, and one of its times with it.
-    ///
-    /// - Returns: the fault, and the answer in place of the endpoint's own, if that is what it is.
-    mutating func takeFault(_ names: [String], user: String?, client: String?, tenant: String?) -> (
-        fault: Fault, answer: Answer?
-    )? {
-        dropOverThrottles()
-        guard let place = faults.firstIndex(where: { $0.fits(names, user: user, client: client, tenant: tenant) })
-        else { return nil }
-        if let answer = throttled(place) { return (faults[place], answer) }
-        let fault = faults[place]
-        if let times = fault.times { faults[place].times = times - 1 }
-        if faults[place].times == 0 { faults.remove(at: place) }
-        return (fault, fault.replacement)
-    }
-
-    /// Whom a request is about, as far as what it carries tells.
-    func username(of inquiry: SandboxRequest) -> String? {
-        let form = inquiry.form
-        if let hint = form["login_hint"] ?? form["username"] { return hint.lowercased() }
-        if let secret = form["refresh_token"] ?? form["token"], let token = refreshTokens[secret] {
-            return token.username
-        }
-        if let secret = form["device_code"] ?? form["code"], case .approved(let username)? = devices[secret]?.state {
-            return username
-        }
-        if let secret = form["code"], let code = codes[secret] { return code.username }
-        return nil
     }
 }

@@ -1,0 +1,28 @@
+/// What was asked of the sandbox, for tests to look at.
+struct RequestLog: Sendable {
+    /// How often each endpoint was asked, by the names of ``Endpoint/names(_:)``.
+    private(set) var counts: [String: Int] = [:]
+    /// Endpoint and issuer of each token that came to an issuer which had not given it, or no longer knew it.
+    private(set) var misplaced: [String] = []
+
+    mutating func count(_ name: String) { counts[name, default: 0] += 1 }
+
+    /// A token that comes to an issuer which did not give it was handed to a stranger: what no client may ever do.
+    mutating func noteMisplaced(
+        _ request: SandboxRequest, at endpoint: Endpoint, in realm: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys
+    ) {
+        guard realm.shape == .openID else { return }
+        let form = request.form
+        let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+        let shown = [
+            form["refresh_token"], form["token"], words.count == 2 && words[0].lowercased() != "basic" ? words[1] : nil,
+        ]
+        for case let secret? in shown
+        where tokens.refresh[secret]?.provider ?? tokens.access[secret]?.provider != realm.provider {
+            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        }
+        if let hint = form["id_token_hint"], keys.global.claims(of: hint)?["iss"]?.string != realm.issuer {
+            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// An authorization request that passed its checks (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.1).
+struct HostedAuthorizeRequest: Sendable {
+    var redirectUri: String
+    var state: String?
+    var mode: ResponseMode
+    var nonce: String?
+    var challenge: String?
+    var prompt: Set<String>
+    var loginHint: String?
+    /// Whose people may be shown: a domain, `organizations` or `consumers`.
+    var domainHint: String?
+    /// Seconds since the sign-in after which the password is asked again (OpenID Connect Core section 3.1.2.1).
+    var maxAge: Int?
+    var claims: String?
+    var clientInfo: Bool
+    /// The client can go on at another cloud when the person belongs there.
+    var instanceAware: Bool
+
+    enum ResponseMode: String, Sendable { case query, fragment, formPost = "form_post" }
+
+    init(_ form: Form, redirectUri: String) {
+        self.redirectUri = redirectUri
+        state = form["state"]
+        mode = form["response_mode"].flatMap(ResponseMode.init) ?? .query
+        nonce = form["nonce"]
+        challenge = form["code_challenge"]
+        prompt = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
+        loginHint = form["login_hint"]
+        domainHint = form["domain_hint"]?.lowercased()
+        maxAge = form["max_age"].flatMap { Int($0) }
+        claims = form["claims"]
+        clientInfo = form["client_info"] == "1"
+        instanceAware = form["instance_aware"]?.lowercased() == "true"
+    }
+
+    func suits(_ user: User) -> Bool {
+        switch domainHint {
+        case nil: true
+        case "consumers": user.isPersonal
+        case "organizations": !user.isPersonal
+        case let domain?: user.username.hasSuffix("@" + domain)
+        }
+    }
+
+    /// What has to hold before a person is asked anything.
+    ///
+    /// - Parameter form: what this was read from.
+    func checked(_ form: Form, in realm: HostedIssuer, quirks: Quirks) throws(OAuthErrorResponse) -> Scopes {
+        guard form["response_type"] == "code" else {
+            throw OAuthErrorResponse(
+                "unsupported_response_type", "Only the response type 'code' is supported.", code: 700_054)
+        }
+        if let mode = form["response_mode"], ResponseMode(rawValue: mode) == nil {
+            throw OAuthErrorResponse(
+                "invalid_request", "The response mode '\(mode.prefix(40))' is not supported.", code: 90014)
+        }
+        if let challenge {
+            // RFC 7636 section 4.4.1: plain is refused; it protects nothing that S256 does not protect better.
+            guard form["code_challenge_method"] == "S256", challenge.utf8.count == 43 else {
+                throw OAuthErrorResponse(
+                    "invalid_request", "The code challenge must use the method S256.", code: 501_491)
+            }
+        } else if realm.shape == .openID {
+            throw OAuthErrorResponse("invalid_request", "code_challenge is required (RFC 7636)")
+        }
+        if let claims = form["claims"], (try? JSON(parsing: claims))?.members == nil {
+            throw OAuthErrorResponse("invalid_request", "The claims parameter is not a JSON object.", code: 900_236)
+        }
+        let known: Set<String> = ["none", "login", "select_account", "consent", "create"]
+        guard prompt.isSubset(of: known), !prompt.contains("none") || prompt.count == 1 else {
+            throw OAuthErrorResponse("invalid_request", "The prompt value is not supported.", code: 90023)
+        }
+        guard form["max_age"] == nil || (maxAge ?? -1) >= 0 else {
+            throw OAuthErrorResponse("invalid_request", "max_age is a number of seconds.", code: 90014)
+        }
+        if realm.shape == .openID, quirks.has(.nonceRequired), nonce == nil { throw .missing("nonce") }
+        guard let text = form["scope"] else { throw .missing("scope") }
+        var scopes = try Scopes(text, in: realm)
+        if realm.shape == .openID, quirks.has(.consentForOffline), !prompt.contains("consent") {
+            scopes.asked.removeAll { $0 == "offline_access" }
+        }
+        return scopes
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+
+/// The applications that are known: the directory's, and those that registered since (RFC 7591).
+struct Clients: Sendable {
+    private var known = Clients.fixed
+
+    private static let fixed = Dictionary(uniqueKeysWithValues: Directory.clients.map { ($0.clientId, $0) })
+
+    subscript(clientId: String) -> HostedClient? { known[clientId] }
+    func all(of kind: HostedClient.Kind) -> [HostedClient] { known.values.filter { $0.kind == kind } }
+
+    mutating func add(_ client: HostedClient) { known[client.clientId] = client }
+    mutating func sweep() { if known.count > 1000 { known = Clients.fixed } }
+
+    /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic; a public client's password is empty there.
+    func client(of request: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> HostedClient {
+        guard let clientId = Clients.id(of: request) else { throw .missing("client_id") }
+        guard let client = known[clientId], realm.admits(client) else {
+            throw .unknownClient(clientId, entra: realm.isEntra)
+        }
+        return client
+    }
+
+    static func id(of request: SandboxRequest) -> String? {
+        if let named = request.form["client_id"] { return named }
+        guard let value = request.headers["authorization"], value.lowercased().hasPrefix("basic "),
+            let bytes = Data(base64Encoded: String(value.dropFirst(6)))
+        else { return request.queryForm["client_id"] }
+        let pair = String(decoding: bytes, as: UTF8.self).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return Form(parsing: "id=" + (pair.first ?? ""))["id"]
+    }
+}

@@ -1,0 +1,60 @@
+/// Dynamic client registration, RFC 7591.
+enum RegistrationEndpoint {
+    /// Public clients only, so no secret is given.
+    static func answer(_ request: SandboxRequest, clients: inout Clients, quirks: Quirks, now: Int)
+        throws(OAuthErrorResponse) -> JSON
+    {
+        guard request.method == "POST", let wish = try? JSON(parsing: request.body), wish.members != nil else {
+            throw OAuthErrorResponse("invalid_client_metadata", "the body is not a JSON object")
+        }
+        let redirects = wish["redirect_uris"]?.array?.compactMap(\.string) ?? []
+        let grants = wish["grant_types"]?.array?.compactMap(\.string) ?? ["authorization_code"]
+        guard redirects.count <= 16, redirects.allSatisfy(mayRegister),
+            !redirects.isEmpty || !grants.contains("authorization_code")
+        else {
+            throw OAuthErrorResponse(
+                "invalid_redirect_uri", "redirect URIs are loopback, https, or of a private-use scheme with a dot")
+        }
+        if quirks.has(.registrationStrictGrants),
+            grants.contains(where: { $0 != "authorization_code" && $0 != "refresh_token" })
+        {
+            throw OAuthErrorResponse("invalid_client_metadata", "a grant type is not allowed")
+        }
+        let scopes = (wish["scope"]?.string ?? "").split(separator: " ").map(String.init)
+        if quirks.has(.registrationStrictScopes), scopes.contains(where: { !["openid", "profile"].contains($0) }) {
+            throw OAuthErrorResponse("invalid_client_metadata", "a scope is not allowed")
+        }
+        let name = String((wish["client_name"]?.string ?? "A registered client").prefix(120))
+        let logouts = wish["post_logout_redirect_uris"]?.array?.compactMap(\.string) ?? []
+        let client = HostedClient(
+            clientId: (quirks.has(.registrationSlashes) ? "https://clients.example/dyn/" : "dyn-")
+                + RandomValue.token(12),
+            name: name, family: false,
+            kind: .openID, redirectUris: redirects,
+            postLogoutRedirectUris: Array(logouts.prefix(16)))
+        clients.add(client)
+        let asText = quirks.has(.registrationTextTimes)
+        let isConfidential = quirks.has(.registrationConfidential)
+        let secret = quirks.has(.registrationSecret) || isConfidential ? RandomValue.token() : nil
+        return .members([
+            "client_id": .string(client.clientId), "client_id_issued_at": asText ? .string(String(now)) : .int(now),
+            "client_secret": secret.map { .string($0) },
+            "client_secret_expires_at": secret.map { _ in asText ? "0" : 0 },
+            "client_name": .string(name),
+            "redirect_uris": .strings(redirects), "post_logout_redirect_uris": .strings(client.postLogoutRedirectUris),
+            "grant_types": .strings(grants), "response_types": .strings(["code"]),
+            "token_endpoint_auth_method": isConfidential ? nil : "none",
+            "scope": wish["scope"]?.string.map { .string($0) },
+            "application_type": .string(wish["application_type"]?.string ?? "native"),
+        ])
+    }
+
+    private static func mayRegister(_ uri: String) -> Bool {
+        guard uri.utf8.count <= 512, !uri.contains("#"), uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return false
+        }
+        if uri.hasPrefix("http://") { return Redirect.loopback(uri) != nil }
+        // RFC 8252 section 7.1: a private-use scheme is a domain name turned around.
+        return uri.hasPrefix("https://") || (uri.split(separator: ":").first?.contains(".") ?? false)
+    }
+}

@@ -1,0 +1,96 @@
+/// One person at one set of pages: signing in, choosing, agreeing. Every step is one POST that names the transaction.
+struct Transaction: Sendable {
+    enum Purpose: Sendable {
+        case authorize(HostedAuthorizeRequest)
+        case device(String)
+    }
+
+    var purpose: Purpose
+    var realm: HostedIssuer
+    var clientId: String
+    var scopes: Scopes
+    var startedAt: Int
+    var username: String?
+    /// When the person gave the password, in seconds since 1970; nil: just now.
+    var authTime: Int?
+    /// The authentication contexts that were proved on the way.
+    var contexts: Set<String> = []
+    /// Nobody is asked: the pages answer themselves.
+    var agreesToAll = false
+
+    var prompt: Set<String> { if case .authorize(let authorization) = purpose { authorization.prompt } else { [] } }
+    var loginHint: String? { if case .authorize(let authorization) = purpose { authorization.loginHint } else { nil } }
+    var claims: String? { if case .authorize(let authorization) = purpose { authorization.claims } else { nil } }
+    var maxAge: Int? { if case .authorize(let authorization) = purpose { authorization.maxAge } else { nil } }
+    var isInstanceAware: Bool {
+        if case .authorize(let authorization) = purpose { authorization.instanceAware } else { false }
+    }
+
+    /// Whether the person may sign in here; for a client that knows of clouds also at the person's own cloud, to which
+    /// this transaction then moves.
+    mutating func admits(_ user: User, atAnyCloud origins: Origins) -> Bool {
+        if realm.admits(user) { return true }
+        guard isInstanceAware, realm.isEntra else { return false }
+        var other = realm
+        other.cloud = realm.cloud == .global ? .sovereign : .global
+        other.base = origins.base(of: other.cloud)
+        guard other.admits(user) else { return false }
+        realm = other
+        return true
+    }
+
+    func isYoungEnough(_ session: BrowserSession, at now: Int) -> Bool {
+        maxAge.map { now - session.authTime <= $0 } ?? true
+    }
+}
+
+/// A person's sign-in that a browser's cookie remembers.
+struct BrowserSession: Sendable, Equatable {
+    var username: String
+    /// Seconds since 1970.
+    var authTime: Int
+}
+
+/// The browsers that are at the pages of the sandbox, and who signed in with them.
+struct BrowserSessions: Sendable {
+    static let cookieName = "foyer_sandbox"
+
+    /// The user for whom pages answer themselves.
+    var auto: String?
+    var transactions: [String: Transaction] = [:]
+    /// Cookie to those who signed in with it, newest first.
+    private var sessions: [String: [BrowserSession]] = [:]
+
+    init(auto: String?) { self.auto = auto }
+
+    func remembered(_ request: SandboxRequest, in realm: HostedIssuer, people: People) -> [BrowserSession] {
+        guard let cookie = request.cookie(BrowserSessions.cookieName), let found = sessions[cookie] else { return [] }
+        return found.filter { people.user($0.username).map(realm.admits) ?? false }
+    }
+
+    /// - Returns: the cookie to set.
+    mutating func remember(_ session: BrowserSession, _ request: SandboxRequest) -> String {
+        var cookie = RandomValue.token()
+        if let old = request.cookie(BrowserSessions.cookieName), sessions[old] != nil { cookie = old }
+        sessions[cookie] = [session] + (sessions[cookie] ?? []).filter { $0.username != session.username }
+        return cookie
+    }
+
+    /// - Parameter username: nil: everybody who signed in with this browser.
+    mutating func signOut(_ request: SandboxRequest, username: String?) {
+        guard let cookie = request.cookie(BrowserSessions.cookieName) else { return }
+        if let username { sessions[cookie]?.removeAll { $0.username == username } } else { sessions[cookie] = nil }
+    }
+
+    mutating func sweep(at now: Int) {
+        if transactions.count > 1000 { transactions = transactions.filter { $0.value.startedAt + 3600 > now } }
+        if sessions.count > 5000 { sessions = [:] }
+    }
+
+    static func setting(cookie: String, on answer: SandboxResponse, base: String) -> SandboxResponse {
+        var answer = answer
+        let secure = base.hasPrefix("https:") ? "; Secure" : ""
+        answer.headers.append(("Set-Cookie", "\(cookieName)=\(cookie); Path=/; HttpOnly; SameSite=Lax\(secure)"))
+        return answer
+    }
+}
