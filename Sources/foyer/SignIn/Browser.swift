@@ -254,18 +254,15 @@ struct Browser: Sendable {
 
     /// Waits elsewhere, so that no zombie is left and nobody waits for a browser that stays.
     private static func reap(_ process: pid_t) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        defer { pthread_attr_destroy(&attributes) }
         var thread = pthread_t()
-        pthread_create(
-            &thread, &attributes,
+        let code = pthread_create(
+            &thread, nil,
             { argument in
                 let process = pid_t(truncatingIfNeeded: Int(bitPattern: argument))
                 var ending: Int32 = 0
                 while waitpid(process, &ending, 0) < 0, errno == EINTR {}
                 return nil
             }, UnsafeMutableRawPointer(bitPattern: Int(process)))
+        if code == 0 { pthread_detach(thread) }
     }
 }
