@@ -8,11 +8,11 @@ struct HelpCommand: ParsableCommand {
         discussion: "Without a name it lists both. Long text goes through $PAGER or less at a terminal.")
     @Argument(help: ArgumentHelp("A command, a command of a command, or a topic", valueName: "name"))
     var names: [String] = []
-    @Flag(name: .customLong("no-color"), help: "No colour and no bold text")
-    var noColor = false
+    // The program's own options of the same name take the words first: here they must be the same value.
+    @OptionGroup(visibility: .hidden) var shared: SharedOptions
 
     func run() throws {
-        let screen = HelpScreen(wantsBold: !noColor)
+        let screen = HelpScreen(wantsBold: !shared.noColor)
         guard let name = names.first else { return screen.show(HelpOverview(width: screen.width).text) }
         let command = Self.command(names)
         let topic = names.count == 1 ? HelpTopic(named: name) : nil
