@@ -1,3 +1,5 @@
+package import Keys
+
 /// Keeps keys that were meant for the screen before from answering a question that has just come up.
 ///
 /// What waits to be read when the question is asked is thrown away; but keys are still on their way then, over a slow

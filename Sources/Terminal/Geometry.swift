@@ -1,13 +1,4 @@
-/// A place on the screen, counted from zero at the top left.
-package struct Position: Hashable, Sendable {
-    package var row: Int
-    package var column: Int
-
-    package init(row: Int, column: Int) {
-        self.row = row
-        self.column = column
-    }
-}
+package import Keys
 
 /// How large a screen is, in character cells. Never negative, never larger than any real screen: a window size is a
 /// number from outside.

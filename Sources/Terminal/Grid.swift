@@ -1,3 +1,5 @@
+package import Keys
+
 /// One cell of the screen: one character that is safe to show, or the second half of the wide one before it.
 package struct Cell: Equatable, Sendable {
     package let text: String

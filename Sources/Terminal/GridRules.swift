@@ -1,3 +1,5 @@
+package import Keys
+
 extension Grid {
     /// A frame around `rect`, with a title in its top line. Text inside is left alone.
     package mutating func box(

@@ -1,3 +1,5 @@
+import Keys
+
 /// What came out of ncurses: a scalar, a key it knew from the terminal's description, or one it knew and we do not use.
 enum RawInput: Equatable, Sendable {
     case scalar(UInt32)

@@ -1,3 +1,5 @@
+import Keys
+
 /// The key sequences that terminals send whatever their description says.
 enum KeySequences {
     /// `ESC O` and a letter: keys in application mode, and the keypad.

@@ -1,3 +1,5 @@
+import Keys
+
 /// The reports of a mouse that terminals send: of its buttons as they go down and up, and of its wheel.
 enum MouseReports {
     /// `ESC [ <`, button, column and row, and `M` for a press or `m` for a release (xterm's mode 1006). Places are

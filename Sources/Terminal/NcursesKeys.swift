@@ -1,4 +1,5 @@
 import CNcurses
+import Keys
 
 extension Key {
     /// The key for one of ncurses' codes; nil for those that mean nothing here (mouse, resize, resume, …).

@@ -1,5 +1,6 @@
 import CNcurses
 import Glibc
+package import Keys
 
 /// The terminal, and the only owner of ncurses: everything is on the main actor, and nothing else prints while it is
 /// open.

@@ -1,6 +1,6 @@
+import AppModel
 import Foundation
 import Identity
-import Screens
 import Testing
 
 @testable import foyer
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `The keys of the reference are those of the key tables`() throws {
-        try check("keys", of: "Keys", is: KeyTable.markdown + "\n")
+        try check("keys", of: "Keys", is: KeyTable.markdown(Registry.keyTables) + "\n")
     }
 
     @Test func `The settings of the reference are those that the reader of the file accepts`() throws {

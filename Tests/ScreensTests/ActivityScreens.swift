@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct ActivityScreens {
@@ -13,20 +15,19 @@ import Testing
         var state = World.state(rows: rows, columns: columns)
         state.press(.enter)
         state.send(
-            .flight(.began(at: World.now, correlationID: Self.id), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)),
-            .step(Step(.refresh, .done, "login.microsoftonline.com"), FlightID(1)),
-            .acquired(try World.token(), FlightID(1)), .flight(.ended(milliseconds: 412), FlightID(1)))
+            .began(at: World.now, correlationID: Self.id, RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)),
+            .step(Step(.refresh, .done, "login.microsoftonline.com"), RequestID(1)),
+            .acquired(try World.token(), RequestID(1)), .ended(milliseconds: 412, RequestID(1)))
         state.press(.enter)
         state.send(.tick(World.seconds(60)))
         state.type("a")
         state.press(.enter)
-        state.send(.flight(.began(at: World.seconds(61), correlationID: TokenRequest.unnumbered), FlightID(2)))
+        state.send(.began(at: World.seconds(61), correlationID: TokenRequest.unnumbered, RequestID(2)))
         state.press(.escape, .escape)
-        state.send(
-            .failed(Failure(.cancelled, "given up"), FlightID(2)), .flight(.ended(milliseconds: 65_000), FlightID(2)))
+        state.send(.failed(Failure(.cancelled, "given up"), RequestID(2)), .ended(milliseconds: 65_000, RequestID(2)))
         state.type("xy")
-        state.send(.removed(3, FlightID(3)))
+        state.send(.removed(3, RequestID(3)))
         state.press(.enter)
         return state
     }
@@ -155,23 +156,23 @@ import Testing
     }
 
     @Test func `Only the latest two hundred are kept, each with at most two hundred steps`() {
-        var activity = Activity()
+        var activity = ActivityLog()
         for number in 1...500 {
-            activity.follow(
-                [.acquireSilently(UpdateTests.request, clientID: World.work, FlightID(number))], at: World.now)
+            activity.note(
+                [.acquireSilently(UpdateTests.request, clientID: World.work, RequestID(number))], at: World.now)
         }
-        #expect(activity.entries.count == 200)
-        #expect(activity.entries.first?.flight == FlightID(301))
-        for number in 0..<1000 { activity.hear(.step(Step(.lock, .done, "\(number)"), FlightID(500))) }
-        #expect(activity.entries.last?.steps.count == 200)
+        #expect(activity.records.count == 200)
+        #expect(activity.records.first?.id == RequestID(301))
+        for number in 0..<1000 { activity.note(.step(Step(.lock, .done, "\(number)")), of: RequestID(500)) }
+        #expect(activity.records.last?.steps.count == 200)
     }
 
     @Test func `What comes late for a screen that is gone is still noted, and no token is kept`() throws {
         var state = World.state()
         state.press(.enter, .escape)
-        #expect(state.activity.entries.first?.outcome == .givenUp)
-        state.send(.acquired(try World.token(), FlightID(1)))
-        #expect(state.activity.entries.first?.outcome == .done("the provider, with the refresh token"))
+        #expect(state.activity.records.first?.outcome == .givenUp)
+        state.send(.acquired(try World.token(), RequestID(1)))
+        #expect(state.activity.records.first?.outcome == .done("the provider, with the refresh token"))
         #expect(!String(describing: state.activity).contains("very-secret-access-token"))
     }
 }

@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct BrowserScreens {
@@ -10,10 +12,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)),
-            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), RequestID(1)),
+            .signIn(.browser(try World.browserPrompt()), RequestID(1)),
+            .signIn(.browserUnavailable("no display"), RequestID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), RequestID(1)))
         try expectScreen(
             "browser 120x30", state,
             is: #"""
@@ -55,10 +57,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)),
-            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), RequestID(1)),
+            .signIn(.browser(try World.browserPrompt()), RequestID(1)),
+            .signIn(.browserUnavailable("no display"), RequestID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), RequestID(1)))
         try expectScreen(
             "browser 80x24", state,
             is: #"""
@@ -94,10 +96,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)),
-            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), RequestID(1)),
+            .signIn(.browser(try World.browserPrompt()), RequestID(1)),
+            .signIn(.browserUnavailable("no display"), RequestID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), RequestID(1)))
         try expectScreen(
             "browser 40x10", state,
             is: #"""
@@ -119,10 +121,10 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "as asked"), FlightID(1)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(1)),
-            .signIn(.browserUnavailable("no display"), FlightID(1)),
-            .signIn(.strayRequest("GET /favicon.ico"), FlightID(1)))
+            .signIn(.method(.browser, reason: "as asked"), RequestID(1)),
+            .signIn(.browser(try World.browserPrompt()), RequestID(1)),
+            .signIn(.browserUnavailable("no display"), RequestID(1)),
+            .signIn(.strayRequest("GET /favicon.ico"), RequestID(1)))
         state.type("p")
         state.send(.key(.paste("http://localhost:49152/?code=abc")))
         try expectScreen(

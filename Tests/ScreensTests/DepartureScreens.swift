@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct DepartureScreens {
@@ -190,7 +192,7 @@ import Testing
     @Test func `What became of a removal`() throws {
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.type("xy")
-        state.send(.removed(5, FlightID(1)))
+        state.send(.removed(5, RequestID(1)))
         try expectScreen(
             "removed", state,
             is: #"""
@@ -229,7 +231,7 @@ import Testing
             .signedOut(
                 SignOutOutcome(
                     revoked: .notOffered, removed: .done, sessionEnded: .failed("no browser here"), endSessionURL: page,
-                    accessTokensDieAt: World.seconds(2520)), FlightID(1)))
+                    accessTokensDieAt: World.seconds(2520)), RequestID(1)))
         try expectScreen(
             "signed out", state,
             is: #"""
@@ -263,7 +265,7 @@ import Testing
     @Test func `A sign-out that failed`() throws {
         var state = World.state(World.accounts, rows: 10, columns: 40)
         state.type("oy")
-        state.send(.failed(Failure(.storeError, "the store is locked", hint: "try again"), FlightID(1)))
+        state.send(.failed(Failure(.storeError, "the store is locked", hint: "try again"), RequestID(1)))
         try expectScreen(
             "sign-out failed", state,
             is: #"""
@@ -312,14 +314,14 @@ import Testing
                  Enter hands out the cached access token: it ends in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
-        let choices = DepartureChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
-        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, FlightID(1))])
+        let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
+        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, RequestID(1))])
         state.send(
             .signedOut(
                 SignOutOutcome(
                     revoked: .done, accessTokensRevoked: .failed("the provider said no"), removed: .done,
                     sessionEnded: .notOffered),
-                FlightID(1)))
+                RequestID(1)))
         try expectScreen(
             "signed out, chosen", state,
             is: #"""
@@ -354,13 +356,12 @@ import Testing
         var state = World.state()
         state.type("x")
         state.type("rb")
-        #expect(state.dialog?.choices == DepartureChoices())
+        #expect(state.dialog?.choices == RemovalChoices())
         state.type("wt")
         #expect(state.dialog?.choices.wipes == true)
         #expect(state.picture().contains("removed from this store for every client"))
         #expect(
-            state.type("y") == [
-                .remove(World.ada, clientID: World.azureCLI, DepartureChoices(wipes: true), FlightID(1))
-            ])
+            state.type("y") == [.remove(World.ada, clientID: World.azureCLI, RemovalChoices(wipes: true), RequestID(1))]
+        )
     }
 }

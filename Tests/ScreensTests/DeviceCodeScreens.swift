@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct DeviceCodeScreens {
@@ -10,11 +12,11 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 120x30", state,
@@ -57,11 +59,11 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 80x24", state,
@@ -98,11 +100,11 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device 40x10", state,
@@ -125,11 +127,11 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         try expectScreen(
             "device ascii", state, glyphs: .ascii,
@@ -166,11 +168,11 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         state.send(.tick(World.seconds(901)))
         try expectScreen(

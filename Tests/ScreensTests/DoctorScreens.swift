@@ -1,6 +1,8 @@
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct DoctorScreens {
@@ -8,14 +10,16 @@ import Testing
         var state = World.state(rows: rows, columns: columns)
         state.type("!")
         state.send(
-            .examination(.looking("settings"), FlightID(1)),
-            .examination(.found(Finding("settings", .good, "~/.config/foyer/config.toml, 2 clients")), FlightID(1)),
-            .examination(.looking("terminal"), FlightID(1)),
+            .examination(.looking("settings"), RequestID(1)),
+            .examination(
+                .found(DoctorFinding("settings", .good, "~/.config/foyer/config.toml, 2 clients")), RequestID(1)),
+            .examination(.looking("terminal"), RequestID(1)),
             .examination(
                 .found(
-                    Finding("terminal", .note, "TERM says nothing of colours", hint: "set TERM, such as xterm-256color")
-                ), FlightID(1)),
-            .examination(.looking("network"), FlightID(1)))
+                    DoctorFinding(
+                        "terminal", .note, "TERM says nothing of colours", hint: "set TERM, such as xterm-256color")),
+                RequestID(1)),
+            .examination(.looking("network"), RequestID(1)))
         return state
     }
 
@@ -24,16 +28,16 @@ import Testing
         state.send(
             .examination(
                 .found(
-                    Finding(
+                    DoctorFinding(
                         "clock", .bad, "9 min apart from the provider's",
                         hint: "set this machine's clock; tokens will look expired")),
-                FlightID(1)), .examination(.over, FlightID(1)))
+                RequestID(1)), .examination(.over, RequestID(1)))
         return state
     }
 
     @Test func `An exclamation mark examines everything, each line as it is found`() throws {
         var state = World.state()
-        #expect(state.type("!") == [.examine(FlightID(1))])
+        #expect(state.type("!") == [.examine(RequestID(1))])
         try expectScreen(
             "doctor at work", examined(),
             is: #"""
@@ -112,19 +116,19 @@ import Testing
     @Test func `Leaving gives the examination up; again is offered only when it is over`() {
         var running = examined()
         #expect(running.type("r").isEmpty)
-        #expect(running.press(.escape) == [.cancel(FlightID(1))])
+        #expect(running.press(.escape) == [.cancel(RequestID(1))])
         var state = over()
-        #expect(state.type("r") == [.examine(FlightID(2))])
-        state.send(.examination(.found(Finding("late", .bad, "from the one before")), FlightID(1)))
+        #expect(state.type("r") == [.examine(RequestID(2))])
+        state.send(.examination(.found(DoctorFinding("late", .bad, "from the one before")), RequestID(1)))
         #expect(state.doctor?.findings.isEmpty == true)
-        state.send(.examination(.over, FlightID(2)))
+        state.send(.examination(.over, RequestID(2)))
         #expect(state.picture().contains("all is well"))
         #expect(state.press(.escape).isEmpty)
     }
 
     @Test func `Findings without end are bounded`() {
-        var sheet = DoctorSheet(flight: FlightID(1))
-        for number in 0..<1000 { sheet.hear(.found(Finding("store \(number)", .note, "there"))) }
+        var sheet = DoctorPage(RequestID(1))
+        for number in 0..<1000 { sheet.receive(.found(DoctorFinding("store \(number)", .note, "there"))) }
         #expect(sheet.findings.count == 200)
     }
 }

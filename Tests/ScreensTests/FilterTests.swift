@@ -1,15 +1,17 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct FilterTests {
     private func found(_ query: String) -> [String] {
         var state = World.state()
         state.type("/" + query)
-        return state.picker.order.map { state.picker.accounts[$0].account.username }
+        return state.home.order.map { state.home.accounts[$0].account.username }
     }
 
     @Test func `Names match letter after letter, identifiers in one piece, words each somewhere`() {
@@ -31,10 +33,10 @@ import Testing
         `S sorts by last use, by what ends first, by what is used most, and by name; the selection stays on its account`()
     {
         var state = World.state()
-        func usernames() -> [String] { state.picker.order.map { state.picker.accounts[$0].account.label } }
+        func usernames() -> [String] { state.home.order.map { state.home.accounts[$0].account.label } }
         func uses() -> [Double] {
-            state.picker.order.map { place in
-                let times = state.picker.accounts[place].credentials.compactMap { $0.cachedAt?.timeIntervalSince1970 }
+            state.home.order.map { place in
+                let times = state.home.accounts[place].credentials.compactMap { $0.cachedAt?.timeIntervalSince1970 }
                 return times.max() ?? 0
             }
         }
@@ -60,9 +62,9 @@ import Testing
         state.type("/grace")
         state.press(.enter)
         #expect(state.place == .picker)
-        #expect(state.picker.order.count == 1)
+        #expect(state.home.order.count == 1)
         state.press(.escape)
-        #expect(state.picker.order.count == 3)
+        #expect(state.home.order.count == 3)
         #expect(state.selectedAccount?.account == World.grace)
     }
 
@@ -75,26 +77,26 @@ import Testing
     @Test func `A letter more looks only at what is left of ten thousand accounts`() {
         var state = World.state(World.many(10_000))
         state.type("/u")
-        let all = state.picker.lettersRead
+        let all = state.home.lettersRead
         #expect(all <= 10_000 * 80)
         state.type("ser999")
-        let best = state.picker.order.prefix(11).map { state.picker.accounts[$0].account.username }
+        let best = state.home.order.prefix(11).map { state.home.accounts[$0].account.username }
         #expect(best.allSatisfy { $0.hasPrefix("user999") })
-        #expect(state.picker.lettersRead < all / 2)
-        let count = state.picker.order.count
+        #expect(state.home.lettersRead < all / 2)
+        let count = state.home.order.count
         state.press(.backspace)
-        #expect(state.picker.order.count > count)
+        #expect(state.home.order.count > count)
     }
 
     @Test func `Ten thousand accounts draw one screen and move by pages`() {
         var state = World.state(World.many(10_000))
         state.press(.end)
         #expect(state.picture().contains("9,999") == false)
-        #expect(state.selectedAccount?.id == state.picker.accounts[9999].id)
+        #expect(state.selectedAccount?.id == state.home.accounts[9999].id)
         state.press(.pageUp)
         let rows = state.listRows
-        #expect(state.picker.selected == 9999 - (rows - 1))
-        let grid = view(state, size: state.size, glyphs: .utf8)
+        #expect(state.home.selected == 9999 - (rows - 1))
+        let grid = view(state.app, size: state.size, glyphs: .utf8)
         #expect(grid.cursor.map { grid[Position(row: $0.row, column: 0)].text } == "▸")
     }
 }

@@ -1,17 +1,19 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct GroupingTests {
     /// The rows as they stand in the list: headings in brackets.
     private func rows(_ state: State) -> [String] {
-        (0..<state.picker.rowCount).map { row in
-            switch state.picker.row(at: row) {
-            case .heading(let heading): "[\(state.picker.groups.groups[heading.group].title) \(heading.count)]"
-            case .account(let place): state.picker.accounts[state.picker.order[place]].account.label
+        (0..<state.home.rowCount).map { row in
+            switch state.home.row(at: row) {
+            case .heading(let heading): "[\(state.home.groups.groups[heading.group].title) \(heading.count)]"
+            case .account(let place): state.home.accounts[state.home.order[place]].account.label
             case nil: "nothing"
             }
         }
@@ -47,7 +49,7 @@ import Testing
         #expect(state.picture().contains("3 accounts, by client"))
         state.type("/ada")
         #expect(rows(state) == ["[Azure CLI 1]", "ada@example.org", "[work 1]", "ada@example.org"])
-        #expect(state.picker.matchCount == 1)
+        #expect(state.home.matchCount == 1)
     }
 
     @Test func `Under a client's heading the account is asked for with that client`() {
@@ -68,10 +70,10 @@ import Testing
     @Test func `After a reload the selection is under the same heading`() {
         var state = World.state()
         state.type("zzzG")
-        #expect(state.picker.clientMeant == World.work)
-        state.send(.loaded(Roster(World.accounts, clientName: World.context.clientName)))
+        #expect(state.home.clientMeant == World.work)
+        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
         #expect(state.selectedAccount?.account == World.ada)
-        #expect(state.picker.clientMeant == World.work)
+        #expect(state.home.clientMeant == World.work)
     }
 
     @Test func `Headings are never selected, by key or by mouse, and scroll with their accounts`() {
@@ -80,30 +82,30 @@ import Testing
         let rows = state.listRows
         for _ in 0..<60 {
             state.press(.down)
-            let first = state.picker.firstRow(rows: rows)
-            let chosen = state.picker.row(of: state.picker.selected)
+            let first = state.home.firstRow(rows: rows)
+            let chosen = state.home.row(of: state.home.selected)
             #expect((first..<first + rows).contains(chosen))
         }
         state.type("g")
-        #expect(state.picker.firstRow(rows: rows) == 0)
-        #expect(state.picker.row(at: 0) != .account(0))
-        let before = state.picker.selected
+        #expect(state.home.firstRow(rows: rows) == 0)
+        #expect(state.home.row(at: 0) != .account(0))
+        let before = state.home.selected
         #expect(state.press(.mouse(Pointer(.click, at: state.listArea.origin))).isEmpty)
-        #expect(state.picker.selected == before)
+        #expect(state.home.selected == before)
     }
 
     @Test func `Every row of the arranged list is an account or a heading, and both ways agree`() {
         var state = World.state()
-        for _ in Grouping.allCases {
+        for _ in AccountGrouping.allCases {
             state.type("z")
-            for place in state.picker.order.indices {
-                #expect(state.picker.row(at: state.picker.row(of: place)) == .account(place))
+            for place in state.home.order.indices {
+                #expect(state.home.row(at: state.home.row(of: place)) == .account(place))
             }
-            let headings = (0..<state.picker.rowCount).count {
-                if case .heading = state.picker.row(at: $0) { true } else { false }
+            let headings = (0..<state.home.rowCount).count {
+                if case .heading = state.home.row(at: $0) { true } else { false }
             }
-            #expect(headings == state.picker.headings.count)
-            #expect(state.picker.row(at: state.picker.rowCount) == nil)
+            #expect(headings == state.home.headings.count)
+            #expect(state.home.row(at: state.home.rowCount) == nil)
         }
     }
 
@@ -117,7 +119,7 @@ import Testing
         var state = World.state(context: context)
         #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
         state.press(.end, .enter, .escape)
-        state.send(.loaded(Roster(World.accounts, clientName: World.context.clientName)))
+        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
         #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
     }
 

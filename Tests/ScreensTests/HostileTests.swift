@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 /// Names as an attacker would write them, on every screen and in both sets of glyphs.
@@ -37,7 +39,7 @@ import Testing
     private func check(_ state: State) {
         for size in Self.sizes {
             for glyphs in [Glyphs.utf8, .ascii] {
-                let grid = view(state, size: size, glyphs: glyphs)
+                let grid = view(state.app, size: size, glyphs: glyphs)
                 let rows = grid.plainText.split(separator: "\n", omittingEmptySubsequences: false)
                 #expect(size.rows == 0 || rows.count == size.rows)
                 #expect(rows.allSatisfy { DisplayWidth.columns($0) <= size.columns })
@@ -61,14 +63,15 @@ import Testing
         }
         var state = World.state([account(name)])
         state.press(.enter)
-        state.send(.step(Step(.account, .failed, name), FlightID(1)))
+        state.send(.step(Step(.account, .failed, name), RequestID(1)))
         check(state)
         state.send(
             .failed(
                 Failure(
                     .interactionRequired, name, hint: .text(name), oauthError: name, suberror: name,
                     serverCodes: [Int.max]),
-                FlightID(1)))
+                RequestID(1))
+        )
         check(state)
         state.send(.storeFailed(message: name, hint: name), .notice(name))
         check(state)
@@ -84,14 +87,14 @@ import Testing
         waiting.type("a")
         waiting.press(.enter)
         waiting.send(
-            .signIn(.method(.device, reason: text), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt(text)), FlightID(1)))
+            .signIn(.method(.device, reason: text), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt(text)), RequestID(1)))
         check(waiting)
         waiting.send(
             .signIn(
-                .poll(DevicePoll(answer: .slowDown, number: .max, interval: .max, nextAt: .distantFuture)),
-                FlightID(1)),
-            .signIn(.browserUnavailable(text), FlightID(1)), .tick(.distantPast))
+                .poll(DevicePoll(answer: .slowDown, number: .max, interval: .max, nextAt: .distantFuture)), RequestID(1)
+            ),
+            .signIn(.browserUnavailable(text), RequestID(1)), .tick(.distantPast))
         check(waiting)
         waiting.send(.tick(.distantFuture))
         check(waiting)
@@ -108,8 +111,8 @@ import Testing
         var state = World.state([account(text)], context: context)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .failed, text), FlightID(1)),
-            .failed(Failure(.serverError, text, hint: .text(text)), FlightID(1)))
+            .step(Step(.account, .failed, text), RequestID(1)),
+            .failed(Failure(.serverError, text, hint: .text(text)), RequestID(1)))
         state.press(.escape)
         for keys in ["A", ",", ":", "A/"] {
             var other = state
@@ -121,8 +124,8 @@ import Testing
         }
         state.type("!")
         state.send(
-            .examination(.found(Finding(text, .bad, text, hint: text)), FlightID(2)),
-            .examination(.looking(text), FlightID(2)))
+            .examination(.found(DoctorFinding(text, .bad, text, hint: text)), RequestID(2)),
+            .examination(.looking(text), RequestID(2)))
         check(state)
         var asked = World.state()
         asked.type("a")
@@ -132,11 +135,12 @@ import Testing
             .choose([text, text]),
             .attribute(name: text, isRequired: true, hint: text, problem: text),
         ] {
-            asked.send(.question(question, FlightID(1)))
+            asked.send(.question(question, RequestID(1)))
             asked.press(.paste(text))
             check(asked)
         }
-        asked.send(.signIn(.strayRequest(text), FlightID(1)), .signIn(.browser(try World.browserPrompt()), FlightID(1)))
+        asked.send(
+            .signIn(.strayRequest(text), RequestID(1)), .signIn(.browser(try World.browserPrompt()), RequestID(1)))
         check(asked)
     }
 
@@ -153,7 +157,7 @@ import Testing
     @Test func `A runaway provider does not fill the screen's memory`() {
         var state = World.state()
         state.press(.enter)
-        for number in 0..<1000 { state.send(.step(Step(.refresh, .failed, "\(number)"), FlightID(1))) }
+        for number in 0..<1000 { state.send(.step(Step(.refresh, .failed, "\(number)"), RequestID(1))) }
         #expect(state.acquisition?.steps.count == 200)
     }
 
@@ -161,11 +165,11 @@ import Testing
         var state = World.state()
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.deviceCode(try World.devicePrompt("ab_12")), FlightID(1)))
+        state.send(.signIn(.deviceCode(try World.devicePrompt("ab_12")), RequestID(1)))
         #expect(state.picture().contains("a b _ 1 2"))
-        #expect(LargeLetters.draw("abc") == nil)
+        #expect(BigText.draw("abc") == nil)
         for character in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-" {
-            let rows = LargeLetters.draw(String(character))
+            let rows = BigText.draw(String(character))
             #expect(rows?.count == 5)
             #expect(Set(rows?.map(\.count) ?? []).count == 1)
         }

@@ -1,17 +1,19 @@
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct KeyTableTests {
-    @Test(arguments: KeyTable.Place.allCases)
-    func `No key is twice in one table`(place: KeyTable.Place) {
+    @Test(arguments: Registry.keyTables.map(\.context))
+    func `No key is twice in one table`(place: KeyContext) {
         let keys = KeyTable.of(place).bindings.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)
     }
 
-    @Test(arguments: KeyTable.Place.allCases)
-    func `Every table has quit, redraw, suspend and a way to help or back`(place: KeyTable.Place) {
+    @Test(arguments: Registry.keyTables.map(\.context))
+    func `Every table has quit, redraw, suspend and a way to help or back`(place: KeyContext) {
         let table = KeyTable.of(place)
         let commands = Set(table.bindings.map(\.command))
         #expect(commands.isSuperset(of: [.quit, .redraw, .suspend]))
@@ -20,7 +22,7 @@ import Testing
     }
 
     @Test func `Where text is typed no letter is a command`() {
-        for place in [KeyTable.Place.filter, .form, .paste] {
+        for place in [KeyContext.filter, .form, .paste] {
             for key in KeyTable.of(place).bindings.flatMap(\.keys) {
                 if case .character = key { Issue.record("\(place): \(key)") }
             }
@@ -29,35 +31,32 @@ import Testing
 
     @Test func `The footer offers what is valid now, made from the table`() {
         let empty = World.state([])
-        #expect(
-            empty.keys.footer(for: empty, glyphs: .utf8).map(\.label) == [
-                "sign in", "filter", "reload", "quit", "help",
-            ])
-        #expect(empty.keys.binding(for: .character("x"), in: empty) == nil)
+        #expect(empty.labels == ["sign in", "filter", "reload", "quit", "help"])
+        #expect(!empty.app.offered.contains { $0.keys.contains(.character("x")) })
     }
 
     @Test func `The tables are rendered for a manual, and what most of them share is told once`() {
-        let text = KeyTable.markdown
+        let text = KeyTable.markdown(Registry.keyTables)
         #expect(text.hasPrefix("### Accounts\n\n| key | what it does |\n|---|---|\n| `Enter` | a token"))
         #expect(text.contains("### Sign in: waiting"))
         #expect(text.split(separator: "| suspend |").count == 2)
-        for row in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings }) {
+        for row in Registry.keyTables.map(\.context).flatMap({ KeyTable.of($0).bindings }) {
             #expect(text.contains("| \(row.help) |"))
         }
     }
 
-    private func change(_ place: KeyTable.Place, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change
-    {
-        KeyChanges.Change(place: place, command: command, keys: keys, line: line)
+    private func change(_ place: KeyContext, _ command: Command, _ keys: [Key], line: Int = 1) -> KeyChanges.Change {
+        KeyChanges.Change(context: place, command: command, keys: keys, line: line)
     }
 
     @Test func `A key of one's own works, is in footer and help, and the usual one does nothing any more`() throws {
         var context = World.context
-        context.keyChanges = try KeyChanges([change(.picker, .remove, [.character("D"), .function(8)])])
+        context.keyChanges = try KeyChanges(
+            [change(.picker, .remove, [.character("D"), .function(8)])], of: Registry.keyTables)
         var state = World.state(context: context)
         state.type("x")
         #expect(state.place == .picker)
-        #expect(state.keys.footer(for: state, glyphs: .utf8).contains { $0.key == "D" && $0.label == "remove" })
+        #expect(state.app.offered.contains { $0.keys.first?.name == "D" && $0.label == "remove" })
         state.type("?")
         #expect(state.picture().contains("D F8"))
         state.press(.escape)
@@ -69,34 +68,40 @@ import Testing
         let taken = change(.picker, .remove, [.character("D")], line: 3)
         let other = change(.picker, .signOut, [.character("D")], line: 4)
         #expect(throws: KeyChanges.Problem.taken(.character("D"), taken, by: .signOut, line: 4)) {
-            try KeyChanges([taken, other])
+            try KeyChanges([taken, other], of: Registry.keyTables)
         }
         let usual = change(.picker, .remove, [.character("a")], line: 7)
         #expect(throws: KeyChanges.Problem.taken(.character("a"), usual, by: .signIn, line: nil)) {
-            try KeyChanges([usual])
+            try KeyChanges([usual], of: Registry.keyTables)
         }
         // Two that change places are no conflict.
         #expect(throws: Never.self) {
-            try KeyChanges([change(.picker, .remove, [.character("o")]), change(.picker, .signOut, [.character("x")])])
+            try KeyChanges(
+                [change(.picker, .remove, [.character("o")]), change(.picker, .signOut, [.character("x")])],
+                of: Registry.keyTables)
         }
     }
 
     @Test func `Ctrl-C always quits, letters stay text where text is typed`() {
         let stolen = change(.picker, .remove, [.control("c")])
         #expect(throws: KeyChanges.Problem.taken(.control("c"), stolen, by: .quit, line: nil)) {
-            try KeyChanges([stolen])
+            try KeyChanges([stolen], of: Registry.keyTables)
         }
         let letter = change(.form, .start, [.character("s")])
-        #expect(throws: KeyChanges.Problem.letter(.character("s"), letter)) { try KeyChanges([letter]) }
+        #expect(throws: KeyChanges.Problem.letter(.character("s"), letter)) {
+            try KeyChanges([letter], of: Registry.keyTables)
+        }
         let missing = change(.help, .remove, [.function(2)])
-        #expect(throws: KeyChanges.Problem.noSuchCommand(missing)) { try KeyChanges([missing]) }
+        #expect(throws: KeyChanges.Problem.noSuchCommand(missing)) { try KeyChanges([missing], of: Registry.keyTables) }
         let everywhere = change(.scopes, .suspend, [.function(2)])
-        #expect(throws: KeyChanges.Problem.noSuchCommand(everywhere)) { try KeyChanges([everywhere]) }
+        #expect(throws: KeyChanges.Problem.noSuchCommand(everywhere)) {
+            try KeyChanges([everywhere], of: Registry.keyTables)
+        }
     }
 
     @Test func `Keys are named as the help names them`() {
-        for key in KeyTable.Place.allCases.flatMap({ KeyTable.of($0).bindings.flatMap(\.keys) }) {
-            #expect(Key(named: key.name(.ascii)) == key, "\(key)")
+        for key in Registry.keyTables.map(\.context).flatMap({ KeyTable.of($0).bindings.flatMap(\.keys) }) {
+            #expect(Key(named: key.name(isASCII: true)) == key, "\(key)")
         }
         for wrong in ["", "Ctrl-", "Ctrl-C-D", "Ctrl-M", "F13", "F0", "\u{1B}", "ä", "Hyper-x", "xx"] {
             #expect(Key(named: wrong) == nil, "\(wrong)")

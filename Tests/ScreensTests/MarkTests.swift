@@ -1,23 +1,25 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct MarkTests {
-    private static let both = DepartureChoices(endsBrowserSession: false)
+    private static let both = RemovalChoices(endsBrowserSession: false)
 
     @Test func `Space marks and goes on, v marks the range, U takes every mark away`() {
         var state = World.state(World.many(10))
         state.type(" ")
-        #expect(state.picker.marked.count == 1)
-        #expect(state.picker.selected == 1)
+        #expect(state.home.marked.count == 1)
+        #expect(state.home.selected == 1)
         state.type("jjv")
-        #expect(state.picker.marked.count == 4, "from the first to the fourth")
+        #expect(state.home.marked.count == 4, "from the first to the fourth")
         state.type("g ")
-        #expect(state.picker.marked.count == 3)
+        #expect(state.home.marked.count == 3)
         state.type("U")
-        #expect(state.picker.marked.isEmpty)
+        #expect(state.home.marked.isEmpty)
         #expect(!state.picture().contains("marked"))
     }
 
@@ -28,9 +30,9 @@ import Testing
         state.press(.enter)
         state.type(" ")
         state.press(.escape)
-        #expect(state.picker.marked == [World.ada.row, World.grace.row])
-        state.send(.loaded(Roster([World.accounts[1]], clientName: World.context.clientName)))
-        #expect(state.picker.marked == [World.grace.row])
+        #expect(state.home.marked == [World.ada.row, World.grace.row])
+        state.send(.loaded(AccountList([World.accounts[1]], clientName: World.context.clientName)))
+        #expect(state.home.marked == [World.grace.row])
     }
 
     @Test func `One question lists all who are marked, and the safe answer is the one that Enter gives`() {
@@ -44,25 +46,25 @@ import Testing
         #expect(picture.contains("grace@example.org, Azure CLI"))
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .picker)
-        #expect(state.picker.marked.count == 2)
+        #expect(state.home.marked.count == 2)
     }
 
     @Test func `They are removed one after the other, and one sheet tells what became of each`() {
         var state = World.state()
         state.type("  x")
-        #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, FlightID(1))])
+        #expect(state.type("y") == [.remove(World.ada, clientID: World.work, Self.both, RequestID(1))])
         #expect(state.place == .departure)
         #expect(
-            state.send(.removed(3, FlightID(1))) == [
-                .remove(World.grace, clientID: World.azureCLI, Self.both, FlightID(2))
+            state.send(.removed(3, RequestID(1))) == [
+                .remove(World.grace, clientID: World.azureCLI, Self.both, RequestID(2))
             ])
-        #expect(state.picker.marked == [World.grace.row])
-        #expect(state.send(.failed(Failure(.storeError, "the store is locked"), FlightID(2))) == [.load])
+        #expect(state.home.marked == [World.grace.row])
+        #expect(state.send(.failed(Failure(.storeError, "the store is locked"), RequestID(2))) == [.load])
         let picture = state.picture()
         #expect(picture.contains("1 of 2 accounts removed"))
         #expect(picture.contains("ada@example.org, work: 3 entries removed here"))
         #expect(picture.contains("the store is locked"))
-        #expect(state.picker.marked == [World.grace.row], "who is still there stays marked")
+        #expect(state.home.marked == [World.grace.row], "who is still there stays marked")
         state.press(.enter)
         #expect(state.place == .picker)
     }
@@ -70,8 +72,10 @@ import Testing
     @Test func `Giving up lets the rest be as it is`() {
         var state = World.state()
         state.type("  xy")
-        #expect(state.press(.escape) == [.cancel(FlightID(1))])
-        #expect(state.send(.removed(3, FlightID(1))) == [.load], "the next one's turn never comes")
+        #expect(state.press(.escape) == [.cancel(RequestID(1))])
+        #expect(
+            state.send(.removed(3, RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load],
+            "the next one's turn never comes")
         #expect(state.place == .picker)
     }
 
@@ -81,8 +85,8 @@ import Testing
         #expect(state.picture().contains("the browser stays signed in"))
         state.type("bw")
         #expect(state.picture().contains("browser sessions ended"))
-        let wanted = DepartureChoices(wipes: true, endsBrowserSession: true)
-        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, FlightID(1))])
+        let wanted = RemovalChoices(wipes: true, endsBrowserSession: true)
+        #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, RequestID(1))])
     }
 
     @Test func `A view that only reads has no marks`() {
@@ -90,6 +94,6 @@ import Testing
         context.isReadOnly = true
         var state = World.state(context: context)
         state.type(" vU")
-        #expect(state.picker.marked.isEmpty)
+        #expect(state.home.marked.isEmpty)
     }
 }

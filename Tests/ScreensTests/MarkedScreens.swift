@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct MarkedScreens {
@@ -114,8 +116,8 @@ import Testing
         var state = World.state(rows: 24, columns: 80)
         state.type("  xy")
         state.send(
-            .removed(3, FlightID(1)),
-            .failed(Failure(.storeError, "the store is locked by another program"), FlightID(2)))
+            .removed(3, RequestID(1)),
+            .failed(Failure(.storeError, "the store is locked by another program"), RequestID(2)))
         try expectScreen(
             "group outcome remove", state,
             is: #"""
@@ -149,7 +151,7 @@ import Testing
     @Test func `Half way through several removals`() throws {
         var state = World.state(rows: 24, columns: 80)
         state.type("  xy")
-        state.send(.removed(3, FlightID(1)))
+        state.send(.removed(3, RequestID(1)))
         try expectScreen(
             "group working", state,
             is: #"""

@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct OutcomeScreens {
@@ -9,10 +11,10 @@ import Testing
         var state = World.state(World.accounts, rows: 30, columns: 120)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
-        state.send(.acquired(try World.token(), FlightID(1)))
+            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 120x30", state,
             is: #"""
@@ -53,10 +55,10 @@ import Testing
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
-        state.send(.acquired(try World.token(), FlightID(1)))
+            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 80x24", state,
             is: #"""
@@ -91,10 +93,10 @@ import Testing
         var state = World.state(World.accounts, rows: 10, columns: 40)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), FlightID(1)))
-        state.send(.acquired(try World.token(), FlightID(1)))
+            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 40x10", state,
             is: #"""
@@ -115,15 +117,15 @@ import Testing
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
         state.send(
             .failed(
                 Failure(
                     .interactionRequired, "the provider no longer accepts this sign-in (invalid_grant)",
                     hint: "sign in again",
                     oauthError: "invalid_grant", serverCodes: [50076], claims: "{}",
-                    correlationID: TokenRequest.unnumbered), FlightID(1)))
+                    correlationID: TokenRequest.unnumbered), RequestID(1)))
         try expectScreen(
             "interaction required", state,
             is: #"""
@@ -158,8 +160,8 @@ import Testing
         var state = World.state(World.accounts, rows: 24, columns: 80)
         state.press(.enter)
         state.send(
-            .step(Step(.account, .done, "ada@example.org"), FlightID(1)),
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)))
+            .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
         try expectScreen(
             "acquiring", state, glyphs: .ascii,
             is: #"""

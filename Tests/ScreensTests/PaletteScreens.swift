@@ -1,16 +1,18 @@
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct PaletteScreens {
     private func names(_ state: State) -> [String] {
-        guard case .palette(let palette) = state.top else { return [] }
-        return palette.found.map { palette.entries[$0].name }
+        guard let palette = state.palette else { return [] }
+        return palette.found.map { palette.items[$0].name }
     }
 
     private func typed(_ state: State) -> String? {
-        guard case .palette(let palette) = state.top else { return nil }
+        guard let palette = state.palette else { return nil }
         return palette.field.text
     }
 
@@ -122,7 +124,7 @@ import Testing
         #expect(state.notice != nil)
         state.press(.control("u"))
         state.type("doctor")
-        #expect(state.press(.enter) == [.examine(FlightID(1))])
+        #expect(state.press(.enter) == [.examine(RequestID(1))])
         #expect(state.place == .doctor)
         var other = World.state()
         other.type(":quit")
@@ -164,7 +166,7 @@ import Testing
             state.type(":settings")
             state.press(.enter, .escape)
         }
-        #expect(state.paletteHistory.count == 100)
+        #expect(state.context.commandHistory.count == 100)
     }
 
     @Test func `Over another screen its own commands are offered, and what is typed stays text`() {
@@ -183,6 +185,6 @@ import Testing
         #expect(state.place == .dialog)
         state.press(.escape)
         state.type("/:")
-        #expect(state.place == .filter && state.picker.query.text == ":")
+        #expect(state.place == .filter && state.home.query.text == ":")
     }
 }

@@ -1,7 +1,9 @@
 import FoundationEssentials
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 /// Compares the whole screen with the picture in the test. With UPDATE_SCREENS=1 the picture in the test file is

@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct PointingTests {
@@ -9,7 +11,7 @@ import Testing
 
     @Test func `The mouse is off until the key for it, which says what it means`() {
         var state = World.state()
-        #expect(!state.mouse)
+        #expect(!state.context.mouse)
         #expect(state.type("%") == [.mouse(true)])
         #expect(state.notice?.contains("wheel") == true)
         #expect(state.type("%") == [.mouse(false)])
@@ -20,10 +22,10 @@ import Testing
         var state = World.state()
         let row = state.listArea.row
         #expect(state.press(.mouse(Pointer(.click, at: at(row + 1)))).isEmpty)
-        #expect(state.picker.selected == 1)
+        #expect(state.home.selected == 1)
         #expect(state.press(.mouse(Pointer(.click, at: at(row + 9)))).isEmpty)
-        #expect(state.picker.selected == 1, "below the last account is nothing")
-        guard case .acquireSilently(_, _, FlightID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first
+        #expect(state.home.selected == 1, "below the last account is nothing")
+        guard case .acquireSilently(_, _, RequestID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first
         else {
             Issue.record("a double click opens")
             return
@@ -51,9 +53,9 @@ import Testing
     @Test func `The wheel moves in lists and texts, and nowhere else`() {
         var state = World.state(World.many(100))
         state.press(.mouse(Pointer(.wheelDown, at: at(5))))
-        #expect(state.picker.selected == 3)
+        #expect(state.home.selected == 3)
         state.press(.mouse(Pointer(.wheelUp, at: at(5))))
-        #expect(state.picker.selected == 0)
+        #expect(state.home.selected == 0)
         state.type("a")
         let before = state
         state.press(.mouse(Pointer(.wheelDown, at: at(5))))
@@ -63,15 +65,15 @@ import Testing
     @Test func `A click on an answer only marks it; the safe one stays the default`() {
         var state = World.state()
         state.type("x")
-        guard let dialog = state.dialog else {
+        guard state.dialog != nil else {
             Issue.record("no dialog")
             return
         }
-        let places = state.buttonPlaces(.dialog(dialog), in: State.body(of: state.size))
+        let places = state.layout().buttons
         #expect(state.press(.mouse(Pointer(.click, at: places[1].origin))).isEmpty)
-        #expect(state.dialog?.isConfirmFocused == true)
+        #expect(state.dialog?.confirmation?.isConfirmFocused == true)
         state.press(.mouse(Pointer(.click, at: places[0].origin)))
-        #expect(state.dialog?.isConfirmFocused == false)
+        #expect(state.dialog?.confirmation?.isConfirmFocused == false)
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[places[1].row].contains("[ Remove ]"))
     }
@@ -79,8 +81,8 @@ import Testing
     @Test func `A click goes to a field of the form, and never sends it`() {
         var state = World.state()
         state.type("a")
-        state.press(.mouse(Pointer(.doubleClick, at: at(State.formTop(of: state.size) + 3, 20))))
-        guard case .form(let form) = state.top else {
+        state.press(.mouse(Pointer(.doubleClick, at: at(SignInFormView.firstRow(of: state.size) + 3, 20))))
+        guard let form = state.form else {
             Issue.record("the form is gone")
             return
         }
@@ -90,8 +92,7 @@ import Testing
     @Test func `A click in the list of themes shows the theme`() {
         var state = World.state()
         state.type("T")
-        guard let top = state.top else { return }
-        let area = state.page(of: top, in: State.body(of: state.size), glyphs: .utf8).area
+        let area = state.layout().area
         guard case .showTheme = state.press(.mouse(Pointer(.click, at: area.at(row: 2)))).first else {
             Issue.record("no preview")
             return
@@ -108,16 +109,16 @@ import Testing
     @Test func `A double click in the list of commands runs the command`() {
         var state = World.state()
         state.type(":doctor")
-        let body = State.body(of: state.size)
+        let body = state.body
         let effects = state.press(.mouse(Pointer(.doubleClick, at: at(body.endRow - 3))))
-        #expect(effects == [.examine(FlightID(1))])
+        #expect(effects == [.examine(RequestID(1))])
     }
 
     @Test func `The cursor stands on the row that is marked, for those who follow it`() throws {
         var state = World.state()
         state.type("T")
         state.press(.down, .down)
-        let cursor = try #require(view(state, size: state.size, glyphs: .utf8).cursor)
+        let cursor = try #require(view(state.app, size: state.size, glyphs: .utf8).cursor)
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[cursor.row].contains("│ ▸"))
     }

@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct SearchTests {
@@ -21,7 +23,8 @@ import Testing
         let effects = state.type("/refresh")
         let found = try #require(state.inspectorScreen.flatMap(state.chosen))
         #expect(found.kind == .refreshToken && found.clientID == World.azureCLI)
-        #expect(effects.last == .readEntry(found, store: nil))
+        let read = effects.compactMap { if case .readEntry(let credential, nil, _) = $0 { credential } else { nil } }
+        #expect(read.last == found)
         state.press(.enter)
         state.type("n")
         let next = try #require(state.inspectorScreen.flatMap(state.chosen))
@@ -82,7 +85,7 @@ import Testing
         var state = reading()
         state.type("/zebra")
         #expect(state.picture().contains("not found"))
-        #expect(state.top?.scroll == 0)
+        #expect(state.top.scroll == 0)
         state.press(.escape)
         #expect(state.search == nil)
     }
@@ -98,19 +101,19 @@ import Testing
     }
 
     @Test func `Wide and combining characters keep letters and columns in step`() {
-        #expect(TextSearch.columns(of: AccountFilter.fold("花"), in: "林 花子") == [3..<5])
-        #expect(TextSearch.columns(of: AccountFilter.fold("ab"), in: "xABab") == [1..<3, 3..<5])
-        #expect(TextSearch.columns(of: [], in: "anything").isEmpty)
+        #expect(Grid.columns(of: AccountFilter.fold("花"), in: "林 花子") == [3..<5])
+        #expect(Grid.columns(of: AccountFilter.fold("ab"), in: "xABab") == [1..<3, 3..<5])
+        #expect(Grid.columns(of: [], in: "anything").isEmpty)
     }
 
     @Test func `Half pages move by half of what a page moves`() {
         var state = reading(rows: 12)
         state.press(.pageDown)
-        let page = state.top?.scroll ?? 0
+        let page = state.top.scroll
         state.press(.home, .control("d"))
-        #expect(state.top?.scroll == max(1, page / 2))
+        #expect(state.top.scroll == max(1, page / 2))
         state.press(.control("u"))
-        #expect(state.top?.scroll == 0)
+        #expect(state.top.scroll == 0)
         var list = World.state(World.many(100))
         list.press(.control("d"))
         #expect(list.picker.selected > 1)

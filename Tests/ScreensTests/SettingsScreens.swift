@@ -1,6 +1,8 @@
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct SettingsScreens {
@@ -57,12 +59,12 @@ import Testing
             is: #"""
                  foyer  3 accounts         [plain file]
                 ┌─ Settings ───────────────────────────┐
-                │     Enter changes it               ↑ │
-                │   store: ~/tokens.json               │
+                │   store: ~/tokens.json             ↑ │
                 │     from the environment,            │
                 │     FOYER_STORE                      │
                 │ ▸ authority:                         │
-                │   https://id.example.org/realms/lab↓ │
+                │   https://id.example.org/realms/lab  │
+                │     from the option --authority      │
                 └──────────────────────────────────────┘
                  Enter change  Esc back  ? help
                 """#)

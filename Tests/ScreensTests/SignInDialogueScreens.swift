@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 /// A sign-in without a browser: questions are asked on the screen.
@@ -10,7 +12,7 @@ import Testing
         var state = World.state(rows: rows, columns: columns)
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.method(.native, reason: "as asked"), FlightID(1)), .question(question, FlightID(1)))
+        state.send(.signIn(.method(.native, reason: "as asked"), RequestID(1)), .question(question, RequestID(1)))
         return state
     }
 
@@ -46,7 +48,7 @@ import Testing
                  answer: 1234 m?q
                  Enter answer  F2 browser  Esc give up  F1 help
                 """#)
-        #expect(state.press(.enter) == [.answer(.text(Secret("1234 m?q")), FlightID(1))])
+        #expect(state.press(.enter) == [.answer(.text(Secret("1234 m?q")), RequestID(1))])
         #expect(state.place == .progress)
         #expect(!state.picture().contains("1234"))
     }
@@ -83,7 +85,7 @@ import Testing
                  unseen: •••••••••••••
                  Enter answer  F2 browser  Esc give up  F1 help
                 """#)
-        #expect(state.press(.enter) == [.answer(.text(Secret("correct horse")), FlightID(1))])
+        #expect(state.press(.enter) == [.answer(.text(Secret("correct horse")), RequestID(1))])
         #expect(!String(describing: state).contains("horse"))
     }
 
@@ -105,14 +107,14 @@ import Testing
 
                  Enter answer  F2 browser  F1 help
                 """#)
-        #expect(state.press(.enter) == [.answer(.choice(1), FlightID(1))])
+        #expect(state.press(.enter) == [.answer(.choice(1), RequestID(1))])
     }
 
     @Test func `F2 goes on in a browser, Esc gives the sign-in up`() {
         var state = asked(.username)
-        #expect(state.press(.function(2)) == [.answer(.browser, FlightID(1))])
+        #expect(state.press(.function(2)) == [.answer(.browser, RequestID(1))])
         var other = asked(.username)
-        #expect(other.press(.escape) == [.cancel(FlightID(1))])
+        #expect(other.press(.escape) == [.cancel(RequestID(1))])
         #expect(other.place == .form)
     }
 
@@ -120,11 +122,11 @@ import Testing
         var state = asked(.username)
         state.type("ada")
         state.press(.enter)
-        state.send(.question(.password(username: "ada", problem: nil), FlightID(1)))
-        #expect(state.progress?.question?.field.isEmpty == true)
-        state.send(.failed(Failure(.cancelled, "too many tries"), FlightID(1)))
+        state.send(.question(.password(username: "ada", problem: nil), RequestID(1)))
+        #expect(state.progress?.question?.prompt?.field.isEmpty == true)
+        state.send(.failed(Failure(.cancelled, "too many tries"), RequestID(1)))
         #expect(state.progress?.question == nil)
-        state.send(.question(.username, FlightID(1)))
+        state.send(.question(.username, RequestID(1)))
         #expect(state.place == .progress)
     }
 }

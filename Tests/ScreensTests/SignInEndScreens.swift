@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 /// Every end of a sign-in, and the keys that lead on from it.
@@ -11,11 +13,11 @@ import Testing
         var state = World.state(rows: rows, columns: columns)
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.method(.device, reason: "no display here"), FlightID(1)), .failed(failure, FlightID(1)))
+        state.send(.signIn(.method(.device, reason: "no display here"), RequestID(1)), .failed(failure, RequestID(1)))
         return state
     }
 
-    private func labels(_ state: State) -> [String] { state.keys.footer(for: state, glyphs: .utf8).map(\.label) }
+    private func labels(_ state: State) -> [String] { state.labels }
 
     @Test(arguments: [
         (Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), SignInEnd.cancelled),
@@ -70,7 +72,7 @@ import Testing
 
                  Enter go on  a ask again  Esc back  ? help
                 """#)
-        guard case .signIn(let wish, FlightID(2)) = state.type("a").first else {
+        guard case .signIn(let wish, RequestID(2)) = state.type("a").first else {
             Issue.record("consent is not asked for")
             return
         }
@@ -113,14 +115,14 @@ import Testing
                  Enter go on  m other method  Esc back  ? help
                 """#)
         var other = state
-        guard case .signIn(let again, FlightID(2)) = state.press(.enter).first else {
+        guard case .signIn(let again, RequestID(2)) = state.press(.enter).first else {
             Issue.record("Enter does not start anew")
             return
         }
         #expect(again.request.method == .automatic)
         let effects = other.type("m")
         #expect(effects.count == 1, "an old flight that has ended is not cancelled")
-        guard case .signIn(let next, FlightID(2)) = effects.first else { return }
+        guard case .signIn(let next, RequestID(2)) = effects.first else { return }
         #expect(next.request.method == .browser)
     }
 
@@ -128,12 +130,12 @@ import Testing
         var state = World.state()
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.browser(try World.browserPrompt()), FlightID(1)))
+        state.send(.signIn(.browser(try World.browserPrompt()), RequestID(1)))
         var redirected = state
         let failure = Failure(.unavailable, "the browser did not answer in time")
-        state.send(.failed(failure, FlightID(1)))
+        state.send(.failed(failure, RequestID(1)))
         #expect(state.progress?.end == .timedOut)
-        redirected.send(.signIn(.redirectReceived, FlightID(1)), .failed(failure, FlightID(1)))
+        redirected.send(.signIn(.redirectReceived, RequestID(1)), .failed(failure, RequestID(1)))
         #expect(redirected.progress?.end == .offline)
     }
 
@@ -155,7 +157,7 @@ import Testing
 
     @Test func `Offline: the doctor is one key away, and the sign-in is still there afterwards`() {
         var state = ended(Failure(.unavailable, "id.example.org does not answer"))
-        #expect(state.type("!") == [.examine(FlightID(2))])
+        #expect(state.type("!") == [.examine(RequestID(2))])
         state.press(.escape)
         #expect(state.place == .progress)
     }
@@ -164,16 +166,16 @@ import Testing
         var state = World.state()
         state.press(.enter)
         state.send(
-            .step(Step(.accessToken, .failed, "expired"), FlightID(1)),
-            .step(Step(.refresh, .failed, "invalid_grant"), FlightID(1)),
-            .failed(Failure(.interactionRequired, "the sign-in is over", oauthError: "invalid_grant"), FlightID(1)))
+            .step(Step(.accessToken, .failed, "expired"), RequestID(1)),
+            .step(Step(.refresh, .failed, "invalid_grant"), RequestID(1)),
+            .failed(Failure(.interactionRequired, "the sign-in is over", oauthError: "invalid_grant"), RequestID(1)))
         state.press(.enter)
         state.press(.enter)
         state.send(
-            .signIn(.method(.browser, reason: "a display is here"), FlightID(2)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(2)),
-            .signIn(.browser(try World.browserPrompt()), FlightID(2)),
-            .signIn(.strayRequest("GET /favicon.ico"), FlightID(2)))
+            .signIn(.method(.browser, reason: "a display is here"), RequestID(2)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(2)),
+            .signIn(.browser(try World.browserPrompt()), RequestID(2)),
+            .signIn(.strayRequest("GET /favicon.ico"), RequestID(2)))
         try expectScreen(
             "the ladder", state,
             is: #"""
@@ -211,14 +213,14 @@ import Testing
         state.type("a")
         state.press(.tab, .tab)
         state.type("example.org")
-        guard case .signIn(let first, FlightID(1)) = state.press(.enter).first else {
+        guard case .signIn(let first, RequestID(1)) = state.press(.enter).first else {
             Issue.record("no sign-in")
             return
         }
-        state.send(.signIn(.method(.device, reason: "no display here"), FlightID(1)))
+        state.send(.signIn(.method(.device, reason: "no display here"), RequestID(1)))
         let effects = state.type("m")
-        #expect(effects.first == .cancel(FlightID(1)))
-        guard case .signIn(let second, FlightID(2)) = effects.last else {
+        #expect(effects.first == .cancel(RequestID(1)))
+        guard case .signIn(let second, RequestID(2)) = effects.last else {
             Issue.record("no other method")
             return
         }
@@ -226,7 +228,7 @@ import Testing
         expected.request.method = .browser
         #expect(second == expected)
         state.press(.escape)
-        guard case .form(let form) = state.top else {
+        guard let form = state.form else {
             Issue.record("the form is gone")
             return
         }
@@ -235,8 +237,8 @@ import Testing
 
     @Test func `Strays are counted all, and the latest three are told`() {
         var progress = SignInProgress(
-            wish: SignInWish(clientID: World.work, request: UpdateTests.request), flight: FlightID(1))
-        for number in 1...1000 { _ = progress.land(.signIn(.strayRequest("GET /\(number)"), FlightID(1))) }
+            SignInRequest(clientID: World.work, request: UpdateTests.request), in: World.context)
+        for number in 1...1000 { progress.receive(.signIn(.strayRequest("GET /\(number)"))) }
         #expect(progress.strays == 1000)
         #expect(progress.strayRequests == ["GET /998", "GET /999", "GET /1000"])
     }

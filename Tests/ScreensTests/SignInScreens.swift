@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct SignInScreens {
@@ -10,15 +12,15 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
         state.send(
             .acquired(
-                try World.token(source: .interactive, scopes: ["https://graph.microsoft.com/Mail.Read"]), FlightID(1)))
+                try World.token(source: .interactive, scopes: ["https://graph.microsoft.com/Mail.Read"]), RequestID(1)))
         try expectScreen(
             "signed in", state,
             is: #"""
@@ -54,13 +56,13 @@ import Testing
         state.type("a")
         state.press(.enter)
         state.send(
-            .signIn(.method(.device, reason: "no display here"), FlightID(1)),
-            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), FlightID(1)),
-            .signIn(.deviceCode(try World.devicePrompt()), FlightID(1)),
+            .signIn(.method(.device, reason: "no display here"), RequestID(1)),
+            .signIn(.step(Step(.discovery, .done, "login.microsoftonline.com")), RequestID(1)),
+            .signIn(.deviceCode(try World.devicePrompt()), RequestID(1)),
             .signIn(
-                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), FlightID(1)),
+                .poll(DevicePoll(answer: .pending, number: 3, interval: 5, nextAt: World.seconds(64))), RequestID(1)),
             .tick(World.seconds(60)))
-        state.send(.failed(Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), FlightID(1)))
+        state.send(.failed(Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), RequestID(1)))
         try expectScreen(
             "sign-in failed", state,
             is: #"""

@@ -1,7 +1,9 @@
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct StoresScreens {
@@ -34,14 +36,14 @@ import Testing
     private func open(_ keys: String = "", rows: Int = 24, columns: Int = 80) -> State {
         var state = World.state(rows: rows, columns: columns)
         state.type("W")
-        state.send(.stores(Self.lines, FlightID(1)))
+        state.send(.stores(Self.lines, RequestID(1)))
         state.type(keys)
         return state
     }
 
     @Test func `W looks for every store, and lists what was found`() throws {
         var state = World.state()
-        #expect(state.type("W") == [.lookForStores(FlightID(1))])
+        #expect(state.type("W") == [.lookForStores(RequestID(1))])
         #expect(state.picture().contains("looking where programs keep tokens"))
         try expectScreen(
             "stores 80x24", open(),
@@ -166,31 +168,31 @@ import Testing
         #expect(own.type("w").isEmpty)
         #expect(own.press(.character(" ")).isEmpty)
         var state = open("j")
-        #expect(state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(2))], "it was allowed")
+        #expect(state.type("w") == [.keepStore("azure-cli", .write(false), RequestID(2))], "it was allowed")
         #expect(state.type("w").isEmpty, "the answer is waited for")
-        state.send(.stores(Self.lines, FlightID(1)))
+        state.send(.stores(Self.lines, RequestID(1)))
         #expect(state.storesScreen?.isWaiting == true, "an answer from before is not the one")
-        state.send(.stores(Self.lines, FlightID(2)))
-        #expect(state.press(.character(" ")) == [.keepStore("azure-cli", .hidden(true), FlightID(3))])
-        state.send(.stores(Self.lines, FlightID(3)))
+        state.send(.stores(Self.lines, RequestID(2)))
+        #expect(state.press(.character(" ")) == [.keepStore("azure-cli", .hidden(true), RequestID(3))])
+        state.send(.stores(Self.lines, RequestID(3)))
         state.press(.enter)
         #expect(
-            state.type("w") == [.keepStore("azure-cli", .write(false), FlightID(4))], "also where one store is read")
+            state.type("w") == [.keepStore("azure-cli", .write(false), RequestID(4))], "also where one store is read")
     }
 
     @Test func `Looking again looks at everything, and reads the accounts again`() {
         var state = open()
-        #expect(state.type("r") == [.lookForStores(FlightID(2)), .load])
-        #expect(state.press(.escape) == [.cancel(FlightID(2))])
+        #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
+        #expect(state.press(.escape) == [.cancel(RequestID(2))])
         #expect(state.stack.isEmpty)
     }
 
     @Test func `A look that fails ends the waiting`() {
         var state = World.state()
         state.type("W")
-        state.send(.failed(Failure(.configuration, "the settings are wrong"), FlightID(1)))
+        state.send(.failed(Failure(.configuration, "the settings are wrong"), RequestID(1)))
         #expect(state.picture().contains("nothing could be looked at"))
-        #expect(state.type("r") == [.lookForStores(FlightID(2)), .load])
+        #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
     }
 
     @Test func `A store is found by a part of its name, and by the mouse`() {
@@ -341,7 +343,7 @@ import Testing
 
     @Test func `The name of the program finds its accounts`() {
         var state = state("/azure-cli")
-        #expect(state.picker.matchCount == 1)
+        #expect(state.home.matchCount == 1)
         #expect(state.selectedAccount?.store?.name == "azure-cli")
         state.press(.escape)
     }
@@ -358,16 +360,16 @@ import Testing
         state.press(.enter)
         var effects: [Effect] = []
         for _ in 0..<5 { effects += state.press(.tab) }
-        #expect(effects.contains { if case .readEntry(_, "azure-cli") = $0 { true } else { false } })
+        #expect(effects.contains { if case .readEntry(_, "azure-cli", _) = $0 { true } else { false } })
     }
 
     @Test func `Another program's account is not marked for leaving together with foyer's own`() {
         var state = state()
         state.type(" v")
-        #expect(state.picker.marked.isEmpty)
+        #expect(state.home.marked.isEmpty)
         state.type("g ")
         state.type("Gv")
-        #expect(state.picker.marked.count == 3, "those of foyer's own store")
+        #expect(state.home.marked.count == 3, "those of foyer's own store")
     }
 
     @Test func `A store that is only read is not changed, and the notice says how to allow it`() {
@@ -410,15 +412,15 @@ import Testing
                  Enter choose  y yes  n no  ? help
                 """#)
         #expect(asked.type("w").isEmpty)
-        #expect(asked.dialog?.choices == DepartureChoices(), "its own sign-out has no choices")
+        #expect(asked.dialog?.choices == RemovalChoices(), "its own sign-out has no choices")
         #expect(asked.press(.enter).isEmpty, "the safe answer is marked")
         #expect(asked.stack.isEmpty)
         var store = Self.azure
         store.isWritable = true
         asked.type("o")
         #expect(asked.type("rb").isEmpty)
-        #expect(asked.type("y") == [.removeElsewhere(World.ada, store, FlightID(1))])
-        asked.send(.removedElsewhere(entries: 4, subscriptions: 1, FlightID(1)))
+        #expect(asked.type("y") == [.removeElsewhere(World.ada, store, RequestID(1))])
+        asked.send(.removedElsewhere(entries: 4, subscriptions: 1, RequestID(1)))
         try expectScreen(
             "removed elsewhere 80x24", asked,
             is: #"""
@@ -451,7 +453,7 @@ import Testing
 
     @Test func `A removal that fails says so and leaves everything`() {
         var asked = state("jxy", isWritable: true)
-        asked.send(.failed(Failure(.storeError, "the store is locked by process 12", hint: "try again"), FlightID(1)))
+        asked.send(.failed(Failure(.storeError, "the store is locked by process 12", hint: "try again"), RequestID(1)))
         #expect(asked.picture().contains("the store is locked by process 12"))
     }
 }

@@ -1,9 +1,11 @@
 import FoundationEssentials
 import Glibc
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct ThemeScreens {
@@ -71,9 +73,10 @@ import Testing
         let theme = try Theme.load(name: name)
         let ruled: Set<Role> = [.border, .borderFocus, .barFull, .barEmpty]
         let screens = try World.everyScreen()
-        #expect(Set(screens.map(\.1.place)) == Set(KeyTable.Place.allCases), "a screen that no theme is tried on")
+        #expect(
+            Set(screens.map(\.1.place)) == Set(Registry.keyTables.map(\.context)), "a screen that no theme is tried on")
         for (title, state) in screens {
-            let grid = view(state, size: state.size, glyphs: .utf8)
+            let grid = view(state.app, size: state.size, glyphs: .utf8)
             var seen: Set<Role> = []
             for row in 0..<grid.size.rows {
                 for column in 0..<grid.size.columns {
@@ -118,15 +121,15 @@ extension World {
         func waiting(_ event: SignInEvent) -> State {
             var state = after("a")
             state.press(.enter)
-            _ = update(&state, .signIn(event, FlightID(1)))
+            _ = update(&state, .signIn(event, RequestID(1)))
             return state
         }
         var acquired = World.state(rows: 30, columns: 120)
         acquired.press(.enter)
-        _ = update(&acquired, .acquired(try World.token(), FlightID(1)))
+        _ = update(&acquired, .acquired(try World.token(), RequestID(1)))
         var failed = World.state(rows: 30, columns: 120)
         failed.press(.enter)
-        _ = update(&failed, .failed(Failure(.interactionRequired, "a person is needed", hint: "sign in"), FlightID(1)))
+        _ = update(&failed, .failed(Failure(.interactionRequired, "a person is needed", hint: "sign in"), RequestID(1)))
         func typed(_ keys: String, _ last: Key) -> State {
             var state = after(keys)
             state.press(last)
@@ -135,7 +138,8 @@ extension World {
         var pasting = waiting(.browser(try World.browserPrompt()))
         pasting.type("p")
         var asked = waiting(.browser(try World.browserPrompt()))
-        _ = update(&asked, .question(SignInQuestion.password(username: "ada", problem: "it is not right"), FlightID(1)))
+        _ = update(
+            &asked, .question(SignInQuestion.password(username: "ada", problem: "it is not right"), RequestID(1)))
         var listed = acquired
         listed.press(.escape)
         listed.type("A")
@@ -143,8 +147,8 @@ extension World {
         steps.press(.enter)
         var gone = after("x")
         gone.type("y")
-        _ = update(&gone, .removed(3, FlightID(1)))
-        var store = after("W", .stores(StoresScreens.lines, FlightID(1)))
+        _ = update(&gone, .removed(3, RequestID(1)))
+        var store = after("W", .stores(StoresScreens.lines, RequestID(1)))
         store.press(.enter)
         return [
             ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
@@ -160,14 +164,14 @@ extension World {
             ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")),
             ("times of tokens", typed("i", .tab)),
             ("grouped", after("zz")),
-            ("stores", after("W", .stores(StoresScreens.lines, FlightID(1)))), ("one store", store),
+            ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),
             ("several marked", after("  x")),
             (
                 "doctor",
                 after(
-                    "!", .examination(.found(Finding("store", .good, "it is there")), FlightID(1)),
-                    .examination(.found(Finding("clock", .note, "not told", hint: "set it")), FlightID(1)),
-                    .examination(.found(Finding("network", .bad, "no answer", hint: "plug it in")), FlightID(1)))
+                    "!", .examination(.found(DoctorFinding("store", .good, "it is there")), RequestID(1)),
+                    .examination(.found(DoctorFinding("clock", .note, "not told", hint: "set it")), RequestID(1)),
+                    .examination(.found(DoctorFinding("network", .bad, "no answer", hint: "plug it in")), RequestID(1)))
             ),
         ]
     }

@@ -1,9 +1,11 @@
 import Explain
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 @Suite struct TokenLookScreens {
@@ -98,16 +100,12 @@ import Testing
         state.press(.tab, .tab)
         let effects = state.press(.tab)
         let first = try #require(state.inspectorScreen.flatMap(state.chosen))
-        #expect(effects == [.readEntry(first, store: nil)])
+        #expect(effects == [.readEntry(first, store: nil, RequestID(1))])
         #expect(state.picture().contains("reading the store"))
         state.send(
             .entry(
-                first.id,
-                """
-                {\n    \"AccessToken\": {\n        \"key\": {\n            \"secret\": \"(13 bytes, not \
-                shown)\"\n        }\n    }\n}
-                """
-            ))
+                "{\n    \"AccessToken\": {\n        \"key\": {\n            \"secret\": \"(13 bytes, not shown)\"\n        }\n    }\n}",
+                RequestID(1)))
         try expectScreen(
             "token entry", state,
             is: #"""
@@ -133,7 +131,7 @@ import Testing
                  Tab view  p paste  Esc back  ? help
                 """#)
         #expect(
-            state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil)],
+            state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil, RequestID(2))],
             "it may be another one now")
     }
 
@@ -260,7 +258,7 @@ import Testing
                  Tab view  d compare  p paste  v verify  Esc back  ? help
                 """#)
         state.type("d")
-        #expect(state.inspectorScreen?.look == .claims)
+        #expect(state.inspectorScreen?.view == .claims)
     }
 
     @Test func `Opaque tokens are compared by what the store notes of them`() {
@@ -272,9 +270,9 @@ import Testing
 
     @Test func `Without a mark there is nothing to compare with`() {
         var state = state()
-        #expect(state.keys.binding(for: .character("d"), in: state) == nil)
+        #expect(!state.app.isOffered(.difference))
         state.type("  d")
-        #expect(state.inspectorScreen?.look == .claims, "marked and unmarked again")
+        #expect(state.inspectorScreen?.view == .claims, "marked and unmarked again")
     }
 
     @Test func `Claims go into a file that the person names, and to the clipboard by the key for it`() throws {

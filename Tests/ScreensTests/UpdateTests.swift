@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 import Testing
 
+@testable import AppModel
 @testable import Screens
 
 /// Few keys, and what is asked for.
@@ -12,7 +14,7 @@ import Testing
 
     @Test func `Enter asks silently, with the default client and its scopes`() {
         var state = World.state()
-        #expect(state.press(.enter) == [.acquireSilently(Self.request, clientID: World.work, FlightID(1))])
+        #expect(state.press(.enter) == [.acquireSilently(Self.request, clientID: World.work, RequestID(1))])
         #expect(state.place == .acquisition)
     }
 
@@ -29,9 +31,8 @@ import Testing
 
     @Test func `A key with Alt that somebody chose is that key`() throws {
         var context = World.context
-        context.keyChanges = try KeyChanges([
-            KeyChanges.Change(place: .picker, command: .signIn, keys: [.alt("q")], line: 1)
-        ])
+        context.keyChanges = try KeyChanges(
+            [KeyChanges.Change(context: .picker, command: .signIn, keys: [.alt("q")], line: 1)], of: Registry.keyTables)
         var state = World.state(context: context)
         #expect(state.press(.alt("q")).isEmpty)
         #expect(state.place == .form)
@@ -40,7 +41,7 @@ import Testing
     @Test func `A client that the settings do not know is asked for what its latest token had`() {
         var state = World.state()
         state.type("t")
-        guard case .acquireSilently(let request, World.azureCLI, FlightID(1)) = state.press(.enter).first else {
+        guard case .acquireSilently(let request, World.azureCLI, RequestID(1)) = state.press(.enter).first else {
             Issue.record("no silent call for the client in view")
             return
         }
@@ -51,14 +52,14 @@ import Testing
     @Test func `An answer for a screen that is gone changes nothing but the list`() throws {
         var state = World.state()
         state.press(.enter)
-        #expect(state.press(.escape) == [.cancel(FlightID(1))])
+        #expect(state.press(.escape) == [.cancel(RequestID(1))])
         let before = state
-        #expect(state.send(.acquired(try World.token(), FlightID(1))) == [.load])
-        #expect(state.send(.failed(Failure(.cancelled, "given up"), FlightID(1))).isEmpty)
-        #expect(state.send(.step(Step(.save, .done, ""), FlightID(1))).isEmpty)
+        #expect(
+            state.send(.acquired(try World.token(), RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load])
+        #expect(state.send(.failed(Failure(.cancelled, "given up"), RequestID(1))).isEmpty)
+        #expect(state.send(.step(Step(.save, .done, ""), RequestID(1))).isEmpty)
         // The activity of the session hears of it all the same.
         #expect(state.activity != before.activity)
-        state.activity = before.activity
         #expect(state == before)
     }
 
@@ -67,8 +68,8 @@ import Testing
         state.type("a")
         state.press(.enter)
         let effects = state.type("m")
-        #expect(effects.first == .cancel(FlightID(1)))
-        state.send(.signIn(.deviceCode(try World.devicePrompt("LATE-CODE")), FlightID(1)))
+        #expect(effects.first == .cancel(RequestID(1)))
+        state.send(.signIn(.deviceCode(try World.devicePrompt("LATE-CODE")), RequestID(1)))
         #expect(state.progress?.device == nil)
     }
 
@@ -76,10 +77,10 @@ import Testing
         var state = World.state()
         state.press(.enter)
         let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
-        state.send(.failed(Failure(.interactionRequired, "step up", claims: claims), FlightID(1)))
+        state.send(.failed(Failure(.interactionRequired, "step up", claims: claims), RequestID(1)))
         state.press(.enter)
         #expect(state.place == .form)
-        guard case .signIn(let wish, FlightID(2)) = state.press(.enter).first else {
+        guard case .signIn(let wish, RequestID(2)) = state.press(.enter).first else {
             Issue.record("no sign-in")
             return
         }
@@ -95,7 +96,7 @@ import Testing
         form.moveFocus(2)
         form.edit(.control("u"), World.context)
         "eve@example.org".forEach { form.edit(.character($0), World.context) }
-        #expect(form.wish(World.context)?.request.account == nil)
+        #expect(form.signInRequest(World.context)?.request.account == nil)
     }
 
     @Test func `The form takes any authority that may be used, and names the field that is wrong`() {
@@ -111,13 +112,13 @@ import Testing
         var state = World.state()
         state.type("a")
         state.press(.enter)
-        state.send(.signIn(.method(.device, reason: "no display"), FlightID(1)))
+        state.send(.signIn(.method(.device, reason: "no display"), RequestID(1)))
         let effects = state.type("m")
-        guard effects.count == 2, case .signIn(let wish, FlightID(2)) = effects[1] else {
+        guard effects.count == 2, case .signIn(let wish, RequestID(2)) = effects[1] else {
             Issue.record("\(effects)")
             return
         }
-        #expect(effects[0] == .cancel(FlightID(1)))
+        #expect(effects[0] == .cancel(RequestID(1)))
         #expect(wish.request.method == .browser)
     }
 
@@ -128,24 +129,24 @@ import Testing
         state.send(
             .signIn(
                 .deviceCode(try World.devicePrompt(complete: "https://id.example.org/device?code=BCDF-GHJK")),
-                FlightID(1)))
+                RequestID(1)))
         #expect(state.type("c") == [.copy("BCDF-GHJK")])
         #expect(state.type("b") == [.openBrowser(try WebAddress("https://id.example.org/device?code=BCDF-GHJK"))])
         #expect(state.type("p").isEmpty)
         state.press(.escape)
         state.press(.enter)
-        state.send(.signIn(.browser(try World.browserPrompt()), FlightID(2)))
+        state.send(.signIn(.browser(try World.browserPrompt()), RequestID(2)))
         state.type("p")
         #expect(state.place == .paste)
-        #expect(state.press(.key("code-from-there\n"), .enter) == [.paste("code-from-there", FlightID(2))])
+        #expect(state.press(.key("code-from-there\n"), .enter) == [.paste("code-from-there", RequestID(2))])
         #expect(state.place == .progress)
     }
 
     @Test func `The code is gone when the sign-in is done, failed or expired`() throws {
         let ends: [Message] = [
-            .signIn(.completed, FlightID(1)), .failed(Failure(.cancelled, "declined"), FlightID(1)),
+            .signIn(.completed, RequestID(1)), .failed(Failure(.cancelled, "declined"), RequestID(1)),
             .tick(World.seconds(900)),
-            .acquired(try World.token(), FlightID(1)),
+            .acquired(try World.token(), RequestID(1)),
         ]
         for end in ends {
             var state = World.state()
@@ -153,7 +154,8 @@ import Testing
             state.press(.enter)
             state.send(
                 .signIn(
-                    .deviceCode(try World.devicePrompt(complete: "https://id.example.org/d?c=BCDF-GHJK")), FlightID(1)))
+                    .deviceCode(try World.devicePrompt(complete: "https://id.example.org/d?c=BCDF-GHJK")), RequestID(1))
+            )
             #expect(state.picture().contains("BCDF-GHJK"))
             state.send(end)
             #expect(!state.picture().contains("BCDF"))
@@ -166,8 +168,9 @@ import Testing
         var state = World.state()
         state.type("a")
         state.press(.enter)
-        #expect(state.send(.acquired(try World.token(World.lin, source: .interactive), FlightID(1))) == [.load])
-        state.send(.loaded(Roster(World.accounts, clientName: World.context.clientName)))
+        let token = try World.token(World.lin, source: .interactive)
+        #expect(state.send(.acquired(token, RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load])
+        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
         state.press(.enter)
         #expect(state.place == .picker)
         #expect(state.selectedAccount?.account == World.lin)
@@ -180,13 +183,12 @@ import Testing
         #expect(state.place == .picker)
         state.type("x")
         #expect(
-            state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, DepartureChoices(), FlightID(1))])
+            state.press(.right, .enter) == [.remove(World.ada, clientID: World.work, RemovalChoices(), RequestID(1))])
         state.press(.escape)
         state.type("o")
-        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, DepartureChoices(), FlightID(2))])
-        #expect(
-            state.send(.signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done), FlightID(2)))
-                == [.load])
+        #expect(state.type("ty") == [.signOut(World.ada, clientID: World.azureCLI, RemovalChoices(), RequestID(2))])
+        let outcome = SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .done)
+        #expect(state.send(.signedOut(outcome, RequestID(2)), .ended(milliseconds: 1, RequestID(2))) == [.load])
     }
 
     @Test func `A screen that cannot be read is not operated`() {
@@ -216,7 +218,7 @@ import Testing
         var state = World.state()
         state.type("j")
         #expect(state.type("r") == [.load])
-        state.send(.loaded(Roster([World.accounts[1]], clientName: World.context.clientName)))
+        state.send(.loaded(AccountList([World.accounts[1]], clientName: World.context.clientName)))
         #expect(state.selectedAccount?.account == World.grace)
         state.send(.storeFailed(message: "gone", hint: nil))
         #expect(state.selectedAccount == nil)
@@ -231,7 +233,7 @@ import Testing
             state.type("j")
         }
         state.press(.escape, .enter)
-        state.send(.acquired(try World.token(), FlightID(1)))
+        state.send(.acquired(try World.token(), RequestID(1)))
         #expect(!state.picture().contains("very-secret"))
     }
 
@@ -265,17 +267,20 @@ import Testing
         #expect(update(&state, .tick(start.addingTimeInterval(61))).isEmpty)
         // Something else that is copied takes its place.
         _ = update(&state, .key(.character("Y")))
-        state.noteClipboard([.copy("anything")])
+        state.press(.escape, .enter)
+        let failure = Failure(.serverError, "no", correlationID: TokenRequest.unnumbered)
+        state.send(.failed(failure, RequestID(1)))
+        #expect(state.type("c") == [.copy(TokenRequest.unnumbered.uuidString.lowercased())])
         #expect(!state.holdsClipboard)
     }
 
     @Test func `A sign-out that is given up tells what had been done before its screen goes`() {
         var state = World.state()
         state.type("oy")
-        #expect(state.press(.escape) == [.cancel(FlightID(1))])
+        #expect(state.press(.escape) == [.cancel(RequestID(1))])
         #expect(state.departure?.isGivenUp == true && state.picture().contains("what has been done"))
         state.send(
-            .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), FlightID(1)))
+            .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), RequestID(1)))
         #expect(state.picture().contains("removed here") && state.picture().contains("given up"))
         #expect(state.press(.escape).isEmpty && state.departure == nil)
     }
@@ -285,7 +290,7 @@ import Testing
         state.type("i")
         #expect(update(&state, .key(.character("Y"))) == [.copySecret(Secret("opaque-secret"))])
         #expect(state.notice?.contains("clipboard") == true)
-        for place in KeyTable.Place.allCases where place != .inspector && place != .tokenDetails {
+        for place in Registry.keyTables.map(\.context) where place != .inspector && place != .tokenDetails {
             #expect(!KeyTable.of(place).bindings.contains { $0.command == .copySecret || $0.command == .reveal })
         }
     }
@@ -308,17 +313,17 @@ import Testing
         state.type(String(repeating: "j", count: place))
         #expect(state.picture().contains("not verified: this is only what the token says of itself"))
         let effects = update(&state, .key(.character("v")))
-        guard case .verify(let token)? = effects.first else {
+        guard case .verify(_, let id)? = effects.first else {
             Issue.record("nothing was asked for")
             return
         }
         #expect(state.picture().contains("fetching the issuer's keys"))
-        _ = update(&state, .verified(Secret("another token"), finding))
+        _ = update(&state, .verified(finding, RequestID(999)))
         #expect(state.picture().contains("fetching the issuer's keys"))
-        _ = update(&state, .verified(token.secret, finding))
+        _ = update(&state, .verified(finding, id))
         #expect(state.picture().contains(words))
         state.press(.escape)
-        _ = update(&state, .verified(token.secret, finding))
+        _ = update(&state, .verified(finding, id))
         #expect(state.stack.isEmpty)
     }
 
@@ -328,7 +333,7 @@ import Testing
         let place = try #require(
             TokenInspector.credentials(state.overview(of: World.ada.row)).firstIndex { $0.kind == .idToken })
         state.type(String(repeating: "j", count: place))
-        guard case .verify(let token)? = update(&state, .key(.character("v"))).first else {
+        guard case .verify(let token, let id)? = update(&state, .key(.character("v"))).first else {
             Issue.record("nothing was asked for")
             return
         }
@@ -342,12 +347,12 @@ import Testing
             return overview
         }
         let right = "the signature is right"
-        _ = update(&state, .verified(token.secret, .right(key: "key-1")))
+        _ = update(&state, .verified(.right(key: "key-1"), id))
         #expect(state.picture().contains(right))
         _ = update(&state, .loaded(World.roster(others)))
         #expect(!state.picture().contains(right))
         _ = update(&state, .key(.character("v")))
-        _ = update(&state, .verified(token.secret, .right(key: "key-1")))
+        _ = update(&state, .verified(.right(key: "key-1"), id))
         #expect(!state.picture().contains(right), "a late answer is of the token from before")
         _ = update(&state, .loaded(World.roster(World.accounts)))
         #expect(!state.picture().contains(right))

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Identity
+import Keys
 import Terminal
 
+@testable import AppModel
 @testable import Screens
 
 /// A made-up store, and the hands that press keys on it.
@@ -24,7 +26,7 @@ enum World {
                 scopes: ["openid", "email"], kind: .oidc),
         ], defaultClient: "work", storeLabel: "~/.local/share/foyer/token_cache.json", storeBadge: "plain file",
         automaticMethod: .device,
-        automaticReason: "no display here")
+        automaticReason: "no display here", themes: Theme.bundledNames)
 
     static func state(
         _ accounts: [AccountOverview]? = World.accounts, rows: Int = 24, columns: Int = 80,
@@ -32,12 +34,14 @@ enum World {
     )
         -> State
     {
-        var state = State(context: context, size: Size(rows: rows, columns: columns), now: now)
-        if let accounts { _ = update(&state, .loaded(Roster(accounts, clientName: context.clientName))) }
+        var state = State(context, Size(rows: rows, columns: columns))
+        if let accounts { state.send(.loaded(roster(accounts))) }
         return state
     }
 
-    static func roster(_ accounts: [AccountOverview]) -> Roster { Roster(accounts, clientName: context.clientName) }
+    static func roster(_ accounts: [AccountOverview]) -> AccountList {
+        AccountList(accounts, clientName: context.clientName)
+    }
 
     static func seconds(_ seconds: Double) -> Date { now.addingTimeInterval(seconds) }
 
@@ -149,7 +153,19 @@ extension Account {
     var row: AccountOverview.ID { AccountOverview.ID(id) }
 }
 
-extension State {
+/// The model on a screen of some size.
+@dynamicMemberLookup
+struct State: Equatable, Sendable {
+    var app: AppState
+    var size: Size
+
+    init(_ context: Context, _ size: Size) {
+        app = AppState(context: context, now: World.now)
+        self.size = size
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<AppState, Value>) -> Value { app[keyPath: path] }
+
     /// Presses keys one after the other and returns every effect.
     @discardableResult
     mutating func press(_ keys: Key...) -> [Effect] {
@@ -165,5 +181,80 @@ extension State {
     @discardableResult
     mutating func send(_ messages: Message...) -> [Effect] { messages.flatMap { update(&self, $0) } }
 
-    func picture(_ glyphs: Glyphs = .utf8) -> String { view(self, size: size, glyphs: glyphs).plainText }
+    mutating func resize(rows: Int, columns: Int) {
+        size = Size(rows: rows, columns: columns)
+        send(.resized)
+    }
+
+    func picture(_ glyphs: Glyphs = .utf8) -> String { view(app, size: size, glyphs: glyphs).plainText }
+
+    /// Everything but the log of the session.
+    static func == (left: State, right: State) -> Bool { left.told == right.told }
+    private var told: String {
+        "\(app.home) \(app.stack) \(app.notice ?? "") \(app.context.now) \(app.holdsClipboard) \(size)"
+    }
+
+    // MARK: What lies on top
+
+    var acquisition: Acquisition? { top(as: Acquisition.self) }
+    var palette: CommandPalette? { top(as: CommandPalette.self) }
+
+    var place: KeyContext { app.keyContext }
+    var picker: AccountPicker { app.home }
+    var selectedAccount: AccountOverview? { app.home.selectedAccount }
+    private func top<Kind: Feature>(as kind: Kind.Type) -> Kind? { app.top as? Kind }
+    var dialog: RemovalConfirmation? { top(as: RemovalConfirmation.self) }
+    var departure: Removal? { top(as: Removal.self) }
+    var group: BulkRemoval? { top(as: BulkRemoval.self) }
+    var form: SignInForm? { top(as: SignInForm.self) }
+    var progress: SignInProgress? { top(as: SignInProgress.self) }
+    var inspectorScreen: TokenInspector? { top(as: TokenInspector.self) }
+    var scopesScreen: ScopeConsent? { top(as: ScopeConsent.self) }
+    var storesScreen: StoresPage? { top(as: StoresPage.self) }
+    var doctor: DoctorPage? { top(as: DoctorPage.self) }
+    func chosen(_ inspector: TokenInspector) -> CachedCredential? { inspector.chosen(in: app.context) }
+    func credentials(_ inspector: TokenInspector) -> [CachedCredential] { inspector.credentials(in: app.context) }
+    func entries(_ consent: ScopeConsent) -> [ConsentSection.Scope] { consent.scopes(in: app.context) }
+    /// What the footer may say now.
+    var labels: [String] { app.offered.map(\.label).filter { !$0.isEmpty } }
+    func layout(_ glyphs: Glyphs = .utf8) -> PageLayout {
+        Views.of(app.top).layout(in: app.context, size: size, glyphs: glyphs)
+    }
+    var body: Rect { ScreenArea.body(of: size) }
+    func overview(of id: AccountOverview.ID) -> AccountOverview? { app.context.overview(of: id) }
+    var listArea: Rect { AccountPickerView(picker: app.home).listArea(of: size) }
+    var listRows: Int { max(1, listArea.rows) }
+    var activity: ActivityLog { app.context.activity }
+    var now: Date { app.context.now }
+}
+
+extension KeyTable {
+    static func of(_ context: KeyContext) -> KeyTable { Registry.keys(context, .none) }
+}
+
+/// As the loop does: a key becomes what it means on this screen.
+func update(_ state: inout State, _ message: Message) -> [Effect] {
+    guard case .key(let key) = message else { return state.app.update(message, on: .screen(state.size)) }
+    return state.app.messages(for: key, size: state.size).flatMap { state.app.update($0, on: .screen(state.size)) }
+}
+
+extension Message {
+    static func step(_ step: Step, _ id: RequestID) -> Message { .reply(.step(step), id) }
+    static func signIn(_ event: SignInEvent, _ id: RequestID) -> Message { .reply(.signIn(event), id) }
+    static func question(_ question: SignInQuestion, _ id: RequestID) -> Message { .reply(.question(question), id) }
+    static func acquired(_ token: AcquiredToken, _ id: RequestID) -> Message { .reply(.acquired(token), id) }
+    static func failed(_ failure: Failure, _ id: RequestID) -> Message { .reply(.failed(failure), id) }
+    static func removed(_ count: Int, _ id: RequestID) -> Message { .reply(.removed(count), id) }
+    static func removedElsewhere(entries: Int, subscriptions: Int, _ id: RequestID) -> Message {
+        .reply(.removedElsewhere(entries: entries, subscriptions: subscriptions), id)
+    }
+    static func signedOut(_ outcome: SignOutOutcome, _ id: RequestID) -> Message { .reply(.signedOut(outcome), id) }
+    static func verified(_ finding: Verification, _ id: RequestID) -> Message { .reply(.verified(finding), id) }
+    static func entry(_ text: String, _ id: RequestID) -> Message { .reply(.entry(text), id) }
+    static func examination(_ event: DoctorEvent, _ id: RequestID) -> Message { .reply(.examination(event), id) }
+    static func stores(_ lines: [StoreLine], _ id: RequestID) -> Message { .reply(.stores(lines), id) }
+    static func began(at date: Date, correlationID: UUID?, _ id: RequestID) -> Message {
+        .reply(.began(at: date, correlationID: correlationID), id)
+    }
+    static func ended(milliseconds: Int, _ id: RequestID) -> Message { .reply(.ended(milliseconds: milliseconds), id) }
 }

@@ -25,7 +25,7 @@ PLAIN = {
     "cycleClient": "the accounts of one client", "cycleSorting": "another order of the accounts", "themes": "theme: ",
     "stores": "where programs keep tokens on this machine", "allowWriting": "foyer may remove accounts from it",
     "showInPicker": "its accounts shall not be in the list",
-    "doctor": "doctor", "activity": "what was asked for in this session", "settings": "settings", "renew": "get a new token from the provider",
+    "doctor": "doctor", "activity": "what was asked for in this session", "failures": "what was asked for in this session", "settings": "settings", "renew": "get a new token from the provider",
     "verify": "check its signature with the issuer's keys", "reveal": "show the token itself",
     "copySecret": "show the token itself", "filter": "choose an account", "keepFilter": "choose an account", "clearFilter": "back",
     "askConsent": "change the prompt", "copy": "device: ", "openBrowser": "browser: ", "paste": "browser: ",
@@ -40,9 +40,8 @@ PLAIN = {
 
 
 def commands():
-    source = (REPOSITORY / "Sources" / "Screens" / "KeyTable.swift").read_text()
-    body = re.search(r"enum Command: [^{]*\{(.*?)\n\}", source, re.S)[1]
-    return {name for line in re.findall(r"case ((?:\w+,\s*)*\w+)", body) for name in re.findall(r"\w+", line)}
+    sources = (REPOSITORY / "Sources" / "AppModel").rglob("*.swift")
+    return {name for source in sources for name in re.findall(r'= Command\("(\w+)"\)', source.read_text())}
 
 
 @pytest.fixture

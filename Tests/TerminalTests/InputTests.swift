@@ -1,3 +1,4 @@
+import Keys
 import Testing
 
 @testable import Terminal
@@ -142,6 +143,6 @@ import Testing
             [Key.control("l"), .function(1), .up, .character(" "), .alt("x"), .backTab].map(\.name) == [
                 "Ctrl-L", "F1", "↑", "Space", "Alt-x", "Shift-Tab",
             ])
-        #expect(Key.up.name(.ascii) == "Up")
+        #expect(Key.up.name(isASCII: true) == "Up")
     }
 }

@@ -1,8 +1,8 @@
+import AppModel
 import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Identity
-import Screens
 import SilentFirst
 import StrictJSON
 import Terminal
@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-extension Finding {
+extension DoctorFinding {
     var lines: [String] { ["\(verdict.word) \(subject): \(detail)"] + (hint.map { ["     " + $0] } ?? []) }
 
     var json: JSONValue {
@@ -46,15 +46,15 @@ extension Finding {
 struct Diagnostics: Sendable {
     /// A finding, and what the command leaves with when it is the first bad one.
     struct Outcome: Sendable {
-        var finding: Finding
+        var finding: DoctorFinding
         var failure: Failure.Code?
 
-        init(_ subject: String, _ verdict: Finding.Verdict, _ detail: String, hint: String? = nil) {
-            finding = Finding(subject, verdict, detail, hint: hint)
+        init(_ subject: String, _ verdict: DoctorFinding.Verdict, _ detail: String, hint: String? = nil) {
+            finding = DoctorFinding(subject, verdict, detail, hint: hint)
         }
 
         init(_ subject: String, _ failure: Failure) {
-            finding = Finding(subject, .bad, failure.message, hint: failure.hint?.words)
+            finding = DoctorFinding(subject, .bad, failure.message, hint: failure.hint?.words)
             self.failure = failure.code
         }
     }
@@ -63,7 +63,7 @@ struct Diagnostics: Sendable {
     init(_ choices: CommonOptions) { self.choices = choices }
 
     /// - Parameter tell: told what is being looked at, and each finding as it is made.
-    func findings(_ tell: @Sendable (DiagnosticsEvent) -> Void) async -> [Outcome] {
+    func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [Outcome] {
         var findings: [Outcome] = []
         func look(_ subject: String, _ examine: () async -> [Outcome]) async {
             guard !Task.isCancelled else { return }

@@ -1,6 +1,6 @@
+import AppModel
 import ArgumentParser
 import Identity
-import Screens
 import StrictJSON
 import TokenCache
 

@@ -1,12 +1,12 @@
+import AppModel
 import FoundationEssentials
 import Glibc
 import Identity
-import Screens
 import SilentFirst
 import TokenCache
 
-/// Carries out what the screens ask for, away from the main actor, and tells them what came of it. One task for each
-/// flight, kept until it ends.
+/// Carries out what the model asks for, away from the main actor, and tells them what came of it. One task for each
+/// request, kept until it ends.
 @MainActor
 final class EffectRunner {
     /// Told each message; set by the loop.
@@ -21,9 +21,9 @@ final class EffectRunner {
     var session: CommandContext
     private let browser: Browser
     private let provider: Provider
-    var tasks: [FlightID: Task<Void, Never>] = [:]
-    private var pasted: [FlightID: AsyncStream<String>.Continuation] = [:]
-    private var answers: [FlightID: AsyncStream<SignInReply>.Continuation] = [:]
+    var tasks: [RequestID: Task<Void, Never>] = [:]
+    private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
+    private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
     private var applications: [String: PublicClientApplication] = [:]
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
@@ -49,49 +49,50 @@ final class EffectRunner {
                 await reload()
                 await lookAtOthers()
             }
-        case .acquireSilently(let request, let clientID, let flight):
+        case .acquireSilently(let request, let clientID, let id):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
-            start(flight, clientID, request.correlationID) { application, send throws(Failure) in
-                let token = try await application.acquireTokenSilent(request) { send(.step($0, flight)) }
-                send(.acquired(token, flight))
+            start(id, clientID, request.correlationID) { application, send throws(Failure) in
+                let token = try await application.acquireTokenSilent(request) { send(.reply(.step($0), id)) }
+                send(.reply(.acquired(token), id))
                 if let warning = token.warning { send(.notice(warning)) }
             }
-        case .signIn(let wish, let flight): signIn(wish, flight)
-        case .cancel(let flight):
-            tasks[flight]?.cancel()
-            pasted[flight]?.finish()
-            answers[flight]?.finish()
-        case .paste(let text, let flight): pasted[flight]?.yield(text)
-        case .answer(let reply, let flight): answers[flight]?.yield(reply)
-        case .remove(let account, let clientID, let choices, let flight):
-            start(flight, clientID) { application, send throws(Failure) in
-                send(.removed(try await application.remove(account, wipe: choices.wipes), flight))
+        case .signIn(let wanted, let id): signIn(wanted, id)
+        case .cancel(let id):
+            tasks[id]?.cancel()
+            pasted[id]?.finish()
+            answers[id]?.finish()
+        case .paste(let text, let id): pasted[id]?.yield(text)
+        case .answer(let reply, let id): answers[id]?.yield(reply)
+        case .remove(let account, let clientID, let choices, let id):
+            start(id, clientID) { application, send throws(Failure) in
+                send(.reply(.removed(try await application.remove(account, wipe: choices.wipes)), id))
             }
-        case .signOut(let account, let clientID, let choices, let flight):
-            var agents = userAgents(flight)
+        case .signOut(let account, let clientID, let choices, let id):
+            var agents = userAgents(id)
             let (browser, send) = (browser, send)
             agents.openBrowser = { address throws(BrowserProblem) in
                 try await browser.openAndWait(address) {
                     send(
-                        .step(
-                            Step(.endSession, .waiting, "for the browser to ask for the page that ends its session"),
-                            flight))
+                        .reply(
+                            .step(
+                                Step(.endSession, .waiting, "for the browser to ask for the page that ends its session")
+                            ), id))
                 }
             }
             let leaving = agents
             let options = SignOutOptions(
                 wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
                 endsBrowserSession: choices.endsBrowserSession)
-            start(flight, clientID) { application, send throws(Failure) in
+            start(id, clientID) { application, send throws(Failure) in
                 let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
-                    send(.step($0, flight))
+                    send(.reply(.step($0), id))
                 }
-                send(.signedOut(outcome, flight))
+                send(.reply(.signedOut(outcome), id))
             }
-        case .removeElsewhere(let account, let other, let flight): remove(account, from: other, flight)
-        case .lookForStores(let flight): lookForStores(flight)
-        case .keepStore(let name, let change, let flight):
+        case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
+        case .lookForStores(let id): lookForStores(id)
+        case .keepStore(let name, let change, let id):
             do throws(Failure) {
                 let file = SettingsFile(session.settings.path)
                 switch change {
@@ -100,7 +101,7 @@ final class EffectRunner {
                 }
                 session = try session.readingSettingsAgain()
             } catch { send(.notice("it is not kept: \(error.message)")) }
-            lookForStores(flight)
+            lookForStores(id)
             Task { await lookAtOthers() }
         case .openBrowser(let address):
             let (browser, send) = (browser, send)
@@ -130,29 +131,29 @@ final class EffectRunner {
                 send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
                 send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
             } catch { send(.notice("\(name) is not kept: \(error.message)")) }
-        case .readEntry(let credential, let name):
+        case .readEntry(let credential, let name, let id):
             let (store, send, session) = (store, send, session)
             Task {
                 let text =
                     if let name { await Self.entry(credential, name, session) } else {
                         await Self.entry(credential, store)
                     }
-                send(.entry(credential.id, text))
+                send(.reply(.entry(text), id))
             }
         case .export(let text, let name):
             do throws(Failure) {
                 try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
                 send(.notice("header and claims are in \(name), for you alone"))
             } catch { send(.notice("not written: \(error.message)")) }
-        case .verify(let credential):
+        case .verify(let credential, let id):
             let (provider, known, send) = (provider, session.knownIssuers(), send)
-            Task { send(.verified(credential.secret, await Self.verify(credential, provider, known))) }
-        case .examine(let flight):
+            Task { send(.reply(.verified(await Self.verify(credential, provider, known)), id)) }
+        case .examine(let id):
             let (choices, send) = (session.shared, send)
-            tasks[flight] = Task { [weak self] in
-                _ = await Diagnostics(choices).findings { send(.examination($0, flight)) }
-                send(.examination(.over, flight))
-                self?.forget(flight)
+            tasks[id] = Task { [weak self] in
+                _ = await Diagnostics(choices).findings { send(.reply(.examination($0), id)) }
+                send(.reply(.examination(.over), id))
+                self?.forget(id)
             }
         case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
         }
@@ -230,53 +231,53 @@ final class EffectRunner {
         _ cache: TokenCache, _ others: [AccountOverview], _ clientName: (String) -> String
     ) -> Message {
         do throws(StoreError) {
-            return .loaded(Roster(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
+            return .loaded(AccountList(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
         } catch { return .storeFailed(message: error.message, hint: error.hint?.words) }
     }
 
     private typealias Work =
         @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
 
-    private func start(_ flight: FlightID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
+    private func start(_ id: RequestID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
         let send = send
-        send(.flight(.began(at: Date(), correlationID: correlationID), flight))
+        send(.reply(.began(at: Date(), correlationID: correlationID), id))
         let began = ContinuousClock.now
         do {
             let application = try application(clientID)
-            tasks[flight] = Task { [weak self] in
+            tasks[id] = Task { [weak self] in
                 do throws(Failure) {
                     try await work(application, send)
-                } catch { send(.failed(error, flight)) }
-                send(.flight(.ended(milliseconds: began.milliseconds), flight))
-                // Whatever the end, the store may have changed on the way.
-                await self?.reload()
-                self?.forget(flight)
+                } catch { send(.reply(.failed(error), id)) }
+                send(.reply(.ended(milliseconds: began.milliseconds), id))
+                self?.forget(id)
             }
-        } catch { send(.failed(error, flight)) }
+        } catch { send(.reply(.failed(error), id)) }
     }
 
-    func forget(_ flight: FlightID) {
-        tasks[flight] = nil
-        pasted[flight] = nil
-        answers[flight] = nil
+    func forget(_ id: RequestID) {
+        tasks[id] = nil
+        pasted[id] = nil
+        answers[id] = nil
     }
 
-    private func signIn(_ wish: SignInWish, _ flight: FlightID) {
-        let agents = userAgents(flight)
-        let request = wish.request.numbered
+    private func signIn(_ wanted: SignInRequest, _ id: RequestID) {
+        let agents = userAgents(id)
+        let request = wanted.request.numbered
         let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
-        start(flight, wish.clientID, request.correlationID) { application, send throws(Failure) in
-            let token = try await application.acquireToken(request, userAgents: agents) { send(.signIn($0, flight)) }
+        start(id, wanted.clientID, request.correlationID) { application, send throws(Failure) in
+            let token = try await application.acquireToken(request, userAgents: agents) {
+                send(.reply(.signIn($0), id))
+            }
             await note(token.account.id)
-            send(.acquired(token, flight))
+            send(.reply(.acquired(token), id))
         }
     }
 
-    private func userAgents(_ flight: FlightID) -> UserAgents {
+    private func userAgents(_ id: RequestID) -> UserAgents {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        pasted[flight] = continuation
+        pasted[id] = continuation
         let (replies, answering) = AsyncStream.makeStream(of: SignInReply.self)
-        answers[flight] = answering
+        answers[id] = answering
         let send = send
         let browser = browser
         var agents = UserAgents(
@@ -286,7 +287,7 @@ final class EffectRunner {
             openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
             pastedLines: { lines },
             answer: { question in
-                send(.question(question, flight))
+                send(.reply(.question(question), id))
                 for await reply in replies { return reply }
                 return nil
             })

@@ -1,9 +1,9 @@
+import AppModel
 import FoundationEssentials
 import Identity
-import Screens
 import TokenCache
 
-// What the screens ask of other programs' stores.
+// What the model asks of other programs' stores.
 extension EffectRunner {
     nonisolated static func entry(_ credential: CachedCredential, _ store: String, _ session: CommandContext) async
         -> String
@@ -39,16 +39,16 @@ extension EffectRunner {
         (try? session.accountsElsewhere()) ?? []
     }
 
-    func lookForStores(_ flight: FlightID) {
+    func lookForStores(_ id: RequestID) {
         let (session, send) = (session, send)
-        tasks[flight] = Task { [weak self] in
+        tasks[id] = Task { [weak self] in
             do throws(Failure) {
-                send(.stores(try await Self.storeLines(session), flight))
+                send(.reply(.stores(try await Self.storeLines(session)), id))
             } catch {
-                send(.failed(error, flight))
+                send(.reply(.failed(error), id))
                 send(.notice("the stores cannot be looked for: \(error.message)"))
             }
-            self?.forget(flight)
+            self?.forget(id)
         }
     }
 
@@ -56,18 +56,17 @@ extension EffectRunner {
         try session.storeLines()
     }
 
-    func remove(_ account: Account, from other: OtherStore, _ flight: FlightID) {
+    func remove(_ account: Account, from other: OtherStore, _ id: RequestID) {
         let (session, send) = (session, send)
-        send(.flight(.began(at: Date(), correlationID: nil), flight))
+        send(.reply(.began(at: Date(), correlationID: nil), id))
         let began = ContinuousClock.now
-        tasks[flight] = Task { [weak self] in
+        tasks[id] = Task { [weak self] in
             do throws(Failure) {
                 let removal = try await Self.remove(account, from: other, session)
-                send(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions, flight))
-            } catch { send(.failed(error, flight)) }
-            send(.flight(.ended(milliseconds: began.milliseconds), flight))
-            await self?.lookAtOthers()
-            self?.forget(flight)
+                send(.reply(.removedElsewhere(entries: removal.entries, subscriptions: removal.subscriptions), id))
+            } catch { send(.reply(.failed(error), id)) }
+            send(.reply(.ended(milliseconds: began.milliseconds), id))
+            self?.forget(id)
         }
     }
 

@@ -1,3 +1,4 @@
+import AppModel
 import FoundationEssentials
 import Glibc
 import Identity
@@ -46,7 +47,7 @@ enum Interface {
         let automatic = browser.automaticMethod()
         let context = Context(
             clients: session.choices.map { choice in
-                Context.ClientChoice(
+                ConfiguredClient(
                     name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "",
                     scopes: ScopeSet(choice.scopes),
                     kind: choice.kind)
@@ -61,8 +62,7 @@ enum Interface {
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
             uses: recent?.read() ?? AccountUses())
         runner.clientName = { context.clientName($0) }
-        let loop = Loop(terminal, events, runner, State(context: context, size: terminal.size, now: Date())) {
-            name throws(Failure) in
+        let loop = Loop(terminal, events, runner, AppState(context: context, now: Date())) { name throws(Failure) in
             try load(name, session)
         }
         let signal = await loop.run()

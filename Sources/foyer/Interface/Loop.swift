@@ -1,3 +1,4 @@
+import AppModel
 import FoundationEssentials
 import Glibc
 import Identity
@@ -16,7 +17,7 @@ final class Loop {
     private let terminal: NcursesTerminal
     private let events: TerminalEvents
     private let runner: EffectRunner
-    private var state: State
+    private var state: AppState
     private let loadTheme: (String) throws(Failure) -> Theme
     private var isOver = false
     private var answerGuard = AnswerGuard()
@@ -24,7 +25,7 @@ final class Loop {
     private var deadlySignal: Int32?
 
     init(
-        _ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: State,
+        _ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: AppState,
         loadTheme: @escaping (String) throws(Failure) -> Theme
     ) {
         self.loadTheme = loadTheme
@@ -61,20 +62,20 @@ final class Loop {
         // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an
         // empty list. Other programs' stores come when they have been looked at.
         if let loaded = runner.loadNow() {
-            tell(loaded)
+            receive(loaded)
             Task { [runner] in await runner.lookAtOthers() }
         } else {
-            carryOut(State.firstEffects)
+            carryOut(AppState.firstEffects)
         }
-        if state.mouse, !terminal.setMouse(true) { tell(.notice("this terminal has no mouse")) }
+        if state.context.mouse, !terminal.setMouse(true) { receive(.notice("this terminal has no mouse")) }
         draw()
         for await happening in happenings {
             switch happening {
-            case .terminal(let event): hear(event)
+            case .terminal(let event): handle(event)
             case .message(.tick(let now)):
                 guard state.isMoving else { continue }
-                tell(.tick(now))
-            case .message(let message): tell(message)
+                receive(.tick(now))
+            case .message(let message): receive(message)
             }
             if isOver { break }
             draw()
@@ -83,18 +84,21 @@ final class Loop {
         return deadlySignal
     }
 
-    private func hear(_ event: TerminalEvent) {
+    private func handle(_ event: TerminalEvent) {
         switch event {
         case .input:
-            for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) { tell(.key(key)) }
+            for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) {
+                for message in state.messages(for: key, size: terminal.size) { receive(message) }
+            }
             events.resumeInput()
         case .resize:
             events.takesSize()
-            tell(.resized(terminal.resize()))
+            _ = terminal.resize()
+            receive(.resized)
         case .signal(SIGTSTP): suspend()
         case .signal(SIGCONT):
             terminal.resume()
-            tell(.resized(terminal.size))
+            receive(.resized)
         case .signal(let number):
             deadlySignal = number
             isOver = true
@@ -105,8 +109,8 @@ final class Loop {
         }
     }
 
-    private func tell(_ message: Message) {
-        carryOut(update(&state, message))
+    private func receive(_ message: Message) {
+        carryOut(state.update(message, on: .screen(terminal.size)))
         if !state.isAsking { answerGuard.lift() }
     }
 
@@ -116,7 +120,7 @@ final class Loop {
             case .quit: isOver = true
             case .redraw: terminal.redraw()
             case .mouse(let isOurs):
-                if !terminal.setMouse(isOurs), isOurs { tell(.notice("this terminal has no mouse")) }
+                if !terminal.setMouse(isOurs), isOurs { receive(.notice("this terminal has no mouse")) }
             case .suspend: suspend()
             case .flushInput:
                 answerGuard.ask()
@@ -131,7 +135,7 @@ final class Loop {
                 }
             case .clearClipboard: clearClipboard()
             case .showTheme(let name):
-                do throws(Failure) { terminal.use(try loadTheme(name)) } catch { tell(.notice(error.message)) }
+                do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
                 .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .keepStore, .openBrowser:
@@ -146,8 +150,8 @@ final class Loop {
         events.pauseInput()
         terminal.suspend()
         events.resumeInput()
-        tell(.resized(terminal.size))
-        tell(.tick(Date()))
+        receive(.resized)
+        receive(.tick(Date()))
     }
 
     private func draw() {

@@ -1,6 +1,6 @@
+import AppModel
 import FoundationEssentials
 import Identity
-import Screens
 import Synchronization
 
 /// What was asked for while the plain mode is open and what came of it, the latest two hundred.

@@ -1,7 +1,7 @@
+import AppModel
 import FoundationEssentials
 import Glibc
 import Identity
-import Screens
 import SilentFirst
 import Terminal
 import TokenCache

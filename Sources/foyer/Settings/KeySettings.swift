@@ -1,5 +1,6 @@
+import AppModel
 import Identity
-import Screens
+import Keys
 import TOMLKit
 import Terminal
 
@@ -13,15 +14,18 @@ extension SettingsReader {
         var changes: [KeyChanges.Change] = []
         for name in places.keys.sorted() {
             let section = "keys.\(name)"
-            guard let place = KeyTable.Place(rawValue: name), let commands = places[name]?.table else {
+            guard let table = Registry.keyTables.first(where: { $0.context.rawValue == name }),
+                let commands = places[name]?.table
+            else {
                 throw wrong(
                     line: headerLine(section), "no place is named \"\(name)\"",
-                    write: "one of: " + KeyTable.Place.allCases.map(\.rawValue).joined(separator: ", "))
+                    write: "one of: " + Registry.keyTables.map(\.context.rawValue).joined(separator: ", "))
             }
             for word in commands.keys.sorted() {
                 let here = line(of: word, in: section)
-                guard let command = Command(rawValue: word) else {
-                    let known = KeyTable.of(place).bindings.map(\.command.rawValue)
+                let command = Command(word)
+                guard Registry.commands.contains(command) else {
+                    let known = table.bindings.map(\.command.rawValue)
                     throw wrong(
                         line: here, "no command is named \"\(word)\"", write: "one of: " + known.joined(separator: ", ")
                     )
@@ -33,10 +37,10 @@ extension SettingsReader {
                         line: here, "\(word) names no key",
                         write: "\(word) = \"x\", \"F5\", \"Ctrl-B\" or a list of such names")
                 }
-                changes.append(KeyChanges.Change(place: place, command: command, keys: keys, line: here))
+                changes.append(KeyChanges.Change(context: table.context, command: command, keys: keys, line: here))
             }
         }
-        do { return try KeyChanges(changes) } catch {
+        do { return try KeyChanges(changes, of: Registry.keyTables) } catch {
             switch error {
             case .noSuchCommand(let change):
                 throw wrong(

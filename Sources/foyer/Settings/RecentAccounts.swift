@@ -1,6 +1,6 @@
+import AppModel
 import FoundationEssentials
 import Identity
-import Screens
 import SilentFirst
 import StrictJSON
 import TokenCache

@@ -1,5 +1,5 @@
+import AppModel
 import Identity
-import Screens
 import StrictTOML
 import TOMLKit
 import TokenCache

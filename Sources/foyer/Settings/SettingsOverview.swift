@@ -1,5 +1,5 @@
+import AppModel
 import Identity
-import Screens
 
 extension CommandContext {
     /// What is set, and who said so: for the settings screen.

@@ -1,0 +1,124 @@
+import Identity
+
+/// Which accounts answer to what was typed, best first. Names match fuzzily, letter after letter; identifiers only in
+/// one piece, as every few hexadecimal digits are somewhere in a long one.
+package struct AccountFilter: Equatable, Sendable {
+    /// What one account is found by, folded once when it is loaded: UTF-8 with a zero before each name and after the
+    /// last, so that a search through all of them is one pass.
+    package struct SearchKey: Equatable, Sendable {
+        fileprivate let names: [UInt8]
+        fileprivate let identifiers: [UInt8]
+        /// A bit for each value of a byte's lower six bits that occurs: most words are ruled out by it.
+        fileprivate let letters: UInt64
+
+        init(_ account: Account, store: OtherStore? = nil, clientName: (String) -> String) {
+            let profiles = account.tenantProfiles
+            names = Self.joined(
+                [account.username, account.name ?? ""] + profiles.map(\.username) + account.clients.map(clientName)
+                    + [store?.name ?? "", store?.program ?? ""])
+            identifiers = Self.joined(
+                [account.homeAccountID, account.provider] + profiles.flatMap { [$0.tenantID, $0.localAccountID] }
+                    + account.clients)
+            letters = AccountFilter.letters(of: names) | AccountFilter.letters(of: identifiers)
+        }
+
+        private static func joined(_ texts: [String]) -> [UInt8] {
+            var joined: [UInt8] = [0]
+            for text in texts where !text.isEmpty {
+                joined += AccountFilter.bytes(text)
+                joined.append(0)
+            }
+            return joined
+        }
+    }
+
+    /// How many letters were compared with: what a keystroke costs.
+    private(set) var lettersRead = 0
+
+    /// - Parameter candidates: indexes into `entries`; an index stays when every word of the query is found in it.
+    /// - Returns: the best first, equals in the order of the candidates.
+    mutating func matches(_ query: String, among candidates: [Int], of entries: [SearchKey]) -> [Int] {
+        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.bytes(String($0)) }.filter {
+            !$0.isEmpty
+        }
+        guard !words.isEmpty else { return candidates }
+        let needed = words.reduce(0) { $0 | Self.letters(of: $1) }
+        var found: [[Int]] = Array(repeating: [], count: Self.missed)
+        for index in candidates where entries[index].letters & needed == needed {
+            var worst = 0
+            for word in words where worst < Self.missed { worst = max(worst, rank(word, in: entries[index])) }
+            if worst < Self.missed { found[worst].append(index) }
+        }
+        return Array(found.joined())
+    }
+
+    private static let missed = 4
+
+    /// 0 at the beginning of a name, 1 at the beginning of a word, 2 in one piece, 3 letter after letter.
+    private mutating func rank(_ word: [UInt8], in entry: SearchKey) -> Int {
+        lettersRead += entry.names.count
+        var best = Self.missed
+        var start = 0
+        while best > 0, let place = Self.piece(word, in: entry.names, from: start) {
+            let before = entry.names[place - 1]
+            best = min(best, before == 0 ? 0 : Self.isLetter(before) ? 2 : 1)
+            start = place + 1
+        }
+        guard best == Self.missed else { return best }
+        lettersRead += entry.identifiers.count
+        if let place = Self.piece(word, in: entry.identifiers, from: 0) {
+            return entry.identifiers[place - 1] == 0 ? 1 : 2
+        }
+        return Self.follows(word, in: entry.names) ? 3 : Self.missed
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte) }
+
+    /// Where a word stands in one piece; it holds no zero, so never across two names.
+    private static func piece(_ word: [UInt8], in text: [UInt8], from start: Int) -> Int? {
+        guard text.count - word.count >= max(start, 1) else { return nil }
+        let first = word[0]
+        for place in max(start, 1)...(text.count - word.count) where text[place] == first {
+            var length = 1
+            while length < word.count, text[place + length] == word[length] { length += 1 }
+            if length == word.count { return place }
+        }
+        return nil
+    }
+
+    /// Whether a word's letters come one after the other within one name, with others between them.
+    private static func follows(_ word: [UInt8], in names: [UInt8]) -> Bool {
+        var matched = 0
+        for place in names.indices {
+            if names[place] == 0 {
+                matched = 0
+            } else if names[place] == word[matched] {
+                // The first byte of a letter, which no later byte of another equals: its other ones must follow.
+                var length = 1
+                while matched + length < word.count, word[matched + length] & 0xC0 == 0x80,
+                    names[place + length] == word[matched + length]
+                {
+                    length += 1
+                }
+                guard matched + length == word.count || word[matched + length] & 0xC0 != 0x80 else { continue }
+                matched += length
+                if matched == word.count { return true }
+            }
+        }
+        return false
+    }
+
+    fileprivate static func letters(of bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0) { $1 == 0 ? $0 : $0 | 1 << UInt64($1 & 63) }
+    }
+
+    /// Folded, without zeros.
+    fileprivate static func bytes(_ text: String) -> [UInt8] {
+        String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
+    }
+
+    /// Lower case, at most 512 scalars: a name without end must not cost without end.
+    package static func fold(_ text: String) -> [Unicode.Scalar] {
+        Array(String(text.prefix(256)).lowercased().unicodeScalars.prefix(512))
+    }
+}

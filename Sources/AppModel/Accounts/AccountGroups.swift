@@ -1,0 +1,124 @@
+import Identity
+
+/// Under which headings accounts are listed.
+package enum AccountGrouping: String, CaseIterable, Sendable {
+    case none, cloud, tenant, client, store
+
+    var next: AccountGrouping {
+        let all = Self.allCases
+        return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
+    }
+
+    /// Said in the title.
+    package var words: String? { self == .none ? nil : "by \(rawValue)" }
+}
+
+/// The headings of a list and who stands under which: worked out once when accounts are loaded, so that a key costs no
+/// comparison of texts. An account of several tenants or clients stands under each.
+package struct AccountGroups: Equatable, Sendable {
+    package struct Group: Equatable, Sendable {
+        let key: String
+        package let title: String
+        /// Said beside the title, such as a tenant's identifier.
+        package let detail: String
+    }
+
+    /// A heading of the arranged list, before the account at `start`.
+    package struct Heading: Equatable, Sendable {
+        package let group: Int
+        package let start: Int
+        package var count: Int
+    }
+
+    package private(set) var groups: [Group] = []
+    /// For each account the groups it is in.
+    private var memberships: [[Int]] = []
+
+    init() {}
+
+    init(_ list: AccountList, by grouping: AccountGrouping) {
+        guard grouping != .none else { return }
+        let accounts = list.accounts
+        let keys = accounts.map { Self.keys($0, grouping) }
+        let stores = accounts.compactMap(\.store).reduce(into: [:]) { $0[$1.name] = $1 }
+        var domains: [String: String] = [:]
+        if grouping == .tenant {
+            for account in accounts.map(\.account) {
+                if let home = account.homeTenantID, let domain = account.domain, domains[home] == nil {
+                    domains[home] = domain
+                }
+            }
+        }
+        let found = Set(keys.joined()).map { key in
+            switch grouping {
+            case .client:
+                key.isEmpty
+                    ? Group(key: "", title: "no client", detail: "")
+                    : Group(key: key, title: list.clientNames[key] ?? shortened(key), detail: "")
+            case .store:
+                Group(
+                    key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer",
+                    detail: stores[key]?.place ?? "")
+            case .tenant:
+                Group(
+                    key: key, title: Self.tenantName(key) ?? domains[key] ?? shortened(key),
+                    detail: key.isGUID ? key : "")
+            case .cloud, .none:
+                Group(
+                    key: key, title: key,
+                    detail: Cloud.all.first { $0.name == key }.map { "Microsoft cloud, " + $0.preferredNetwork } ?? ""
+                )
+            }
+        }
+        // Foyer's own store has no name, and comes first.
+        groups = found.map { ($0.key.isEmpty && grouping == .store ? "" : $0.title.lowercased(), $0) }.sorted {
+            ($0.0, $0.1.key) < ($1.0, $1.1.key)
+        }.map(\.1)
+        let places = Dictionary(uniqueKeysWithValues: groups.enumerated().map { ($0.element.key, $0.offset) })
+        memberships = keys.map { $0.compactMap { places[$0] } }
+    }
+
+    private static func keys(_ overview: AccountOverview, _ grouping: AccountGrouping) -> [String] {
+        let account = overview.account
+        switch grouping {
+        case .store: return [overview.store?.name ?? ""]
+        case .none: return []
+        case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.provider]
+        case .client: return account.clients.isEmpty ? [""] : account.clients
+        case .tenant: return tenants(of: account)
+        }
+    }
+
+    /// Each once, the home tenant first; where there are none, the provider stands for them.
+    private static func tenants(of account: Account) -> [String] {
+        var tenants: [String] = []
+        for tenant in [account.homeTenantID ?? ""] + account.tenantProfiles.map(\.tenantID)
+        where !tenant.isEmpty && !tenants.contains(tenant) {
+            tenants.append(tenant)
+        }
+        return tenants.isEmpty ? [account.provider] : tenants
+    }
+
+    /// The two tenants that belong to nobody.
+    private static func tenantName(_ id: String) -> String? {
+        switch id {
+        case Account.personalTenant: "personal accounts"
+        case "f8cdef31-a31e-4b4a-93e4-5f571e91255a": "Microsoft's own services"
+        default: nil
+        }
+    }
+
+    /// Puts accounts under their headings, within each in the order in which they come.
+    func arrange(_ accounts: [Int]) -> (order: [Int], headings: [Heading]) {
+        guard !groups.isEmpty else { return (accounts, []) }
+        var buckets = Array(repeating: [Int](), count: groups.count)
+        for account in accounts { for group in memberships[account] { buckets[group].append(account) } }
+        var order: [Int] = []
+        var headings: [Heading] = []
+        for (group, members) in buckets.enumerated() where !members.isEmpty {
+            headings.append(Heading(group: group, start: order.count, count: members.count))
+            order += members
+        }
+        return (order, headings)
+    }
+}

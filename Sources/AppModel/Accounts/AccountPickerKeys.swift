@@ -1,0 +1,162 @@
+import Identity
+import Keys
+
+extension AccountPicker: Feature {
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(.picker, "Accounts", list + tools + KeyBinding.everywhere),
+            KeyTable(.filter, "Filter", filter + KeyBinding.everywhere),
+        ]
+    }
+
+    private static let list =
+        [
+            KeyBinding(
+                [.enter], .open, "token",
+                "a token for the account, silently, step by step; of another program's account the tokens"),
+            KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again"),
+            KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
+            KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them"),
+            KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
+            KeyBinding([.character("p")], .pasteToken, "", "paste any token to look at it; nothing of it is kept"),
+            KeyBinding(
+                [.character("x")], .remove, "remove",
+                "remove the account, or all that are marked, from one client here; asks first"),
+            KeyBinding(
+                [.character("o")], .signOut, "sign out",
+                "revoke, remove and end the browser session, of one or all that are marked; asks first"),
+            KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all"),
+            KeyBinding(
+                [.character("S")], .cycleSorting, "sort",
+                "sort by what is used most, by name, by last use, by what ends first"),
+            KeyBinding(
+                [.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all"
+            ),
+            KeyBinding(
+                [.character(" ")], .mark, "",
+                "mark the account for removing or signing out several, or take the mark away"),
+            KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here"),
+            KeyBinding([.character("U")], .unmark, "unmark", "take every mark away"),
+            KeyBinding([.character("r")], .reload, "reload", "read the store again"),
+        ] + KeyBinding.listing + [
+            KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
+            KeyBinding([.character("q")], .quit, "quit", "quit"),
+            KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+        ]
+
+    private static let filter =
+        [
+            KeyBinding([.enter], .keepFilter, "keep", "keep the filter and go to the list"),
+            KeyBinding([.escape], .clearFilter, "clear", "clear the filter"),
+            KeyBinding([.up], .up, "", "up"),
+            KeyBinding([.down], .down, "", "down"),
+            KeyBinding([.pageUp], .pageUp, "", "a page up"),
+            KeyBinding([.pageDown], .pageDown, "", "a page down"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + KeyBinding.editing
+
+    package var keyContext: KeyContext { isFiltering ? .filter : .picker }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .signIn: !context.isReadOnly
+        case .open, .remove, .signOut: !context.isReadOnly && selectedAccount != nil
+        case .mark, .markRange: !context.isReadOnly && selectedAccount.map { $0.store == nil } ?? false
+        case .unmark: !marked.isEmpty
+        case .cycleClient: clients.count > 1
+        case .clearFilter: isFiltering || isNarrowed
+        case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last: isFiltering || selectedAccount != nil
+        case .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.edit, let key), .text(let key): if isFiltering { editFilter(key) }
+        case .command(let command, _): return perform(command, in: context)
+        case .select(let row): choose(row: row)
+        case .storeChanged: show(context.accounts)
+        case .signedIn(let id): want(id)
+        case .show(let id):
+            if context.store == .loaded { show(id) }
+            if selectedAccount?.id != id { want(id) }
+        case .removed(let id): unmark(id)
+        case .fill, .tick, .reply, .methodChanged: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .filter: startFilter()
+        case .keepFilter: keepFilter()
+        case .clearFilter: clear()
+        case .cycleClient: cycleClient()
+        case .cycleSorting: cycleSorting()
+        case .cycleGrouping: cycleGrouping()
+        case .mark: mark()
+        case .markRange: markRange()
+        case .unmark: unmark()
+        case .reload: return [.perform(.load)]
+        case .open: return selectedAccount.map { open($0, in: context) } ?? []
+        case .signIn: return [.open(SignInForm(context, offering: selectedAccount, clientID: clientMeant))]
+        case .inspect: return selectedAccount.map { [.open(TokenInspector(account: $0.id))] } ?? []
+        case .scopes: return selectedAccount.map { [.open(ScopeConsent(account: $0.id))] } ?? []
+        case .pasteToken: return [.open(TokenInspector.forPasting)]
+        case .remove: return ask(.remove, in: context)
+        case .signOut: return ask(.signOut, in: context)
+        default: move(command, page: context.list.rows - 1)
+        }
+        return []
+    }
+
+    /// A token for the account, from its client; of another program's account its tokens.
+    private func open(_ overview: AccountOverview, in context: Context) -> [Action] {
+        guard overview.store == nil else { return [.open(TokenInspector(account: overview.id))] }
+        guard let forecast = forecast(overview, in: context) else {
+            return [.notice("no client is known for this account; write one into the settings")]
+        }
+        let acquisition = Acquisition(request: forecast.request, clientID: forecast.clientID, in: context)
+        return [.open(acquisition), .perform(acquisition.effect)]
+    }
+
+    /// Opens the question; what was typed ahead must not answer it.
+    private func ask(_ kind: RemovalKind, in context: Context) -> [Action] {
+        guard marked.isEmpty else { return askForMarked(kind, in: context) }
+        guard let overview = selectedAccount else { return [] }
+        if let other = overview.store {
+            guard other.isWritable else {
+                return [
+                    .notice(
+                        "\(other.program)'s store is only read: W lists the stores, and w there allows changing one")
+                ]
+            }
+            return [.open(RemovalConfirmation(kind, overview, from: other, in: context)), .perform(.flushInput)]
+        }
+        guard let clientID = client(for: overview.account, in: context) else { return [] }
+        return [.open(RemovalConfirmation(kind, overview, clientID: clientID, in: context)), .perform(.flushInput)]
+    }
+
+    /// One question for everyone who is marked.
+    private func askForMarked(_ kind: RemovalKind, in context: Context) -> [Action] {
+        let targets = markedAccounts.compactMap { overview in
+            client(for: overview.account, in: context).map { BulkRemoval.Target(overview, clientID: $0, in: context) }
+        }
+        guard !targets.isEmpty else { return [] }
+        return [.open(BulkRemoval(kind, targets)), .perform(.flushInput)]
+    }
+
+    /// The client that is meant for an account: the one in view, the default one, else the first that it has.
+    func client(for account: Account, in context: Context) -> String? {
+        let meant = account.id == selectedAccount?.account.id ? clientMeant : clientInView
+        let chosen = [meant, context.defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
+        return chosen ?? account.clients.first ?? context.defaultClientID ?? context.clients.first?.clientID
+    }
+
+    package var scroll: Int {
+        get { 0 }
+        set {}
+    }
+    package var searchScope: SearchScope { .nothing }
+}

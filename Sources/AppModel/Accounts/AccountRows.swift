@@ -1,0 +1,54 @@
+import Identity
+
+extension AccountPicker {
+    /// What a row of the list shows.
+    package enum Row: Equatable, Sendable {
+        case heading(AccountGroups.Heading)
+        /// The position in ``order``.
+        case account(Int)
+    }
+
+    package var rowCount: Int { order.count + headings.count }
+
+    /// The number of headings that begin before the account at a position or right above it.
+    private func headingsUpTo(_ position: Int) -> Int {
+        var low = 0
+        var high = headings.count
+        while low < high {
+            let middle = (low + high) / 2
+            if headings[middle].start <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    package func heading(of position: Int) -> AccountGroups.Heading? {
+        let index = headingsUpTo(position) - 1
+        return headings.indices.contains(index) ? headings[index] : nil
+    }
+
+    package func row(of position: Int) -> Int { position + headingsUpTo(position) }
+
+    package func row(at row: Int) -> Row? {
+        guard (0..<rowCount).contains(row) else { return nil }
+        // The heading number n stands in the row `start + n`.
+        var low = 0
+        var high = headings.count
+        while low < high {
+            let middle = (low + high) / 2
+            if headings[middle].start + middle <= row { low = middle + 1 } else { high = middle }
+        }
+        if low > 0, headings[low - 1].start + low - 1 == row { return .heading(headings[low - 1]) }
+        return .account(row - low)
+    }
+
+    /// The client whose view of an account is shown in a row.
+    package func client(at position: Int) -> String? {
+        if let clientInView { return clientInView }
+        guard grouping == .client, let heading = heading(of: position) else { return nil }
+        let key = groups.groups[heading.group].key
+        return key.isEmpty ? nil : key
+    }
+
+    /// The client that the selected row is about, when it is about one.
+    var clientMeant: String? { client(at: selected) }
+}

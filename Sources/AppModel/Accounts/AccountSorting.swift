@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Identity
+
+/// In which order accounts are listed.
+package enum AccountSorting: String, CaseIterable, Sendable {
+    /// By how often and how lately they were used; those that never were, by name.
+    case frequent
+    case name, lastUsed, endsFirst
+
+    var next: AccountSorting {
+        let all = Self.allCases
+        return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
+    }
+
+    /// Said in the title; the usual order is not.
+    package var words: String? {
+        switch self {
+        case .frequent: nil
+        case .name: "by name"
+        case .lastUsed: "last used first"
+        case .endsFirst: "ending first"
+        }
+    }
+
+    /// The places of accounts that are sorted by name, in this order.
+    func order(of accounts: [AccountOverview], uses: AccountUses, at now: Date) -> [Int] {
+        switch self {
+        case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.account.id, at: now) }
+        case .frequent, .name: return Array(accounts.indices)
+        case .lastUsed:
+            return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
+        case .endsFirst:
+            // Without any token there is nothing left that could end: such an account comes first.
+            return Self.byKey(accounts) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
+        }
+    }
+
+    static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
+        accounts.map { ($0.account.label.lowercased(), $0) }
+            .sorted {
+                ($0.0, $0.1.account.homeAccountID, $0.1.store?.name ?? "") < (
+                    $1.0, $1.1.account.homeAccountID, $1.1.store?.name ?? ""
+                )
+            }.map(\.1)
+    }
+
+    /// Equal ones keep the order of their names.
+    private static func byKey(_ accounts: [AccountOverview], _ key: (AccountOverview) -> Double) -> [Int] {
+        accounts.enumerated().map { (key($0.element), $0.offset) }.sorted { $0 < $1 }.map(\.1)
+    }
+}

@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// A silent call for one account, step by step, and what came of it.
+package struct Acquisition: Feature {
+    enum Phase: Equatable, Sendable {
+        case waiting
+        case succeeded(TokenSummary)
+        case failed(Failure)
+    }
+
+    let request: TokenRequest
+    let clientID: String
+    let id: RequestID
+    private(set) var phase = Phase.waiting
+    private(set) var steps: [Step] = []
+    package var scroll = 0
+
+    init(request: TokenRequest, clientID: String, in context: Context) {
+        self.request = request
+        self.clientID = clientID
+        id = context.nextRequest
+    }
+
+    /// What it asks for.
+    var effect: Effect { .acquireSilently(request, clientID: clientID, id) }
+
+    package var underWay: RequestID? { phase == .waiting ? id : nil }
+
+    /// What a provider's support asks for after a failure.
+    private var correlationID: String? { failure?.correlationID?.uuidString.lowercased() }
+
+    private var failure: Failure? {
+        guard case .failed(let failure) = phase else { return nil }
+        return failure
+    }
+
+    private var needsPerson: Bool { failure?.code == .interactionRequired }
+
+    // MARK: Keys
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .acquisition, "A token",
+                [
+                    KeyBinding([.enter], .open, "go on", "close, or sign in when that is the answer"),
+                    KeyBinding([.character("a")], .signIn, "sign in", "sign in with what the provider asks for"),
+                    KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
+                    KeyBinding(
+                        [.character("c")], .copy, "copy id",
+                        "copy the correlation identifier, which a provider's support asks for"),
+                ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .acquisition }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open, .renew: phase != .waiting
+        case .signIn: needsPerson
+        case .copy: correlationID != nil
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .reply(let reply, _): receive(reply)
+        case .command(let command, _): return perform(command, in: context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func receive(_ reply: Reply) {
+        switch reply {
+        case .step(let step): if steps.count < 200 { steps.append(step) }
+        case .acquired(let token):
+            phase = .succeeded(TokenSummary(token, asked: request.scopes))
+            if steps.isEmpty { steps = token.trail.steps }
+        case .failed(let failure):
+            phase = .failed(failure)
+            if steps.isEmpty { steps = failure.trail.steps }
+        default: break
+        }
+    }
+
+    private func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .back: return [.close]
+        case .open where !needsPerson: return [.close]
+        case .open, .signIn:
+            return [
+                .replace(
+                    SignInForm(context, clientID: clientID, request: request, claims: failure?.claims, tried: steps))
+            ]
+        case .copy:
+            guard let correlationID else { return [] }
+            return [.notice("the correlation identifier was handed to the clipboard"), .perform(.copy(correlationID))]
+        case .renew:
+            var request = request
+            request.forceRefresh = true
+            let again = Acquisition(request: request, clientID: clientID, in: context)
+            return [.replace(again), .perform(again.effect)]
+        default: return [.scroll(command)]
+        }
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        block.text(request.account?.label ?? "", .emphasis)
+        // What came of it stands first: on a small screen the steps are what is scrolled to.
+        switch phase {
+        case .waiting: block.text("working; Esc gives up", .info)
+        case .succeeded(let token):
+            block.item(.check, .ok, "a token is at hand", .emphasis)
+            block.add(token, in: context)
+        case .failed(let failure):
+            block.add(failure)
+            if needsPerson { block.text("Enter goes to the sign-in", .emphasis) }
+        }
+        block.blank()
+        for step in steps { block.add(step) }
+        return block
+    }
+}

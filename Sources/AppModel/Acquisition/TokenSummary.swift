@@ -1,0 +1,39 @@
+package import FoundationEssentials
+package import Identity
+
+/// A token as it is told about: everything but the token.
+package struct TokenSummary: Equatable, Sendable {
+    package let account: Account
+    package let clientID: String
+    package let source: AcquiredToken.Source
+    package let scopes: ScopeSet
+    package let declined: ScopeSet
+    package let expiresOn: Date
+    package let tenantID: String
+    package let authority: String
+    package let trail: AcquisitionTrace
+
+    init(_ token: AcquiredToken, asked: ScopeSet) {
+        account = token.account
+        clientID = token.clientID
+        source = token.source
+        scopes = token.scopes
+        declined = asked.declined(granted: token.scopes)
+        expiresOn = token.expiresOn
+        tenantID = token.tenantID
+        authority = token.authority.address.text
+        trail = token.trail
+    }
+}
+
+extension AcquiredToken.Source {
+    package var words: String {
+        switch self {
+        case .cache: "the store, without asking anybody"
+        case .refresh: "the provider, with the refresh token"
+        case .extendedLifetime: "the store, past its time, as the provider is away"
+        case .broker: "the broker"
+        case .interactive: "a sign-in"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import FoundationEssentials
+package import Identity
+
+/// One thing that was asked for in this session, and what came of it.
+package struct ActivityRecord: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        case silent, renewal, signIn, remove, signOut
+
+        package var words: String {
+            switch self {
+            case .silent: "token"
+            case .renewal: "new token"
+            case .signIn: "sign-in"
+            case .remove: "removal"
+            case .signOut: "sign-out"
+            }
+        }
+    }
+
+    package enum Outcome: Equatable, Sendable {
+        case waiting
+        case done(String)
+        /// Without a token that came all the same.
+        case failed(Failure)
+        /// Nobody waits for it any more; what it was doing is let go.
+        case givenUp
+    }
+
+    package let id: RequestID
+    package let kind: Kind
+    package let clientID: String
+    /// The account that it is about, as far as that is known.
+    package fileprivate(set) var account: String
+    package fileprivate(set) var startedAt: Date
+    package fileprivate(set) var correlationID: UUID?
+    package fileprivate(set) var milliseconds: Int?
+    package fileprivate(set) var steps: [Step] = []
+    package fileprivate(set) var outcome = Outcome.waiting
+
+    fileprivate mutating func add(_ step: Step) {
+        if steps.count < 200, steps.last != step { steps.append(step) }
+    }
+}
+
+/// What was asked for in this session and what came of it, the latest two hundred.
+package struct ActivityLog: Equatable, Sendable {
+    /// The oldest first.
+    package private(set) var records: [ActivityRecord] = []
+    static let limit = 200
+
+    /// Notes what is asked for.
+    mutating func note(_ effects: [Effect], at now: Date) {
+        for effect in effects {
+            switch effect {
+            case .acquireSilently(let request, let clientID, let id):
+                add(id, request.forceRefresh ? .renewal : .silent, clientID, request.account?.label ?? "", now)
+            case .signIn(let wanted, let id):
+                add(id, .signIn, wanted.clientID, wanted.request.account?.label ?? wanted.request.loginHint ?? "", now)
+            case .remove(let account, let clientID, _, let id): add(id, .remove, clientID, account.label, now)
+            case .removeElsewhere(let account, let store, let id):
+                add(id, .remove, account.clients.first ?? store.program, account.label, now)
+            case .signOut(let account, let clientID, _, let id): add(id, .signOut, clientID, account.label, now)
+            case .cancel(let id): change(id) { if $0.outcome == .waiting { $0.outcome = .givenUp } }
+            default: break
+            }
+        }
+    }
+
+    /// Notes what comes of it, also when the feature that asked is gone.
+    mutating func note(_ reply: Reply, of id: RequestID) {
+        change(id) { record in
+            switch reply {
+            case .began(let date, let correlationID):
+                record.startedAt = date
+                record.correlationID = correlationID
+            case .ended(let milliseconds): record.milliseconds = milliseconds
+            case .step(let step), .signIn(.step(let step)): record.add(step)
+            case .acquired(let token):
+                record.account = token.account.label
+                record.outcome = .done(token.source.words)
+                if record.steps.isEmpty { record.steps = token.trail.steps }
+                if record.correlationID == nil { record.correlationID = token.correlationID }
+            case .failed(var failure):
+                failure.result = nil
+                if record.outcome != .givenUp { record.outcome = .failed(failure) }
+                if record.steps.isEmpty { record.steps = failure.trail.steps }
+                if let id = failure.correlationID { record.correlationID = id }
+            case .removed(let count), .removedElsewhere(let count, _):
+                record.outcome = .done(counted(count, "entry", "entries") + " went")
+            case .signedOut(let outcome): record.outcome = .done(outcome.isWhole ? "all of it" : "not all of it")
+            default: break
+            }
+        }
+    }
+
+    private mutating func add(
+        _ id: RequestID, _ kind: ActivityRecord.Kind, _ clientID: String, _ account: String, _ now: Date
+    ) {
+        records.append(ActivityRecord(id: id, kind: kind, clientID: clientID, account: account, startedAt: now))
+        if records.count > Self.limit { records.removeFirst(records.count - Self.limit) }
+    }
+
+    private mutating func change(_ id: RequestID, _ body: (inout ActivityRecord) -> Void) {
+        // What is under way is among the latest.
+        guard let index = records.lastIndex(where: { $0.id == id }) else { return }
+        body(&records[index])
+    }
+}
+
+extension SignOutOutcome {
+    /// Whether no part of it failed.
+    fileprivate var isWhole: Bool {
+        [revoked, accessTokensRevoked, removed, sessionEnded].allSatisfy {
+            if case .failed = $0 { false } else { true }
+        }
+    }
+}

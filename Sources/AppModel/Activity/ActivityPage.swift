@@ -1,0 +1,140 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// The activity of this session as a list, the latest first, and one record with its steps.
+package struct ActivityPage: Page {
+    /// As long as none was chosen the latest, whatever comes.
+    package private(set) var chosen = ChosenRow<RequestID>()
+    package var scroll = 0
+
+    package static let binding = KeyBinding(
+        [.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers")
+
+    package static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let copying = KeyBinding(
+            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for")
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        let opening = KeyBinding([.enter, .right, .character("l")], .open, "steps", "read the entry's steps")
+        return [
+            KeyTable(.activity, "Activity", [opening, copying] + rest),
+            KeyTable(.activityDetails, "Activity: one entry", [copying] + rest),
+        ]
+    }
+
+    package var keyContext: KeyContext { chosen.isReading ? .activityDetails : .activity }
+
+    /// The latest first.
+    package func records(in context: Context) -> [ActivityRecord] { context.activity.records.reversed() }
+
+    package func record(in context: Context) -> ActivityRecord? {
+        let records = records(in: context)
+        let place = chosen.place(in: records.map(\.id))
+        return records.indices.contains(place) ? records[place] : nil
+    }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: !context.activity.records.isEmpty
+        case .copy: record(in: context)?.correlationID != nil
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let row): chosen.select(row, in: records(in: context).map(\.id))
+        case .command(let command, _): return perform(command, in: context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open:
+            chosen.isReading = true
+            scroll = 0
+        case .back where chosen.isReading: chosen.isReading = false
+        case .back: return [.close]
+        case .copy:
+            guard let id = record(in: context)?.correlationID else { return [] }
+            return [
+                .notice("the correlation identifier was handed to the clipboard"),
+                .perform(.copy(id.uuidString.lowercased())),
+            ]
+        case _ where chosen.isReading: return [.scroll(command)]
+        default: chosen.move(command, in: records(in: context).map(\.id), page: max(1, context.list.rows - 2))
+        }
+        return []
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "activity of this session" }
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: records(in: context).map(\.id)) }
+    package var rowName: String { "entry" }
+    package var isReadingRow: Bool { chosen.isReading }
+
+    package func rows(in context: Context) -> [String]? {
+        records(in: context).map {
+            [
+                $0.kind.words, $0.account, context.clientName($0.clientID), $0.outcome.words,
+                $0.correlationID?.uuidString.lowercased() ?? "",
+            ]
+            .joined(separator: " ")
+        }
+    }
+
+    /// One record: what, for whom, when, how long, and each step.
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        guard let record = record(in: context) else {
+            block.text("nothing was asked for yet: Enter on an account gets a token", .muted)
+            return block
+        }
+        let (sign, tone) = record.outcome.sign
+        block.item(sign, tone, "\(record.kind.words): \(record.outcome.words)", .emphasis)
+        if !record.account.isEmpty { block.field("account", record.account) }
+        block.field("client", context.clientName(record.clientID))
+        block.field("began", context.clock.full(record.startedAt))
+        if !record.duration.isEmpty { block.field("took", record.duration) }
+        if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased()) }
+        block.blank()
+        for step in record.steps { block.add(step) }
+        if record.steps.isEmpty { block.text("no step was told", .muted) }
+        return block
+    }
+}
+
+extension ActivityRecord {
+    package var duration: String {
+        guard let milliseconds else { return outcome == .waiting ? "waiting" : "" }
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : Clock.span(milliseconds / 1000)
+    }
+}
+
+extension ActivityRecord.Outcome {
+    var words: String {
+        switch self {
+        case .waiting: "under way"
+        case .done(let what): what
+        case .failed(let failure): failure.message
+        case .givenUp: "given up"
+        }
+    }
+
+    package var sign: (Sign, Tone) {
+        switch self {
+        case .waiting: (.half, .info)
+        case .done: (.check, .ok)
+        case .failed(let failure) where failure.code == .interactionRequired: (.warning, .attention)
+        case .failed: (.cross, .danger)
+        case .givenUp: (.separator, .muted)
+        }
+    }
+}

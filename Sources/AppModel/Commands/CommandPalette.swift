@@ -1,0 +1,167 @@
+package import Keys
+
+/// The commands that are valid now, found by a few letters of their names. It runs what a key would run, no more.
+package struct CommandPalette: Equatable, Sendable {
+    package struct Item: Equatable, Sendable {
+        package let command: Command
+        package let name: String
+        let aliases: [String]
+        /// The key that does the same.
+        package let key: Key?
+        package let help: String
+
+        init(_ binding: KeyBinding) {
+            command = binding.command
+            name = binding.command.name
+            aliases = binding.command.aliases
+            key = binding.keys.first
+            help = binding.help
+        }
+    }
+
+    /// Everything that can be run from where it was opened.
+    package let items: [Item]
+    package private(set) var field = TextField()
+    /// Indexes into ``items``, best first.
+    package private(set) var found: [Int]
+    private var cursor = ListCursor()
+    /// How far back in the history; nil while something new is typed.
+    private var recalled: Int?
+    /// What Tab goes through: as it was typed, before the first Tab wrote over it.
+    private var completing: String?
+    package var scroll = 0
+
+    /// - Parameter bindings: those that are offered where it was opened; movements cannot move what lies below it.
+    init(_ bindings: [KeyBinding]) {
+        var seen: Set<Command> = []
+        items = bindings.filter { !$0.command.isMovement && seen.insert($0.command).inserted }.map(Item.init)
+        found = Array(items.indices)
+    }
+
+    package var selected: Int { cursor.selected }
+
+    var chosen: Item? { found.indices.contains(selected) ? items[found[selected]] : nil }
+
+    mutating func type(_ key: Key) {
+        let before = field.text
+        field.handle(key)
+        guard field.text != before else { return }
+        recalled = nil
+        completing = nil
+        search(field.text)
+    }
+
+    private mutating func search(_ text: String) {
+        let folded = AccountFilter.fold(text.trimmingSpaces)
+        cursor.reset()
+        guard !folded.isEmpty else {
+            found = Array(items.indices)
+            return
+        }
+        let ranked = items.enumerated().compactMap { index, item in rank(item, folded).map { (rank: $0, index: index) }
+        }
+        found = ranked.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.index < $1.index }.map(\.index)
+    }
+
+    /// 0 the name or an alias itself, 1 its beginning, 2 a part of it, 3 letter after letter in the name, 4 a part of
+    /// the explanation.
+    private func rank(_ item: Item, _ text: [Unicode.Scalar]) -> Int? {
+        let names = ([item.name] + item.aliases).map(AccountFilter.fold)
+        if names.contains(text) { return 0 }
+        if names.contains(where: { $0.starts(with: text) }) { return 1 }
+        if names.contains(where: { Self.contains($0, text) }) { return 2 }
+        if Self.follows(AccountFilter.fold(item.name), text) { return 3 }
+        return Self.contains(AccountFilter.fold(item.help), text) ? 4 : nil
+    }
+
+    private static func contains(_ text: [Unicode.Scalar], _ piece: [Unicode.Scalar]) -> Bool {
+        guard piece.count <= text.count else { return false }
+        return (0...(text.count - piece.count)).contains { text[$0...].starts(with: piece) }
+    }
+
+    private static func follows(_ text: [Unicode.Scalar], _ letters: [Unicode.Scalar]) -> Bool {
+        var rest = letters[...]
+        for scalar in text where scalar == rest.first { rest.removeFirst() }
+        return rest.isEmpty
+    }
+
+    /// Writes the marked name into the line; again, the next one's.
+    mutating func complete(_ step: Int) {
+        guard !found.isEmpty else { return }
+        if completing == nil {
+            completing = field.text
+            if step < 0 { cursor.select(found.count - 1, count: found.count) }
+        } else {
+            cursor.select((selected + step + found.count) % found.count, count: found.count)
+        }
+        if let chosen { field = TextField(chosen.name) }
+    }
+
+    /// Up and down: through what was run before.
+    mutating func recall(_ step: Int, _ history: [String]) {
+        guard !history.isEmpty else { return }
+        let back = (recalled ?? 0) + step
+        completing = nil
+        guard back > 0 else {
+            recalled = nil
+            field = TextField()
+            search("")
+            return
+        }
+        let place = min(back, history.count)
+        recalled = place
+        field = TextField(history[history.count - place])
+        search(field.text)
+    }
+
+    mutating func select(_ place: Int) { cursor.select(place, count: found.count) }
+
+    mutating func page(_ command: Command) { cursor.move(command, count: found.count, page: 5) }
+}
+
+extension CommandPalette: Feature {
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .palette, "Commands",
+                [
+                    KeyBinding([.enter], .open, "run", "run the marked command"),
+                    KeyBinding([.tab], .nextField, "complete", "write the marked name; again, the next one's"),
+                    KeyBinding([.backTab], .previousField, "", "the name before"),
+                    KeyBinding([.up, .control("p")], .up, "before", "what was run before"),
+                    KeyBinding([.down, .control("n")], .down, "", "what was run after that"),
+                    KeyBinding([.pageUp], .pageUp, "", "up in the list"),
+                    KeyBinding([.pageDown], .pageDown, "", "down in the list"),
+                    KeyBinding([.escape], .back, "back", "close the command line"),
+                    KeyBinding([.function(1)], .help, "help", "these keys"),
+                ] + KeyBinding.editing + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .palette }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .text(let key), .command(.edit, let key): type(key)
+        case .select(let place): select(place)
+        case .command(.open, _):
+            return chosen.map { [.run($0.command)] } ?? [.notice("no command is named so; Esc closes")]
+        case .command(.back, _): return [.close]
+        case .command(.nextField, _): complete(1)
+        case .command(.previousField, _): complete(-1)
+        case .command(.up, _): recall(1, context.commandHistory)
+        case .command(.down, _): recall(-1, context.commandHistory)
+        case .command(let command, _): page(command)
+        default: break
+        }
+        return []
+    }
+
+    package func title(in context: Context) -> String { "Commands" }
+    package func text(in context: Context) -> TextBlock { TextBlock() }
+    package var searchScope: SearchScope { .nothing }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,22 @@
+/// The marked row of a list whose rows come and go: it stays on what it marks, or on the first row as long as none was
+/// chosen.
+package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
+    private(set) var id: ID?
+    /// Whether the text of the row is read instead of the list.
+    package var isReading = false
+
+    init() {}
+
+    package func place(in rows: [ID]) -> Int { id.flatMap(rows.firstIndex(of:)) ?? 0 }
+
+    mutating func move(_ command: Command, in rows: [ID], page: Int) {
+        guard !rows.isEmpty else { return }
+        var cursor = ListCursor(place(in: rows))
+        cursor.move(command, count: rows.count, page: page)
+        id = rows[cursor.selected]
+    }
+
+    mutating func select(_ place: Int, in rows: [ID]) {
+        if rows.indices.contains(place) { id = rows[place] }
+    }
+}

@@ -1,0 +1,117 @@
+// AppModel is what every face of the program shows and does: features as values, each with its keys and its own update.
+// It draws nothing and does nothing: it asks by an Effect and is told by a Message.
+
+package import FoundationEssentials
+package import Identity
+
+/// A client that a person can choose to sign in with.
+package struct ConfiguredClient: Equatable, Sendable {
+    package var name: String
+    package var clientID: String
+    /// As written in the settings.
+    package var authority: String
+    package var scopes: ScopeSet
+    package var kind: Authority.Kind?
+
+    package init(name: String, clientID: String, authority: String, scopes: ScopeSet = [], kind: Authority.Kind? = nil)
+    {
+        self.name = name
+        self.clientID = clientID
+        self.authority = authority
+        self.scopes = scopes
+        self.kind = kind
+    }
+}
+
+/// What every feature may read and none may change.
+package struct Context: Sendable {
+    /// How far the store has been read.
+    package enum StoreStatus: Equatable, Sendable {
+        case loading, loaded
+        case failed(message: String, hint: String?)
+    }
+
+    package var clients: [ConfiguredClient]
+    /// The name or the identifier of the client that is used where an account has it.
+    package var defaultClient: String?
+    package var storeLabel: String
+    /// What must always be seen of the store, such as `plain file`.
+    package var storeBadge: String?
+    /// Only looking: nothing that writes the store is offered.
+    package var isReadOnly: Bool
+    package var isDemo: Bool
+    /// What `auto` would take, and why.
+    package var automaticMethod: SignInMethod
+    package var automaticReason: String
+    /// Seconds east of Greenwich, for times of day.
+    package var secondsFromGMT: Int
+    package var keyChanges: KeyChanges
+    /// The theme that is kept, when no other is being tried.
+    package var theme: String
+    /// Every theme that can be chosen.
+    package var themes: [String]
+    package var settings: [SettingLine]
+    /// Whether clicks and the wheel are ours; otherwise the terminal's own selection works.
+    package var mouse: Bool
+    /// How often and how lately each account was used before.
+    package var uses: AccountUses
+
+    package internal(set) var now = Date.distantPast
+    package internal(set) var store = StoreStatus.loading
+    package internal(set) var accounts = AccountList.empty
+    /// What was asked for in this session.
+    package internal(set) var activity = ActivityLog()
+    /// The names of the commands that were run from the palette, the latest last.
+    package internal(set) var commandHistory: [String] = []
+    /// How much the face shows of the list on top.
+    package internal(set) var list = Face.ListExtent(rows: 1, showsText: false)
+    /// For the request that an update begins.
+    package internal(set) var nextRequest = RequestID(1)
+
+    package init(
+        clients: [ConfiguredClient] = [], defaultClient: String? = nil, storeLabel: String = "",
+        storeBadge: String? = nil,
+        isReadOnly: Bool = false, isDemo: Bool = false, automaticMethod: SignInMethod = .device,
+        automaticReason: String = "",
+        secondsFromGMT: Int = 0, keyChanges: KeyChanges = .none, theme: String = "default",
+        themes: [String] = ["default"],
+        settings: [SettingLine] = [], mouse: Bool = false, uses: AccountUses = AccountUses()
+    ) {
+        self.clients = clients
+        self.defaultClient = defaultClient
+        self.storeLabel = storeLabel
+        self.storeBadge = storeBadge
+        self.isReadOnly = isReadOnly
+        self.isDemo = isDemo
+        self.automaticMethod = automaticMethod
+        self.automaticReason = automaticReason
+        self.secondsFromGMT = secondsFromGMT
+        self.keyChanges = keyChanges
+        self.theme = theme
+        self.themes = themes
+        self.settings = settings
+        self.mouse = mouse
+        self.uses = uses
+    }
+
+    /// Seconds for which a token stays on the clipboard.
+    package static let clipboardLife = 60
+
+    package var clock: Clock { Clock(now: now, secondsFromGMT: secondsFromGMT) }
+
+    package func client(_ nameOrID: String) -> ConfiguredClient? {
+        clients.first { $0.clientID == nameOrID } ?? clients.first { $0.name == nameOrID }
+    }
+
+    package var defaultClientID: String? {
+        defaultClient.flatMap(client)?.clientID ?? defaultClient ?? (clients.count == 1 ? clients[0].clientID : nil)
+    }
+
+    /// The settings' name, else the well-known one, else the identifier cut short.
+    package func clientName(_ id: String) -> String {
+        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? shortened(id)
+    }
+
+    package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }
+    func name(of id: AccountOverview.ID) -> String { overview(of: id)?.account.label ?? "an account that is gone" }
+}

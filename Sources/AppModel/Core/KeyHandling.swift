@@ -1,0 +1,63 @@
+import Keys
+
+// From a key to what it does: the tables say which command it means, the feature on top carries it out.
+extension AppState {
+    /// Where the keys go now.
+    package var keyContext: KeyContext {
+        if let search = activeSearch, search.isTyping { return .search }
+        return top.keyContext
+    }
+
+    package var keys: KeyTable { Registry.keys(keyContext, context.keyChanges) }
+
+    /// The bindings whose command can be carried out now, in the order of the footer.
+    package var offered: [KeyBinding] { keys.bindings.filter { isValid($0.command) } }
+
+    /// Whether a key of the context does it now.
+    package func isOffered(_ command: Command) -> Bool {
+        keys.bindings.contains { $0.command == command } && isValid(command)
+    }
+
+    private func isValid(_ command: Command) -> Bool {
+        if command == .searchNext || command == .searchPrevious { return activeSearch != nil }
+        return top.offers(command, in: context)
+    }
+
+    mutating func handle(_ key: Key, _ face: Face) -> [Effect] {
+        notice = nil
+        if let binding = keys.bindings.first(where: { $0.keys.contains(key) && isValid($0.command) }) {
+            return perform(binding.command, key, face)
+        }
+        // A terminal sends Alt as Escape and the key: over a slow line, or while a picture is drawn, the two keys
+        // arrive together and look the same. Where text is typed nothing that was written may be closed by it.
+        if case .alt(let character) = key, !keys.takesText {
+            return handle(.escape, face) + handle(.character(character), face)
+        }
+        if activeSearch?.isTyping == true {
+            return performSearch(.edit, key, face)
+        }
+        return send(.text(key), to: stack.count, face)
+    }
+
+    mutating func perform(_ command: Command, _ key: Key, _ face: Face) -> [Effect] {
+        switch command {
+        case .search: startSearch(face)
+        case .keepSearch, .clearSearch, .searchNext, .searchPrevious: return performSearch(command, key, face)
+        case .edit where activeSearch?.isTyping == true: return performSearch(command, key, face)
+        case .back where activeSearch != nil: return performSearch(.clearSearch, key, face)
+        case .palette: stack.append(CommandPalette(offered))
+        case .help: stack.append(Help(keys, isHome: stack.isEmpty))
+        case .toggleMouse:
+            notice =
+                context.mouse
+                ? "the mouse is off: the terminal's own selection works" : "the mouse is on: click, double click, wheel"
+            return [.mouse(!context.mouse)]
+        case .redraw: return [.redraw]
+        case .suspend: return [.suspend]
+        case .quit: return [.quit]
+        case _ where Registry.pages.contains { $0.binding.command == command }: return openPage(command, face)
+        default: return send(.command(command, key), to: stack.count, face)
+        }
+        return []
+    }
+}

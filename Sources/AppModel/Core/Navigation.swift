@@ -1,0 +1,72 @@
+import Identity
+import Keys
+
+// Carries out what features want to happen around them.
+extension AppState {
+    mutating func carryOut(_ actions: [Action], of place: Int, _ face: Face) -> [Effect] {
+        // Each update has a number of its own for the request that it begins.
+        let begun = actions.contains { if case .perform(let effect) = $0 { effect.begins != nil } else { false } }
+        if begun { context.nextRequest = context.nextRequest.next }
+        return actions.flatMap { carryOut($0, of: place, face) }
+    }
+
+    private mutating func carryOut(_ action: Action, of place: Int, _ face: Face) -> [Effect] {
+        switch action {
+        case .perform(let effect):
+            // Who asks for it on the list wants to see that it is being read.
+            if place == 0, effect == .load { context.store = .loading }
+            return [effect]
+        case .notice(let text): notice = text
+        case .open(let feature): stack.append(feature)
+        case .replace(let feature):
+            if stack.indices.contains(place - 1) { stack[place - 1] = feature }
+        case .close: return close(place)
+        case .finish(let account):
+            let from = stack.lastIndex { $0.awaitsSignIn }
+            stack.removeLast(stack.count - (from.map { $0 + 1 } ?? 0))
+            if from == nil, let account { return send(.show(account), to: 0, face) }
+        case .openPage(let command): return openPage(command, face)
+        case .run(let command):
+            let effects = close(place)
+            remember(command)
+            // What was valid when the line was opened need not be so any more.
+            guard isOffered(command) else {
+                notice = "\(command.name) cannot be done now"
+                return effects
+            }
+            return effects + perform(command, .enter, face)
+        case .announce(let event): return announce(event, face)
+        case .scroll(let command): scroll(command, face)
+        case .moveEntry(let command): return moveEntry(command, face)
+        case .showEntry: showEntry(face)
+        }
+        return []
+    }
+
+    /// One level back; what was under way there is given up.
+    private mutating func close(_ place: Int) -> [Effect] {
+        guard stack.indices.contains(place - 1) else { return [] }
+        return stack.remove(at: place - 1).underWay.map { [.cancel($0)] } ?? []
+    }
+
+    /// One that is open already stays as it is.
+    mutating func openPage(_ command: Command, _ face: Face) -> [Effect] {
+        guard let page = Registry.pages.first(where: { $0.binding.command == command }) else { return [] }
+        guard !stack.contains(where: { type(of: $0) == page }) else {
+            notice = "it is open already"
+            return []
+        }
+        return open(page, face)
+    }
+
+    private mutating func open(_ page: any Page.Type, _ face: Face) -> [Effect] {
+        let (feature, actions) = page.opened(in: context)
+        stack.append(feature)
+        return carryOut(actions, of: stack.count, face)
+    }
+
+    private mutating func remember(_ command: Command) {
+        if context.commandHistory.last != command.name { context.commandHistory.append(command.name) }
+        if context.commandHistory.count > 100 { context.commandHistory.removeFirst() }
+    }
+}

@@ -1,0 +1,41 @@
+import Keys
+
+/// Every feature, once: to add one, write its folder and its line here.
+package enum Registry {
+    /// In the order of the manual.
+    private static let features: [any Feature.Type] = [
+        AccountPicker.self, SignInForm.self, SignInProgress.self, TokenInspector.self, ScopeConsent.self,
+        Acquisition.self,
+        RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self, DoctorPage.self, ActivityPage.self,
+        SettingsPage.self,
+        StoresPage.self, FailuresPage.self, CommandPalette.self,
+    ]
+
+    /// Those that open from anywhere.
+    static let pages: [any Page.Type] = [
+        ActivityPage.self, FailuresPage.self, DoctorPage.self, SettingsPage.self, StoresPage.self, ThemeChooser.self,
+    ]
+
+    /// The keys that work wherever letters are no text and no answer.
+    private static let tools =
+        [KeyBinding([.character(":")], .palette, "", "run a command by its name")] + pages.map { $0.binding } + [
+            KeyBinding([.character("%")], .toggleMouse, "", "take the mouse, or leave it to the terminal")
+        ]
+
+    /// The usual keys of every context.
+    package static let keyTables =
+        features.flatMap { $0.keyTables(tools) } + [
+            KeyTable(.search, "Search in a text", KeyBinding.search + KeyBinding.everywhere),
+            KeyTable(.line, "A line to type", KeyBinding.line + KeyBinding.everywhere),
+        ]
+
+    private static let byContext = Dictionary(uniqueKeysWithValues: keyTables.map { ($0.context, $0) })
+
+    /// The keys of a context as the person has changed them.
+    static func keys(_ context: KeyContext, _ changes: KeyChanges) -> KeyTable {
+        changes.applied(to: byContext[context] ?? KeyTable(context, "", KeyBinding.everywhere))
+    }
+
+    /// Every command by its name in the settings.
+    package static let commands = Set(keyTables.flatMap(\.bindings).map(\.command))
+}

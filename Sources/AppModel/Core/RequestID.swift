@@ -1,0 +1,10 @@
+/// One thing that was asked for. Numbers are never used twice, so a late reply is known as such.
+package struct RequestID: Hashable, Sendable, Comparable {
+    package let number: Int
+
+    package init(_ number: Int) { self.number = number }
+
+    package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
+
+    var next: RequestID { RequestID(number + 1) }
+}

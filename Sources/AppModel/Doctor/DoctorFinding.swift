@@ -1,0 +1,44 @@
+/// One thing that was looked at, for `foyer doctor` and for the page of the same name.
+package struct DoctorFinding: Equatable, Sendable {
+    package enum Verdict: String, Sendable { case good, note, bad }
+
+    package var subject: String
+    package var verdict: Verdict
+    package var detail: String
+    /// What to do about it.
+    package var hint: String?
+
+    package init(_ subject: String, _ verdict: Verdict, _ detail: String, hint: String? = nil) {
+        self.subject = subject
+        self.verdict = verdict
+        self.detail = detail
+        self.hint = hint
+    }
+}
+
+/// How an examination goes on.
+package enum DoctorEvent: Equatable, Sendable {
+    /// The thing that is being looked at now.
+    case looking(String)
+    case found(DoctorFinding)
+    case over
+}
+
+extension DoctorFinding.Verdict {
+    /// Four columns, so that lines stand below one another.
+    package var word: String {
+        switch self {
+        case .good: "ok  "
+        case .note: "note"
+        case .bad: "BAD "
+        }
+    }
+
+    var sign: (Sign, Tone) {
+        switch self {
+        case .good: (.check, .ok)
+        case .note: (.warning, .attention)
+        case .bad: (.cross, .danger)
+        }
+    }
+}

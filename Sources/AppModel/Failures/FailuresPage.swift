@@ -1,0 +1,148 @@
+import Explain
+import FoundationEssentials
+import Identity
+import Keys
+
+extension Command {
+    static let failures = Command("failures")
+}
+
+extension KeyContext {
+    static let failures = KeyContext("failures")
+    static let failureDetails = KeyContext("failureDetails")
+}
+
+/// The sign-ins and refreshes of this session that failed, the latest first: when, whose, what the provider said, what
+/// to do.
+package struct FailuresPage: Page {
+    private var chosen = ChosenRow<RequestID>()
+    package var scroll = 0
+
+    package static let binding = KeyBinding(
+        [.character("F")], .failures, "", "what failed in this session, what the provider said and what to do")
+
+    package static func opened(in context: Context) -> (FailuresPage, [Action]) { (FailuresPage(), []) }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let copying = KeyBinding(
+            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for")
+        let opening = KeyBinding(
+            [.enter, .right, .character("l")], .open, "read", "read what the provider said and what to do")
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        return [
+            KeyTable(.failures, "Failures", [opening, copying] + rest),
+            KeyTable(.failureDetails, "Failures: one of them", [copying] + rest),
+        ]
+    }
+
+    package var keyContext: KeyContext { chosen.isReading ? .failureDetails : .failures }
+
+    /// A failed record and its failure, the latest first.
+    private func failures(in context: Context) -> [(record: ActivityRecord, failure: Failure)] {
+        context.activity.records.reversed().compactMap { record in
+            guard [.silent, .renewal, .signIn].contains(record.kind), case .failed(let failure) = record.outcome else {
+                return nil
+            }
+            return (record, failure)
+        }
+    }
+
+    private func ids(in context: Context) -> [RequestID] { failures(in: context).map(\.record.id) }
+
+    private func marked(in context: Context) -> (record: ActivityRecord, failure: Failure)? {
+        let all = failures(in: context)
+        let place = selectedRow(in: context)
+        return all.indices.contains(place) ? all[place] : nil
+    }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: marked(in: context) != nil
+        case .copy: marked(in: context)?.record.correlationID != nil
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let row): chosen.select(row, in: ids(in: context))
+        case .command(.open, _):
+            chosen.isReading = true
+            scroll = 0
+        case .command(.back, _) where chosen.isReading: chosen.isReading = false
+        case .command(.back, _): return [.close]
+        case .command(.copy, _):
+            guard let id = marked(in: context)?.record.correlationID else { return [] }
+            return [
+                .notice("the correlation identifier was handed to the clipboard"),
+                .perform(.copy(id.uuidString.lowercased())),
+            ]
+        case .command(let command, _) where chosen.isReading: return [.scroll(command)]
+        case .command(let command, _):
+            chosen.move(command, in: ids(in: context), page: max(1, context.list.rows - 2))
+            scroll = 0
+        default: break
+        }
+        return []
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "failures of this session" }
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+    package var isList: Bool { true }
+    package var rowName: String { "failure" }
+    package var isReadingRow: Bool { chosen.isReading }
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: ids(in: context)) }
+
+    package func rows(in context: Context) -> [String]? {
+        failures(in: context).map { record, failure in
+            [
+                context.clock.time(record.startedAt), record.kind.words,
+                record.account.isEmpty ? "nobody named" : record.account, failure.message,
+            ].joined(separator: "  ")
+        }
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        guard let (record, failure) = marked(in: context) else {
+            block.text("nothing has failed in this session", .muted)
+            return block
+        }
+        let (sign, tone) = record.outcome.sign
+        block.item(sign, tone, "\(record.kind.words): \(failure.message)", .emphasis)
+        if !record.account.isEmpty { block.field("account", record.account) }
+        block.field("client", context.clientName(record.clientID))
+        block.field("at", "\(context.clock.full(record.startedAt)), \(context.clock.relative(record.startedAt))")
+        block.blank()
+        block.heading("What the provider said")
+        addAnswer(failure, to: &block)
+        if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased(), .muted) }
+        block.blank()
+        block.heading("What to do")
+        block.text(Self.advice(record, failure), .emphasis)
+        return block
+    }
+
+    private func addAnswer(_ failure: Failure, to block: inout TextBlock) {
+        let codes = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodeNames.prefix(4))
+            .joined(separator: ", ")
+        if !codes.isEmpty { block.field("error", codes) }
+        if let said = failure.oauthDescription { block.text(said, .muted) }
+        if codes.isEmpty, failure.oauthDescription == nil { block.text("no error of its own", .muted) }
+        for code in failure.explanations.prefix(4) { block.text("\(code.label): \(code.explanation)", .muted) }
+    }
+
+    /// The hint, else what follows from the kind of failure.
+    private static func advice(_ record: ActivityRecord, _ failure: Failure) -> String {
+        if let hint = failure.hint { return hint.description }
+        if let code = failure.explanations.first { return code.remedy.description }
+        if failure.code == .interactionRequired { return "sign in again: Enter on the account, then Enter once more" }
+        if failure.mayPass {
+            return "try again later: the provider was not reached, or wants to be left alone for a while"
+        }
+        if failure.code == .cancelled { return "start it again when you want to go on" }
+        return "the doctor looks at settings, store, network and clock"
+    }
+}

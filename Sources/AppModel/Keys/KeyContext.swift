@@ -1,0 +1,35 @@
+/// Where a key can be pressed, by the name that it has in the settings.
+package struct KeyContext: Hashable, Sendable {
+    package let rawValue: String
+
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Text is looked for.
+    package static let search = KeyContext("search")
+    /// A line is typed.
+    package static let line = KeyContext("line")
+}
+
+extension KeyContext {
+    package static let acquisition = KeyContext("acquisition")
+    package static let activity = KeyContext("activity")
+    package static let activityDetails = KeyContext("activityDetails")
+    package static let departure = KeyContext("departure")
+    package static let dialog = KeyContext("dialog")
+    package static let doctor = KeyContext("doctor")
+    package static let filter = KeyContext("filter")
+    package static let form = KeyContext("form")
+    package static let help = KeyContext("help")
+    package static let inspector = KeyContext("inspector")
+    package static let palette = KeyContext("palette")
+    package static let paste = KeyContext("paste")
+    package static let picker = KeyContext("picker")
+    package static let progress = KeyContext("progress")
+    package static let question = KeyContext("question")
+    package static let scopes = KeyContext("scopes")
+    package static let settings = KeyContext("settings")
+    package static let storeDetails = KeyContext("storeDetails")
+    package static let stores = KeyContext("stores")
+    package static let themes = KeyContext("themes")
+    package static let tokenDetails = KeyContext("tokenDetails")
+}

@@ -1,0 +1,68 @@
+// Keys that mean the same in many tables. Where a feature has no use for a key that operators expect (arrows and j k,
+// PgUp PgDn, g G, Enter, Esc, ? and F1, q, Ctrl-L, Ctrl-Z), it is left out and never given another meaning.
+import Keys
+
+extension KeyBinding {
+    static let editing = [
+        KeyBinding(
+            [.left, .right, .home, .end, .backspace, .delete, .control("u"), .control("a"), .control("e")], .edit, "",
+            "edit the text; left and right change a choice")
+    ]
+
+    /// To the line's own keys.
+    static let line =
+        [
+            KeyBinding([.enter], .open, "take", "take what was typed or pasted"),
+            KeyBinding([.escape], .back, "back", "close the line"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    static let search =
+        [
+            KeyBinding([.enter], .keepSearch, "keep", "keep what was found; n and N go to the next and the one before"),
+            KeyBinding([.escape], .clearSearch, "end", "end the search"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + editing
+
+    static let finding = [
+        KeyBinding([.character("/")], .search, "", "look for text"),
+        KeyBinding([.character("n")], .searchNext, "", "to the next place where it stands"),
+        KeyBinding([.character("N")], .searchPrevious, "", "to the place before"),
+    ]
+
+    static let scrolling = [
+        KeyBinding([.up, .character("k")], .up, "", "up"),
+        KeyBinding([.down, .character("j")], .down, "", "down"),
+        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
+        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+        KeyBinding([.control("u")], .halfUp, "", "half a page up"),
+        KeyBinding([.control("d")], .halfDown, "", "half a page down"),
+        KeyBinding([.home, .character("g")], .first, "", "to the beginning"),
+        KeyBinding([.end, .character("G")], .last, "", "to the end"),
+    ]
+
+    static let listing = [
+        KeyBinding([.up, .character("k")], .up, "", "up"),
+        KeyBinding([.down, .character("j")], .down, "", "down"),
+        KeyBinding([.pageUp, .control("b")], .pageUp, "", "a page up"),
+        KeyBinding([.pageDown, .control("f")], .pageDown, "", "a page down"),
+        KeyBinding([.control("u")], .halfUp, "", "half a page up"),
+        KeyBinding([.control("d")], .halfDown, "", "half a page down"),
+        KeyBinding([.home, .character("g")], .first, "", "to the first"),
+        KeyBinding([.end, .character("G")], .last, "", "to the last"),
+    ]
+
+    static let closing = [
+        KeyBinding([.escape, .character("q")], .back, "back", "back; gives up what is under way"),
+        KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+    ]
+
+    package static let everywhere = [
+        KeyBinding([.control("l")], .redraw, "", "draw the screen anew"),
+        KeyBinding([.control("z")], .suspend, "", "suspend"),
+        KeyBinding([.control("c")], .quit, "", "quit at once"),
+    ]
+
+    /// Where there is text to be read.
+    static func reading(_ tools: [KeyBinding]) -> [KeyBinding] { scrolling + finding + tools }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// Several accounts that go together: asked once, with every name, done one after the other, told once.
+package struct BulkRemoval: Feature {
+    enum Stage: Equatable, Sendable { case asking, working, over }
+
+    struct Target: Equatable, Sendable {
+        let account: Account
+        let clientID: String
+        /// When the last access token of this client that is out already ends.
+        let accessTokensDieAt: Date?
+        fileprivate(set) var phase = Removal.Phase.waiting
+
+        init(_ overview: AccountOverview, clientID: String, in context: Context) {
+            account = overview.account
+            self.clientID = clientID
+            accessTokensDieAt = overview.accessTokensDieAt(after: context.now, clientID: clientID)
+        }
+    }
+
+    let kind: RemovalKind
+    private(set) var targets: [Target]
+    /// A page for each account would fill the browser: their sessions stay unless the person wants otherwise.
+    private(set) var choices = RemovalChoices(endsBrowserSession: false)
+    private(set) var stage = Stage.asking
+    private var question: Confirmation
+    package var scroll = 0
+    /// What the account whose turn it is waits for.
+    package private(set) var underWay: RequestID?
+
+    init(_ kind: RemovalKind, _ targets: [Target]) {
+        self.kind = kind
+        self.targets = targets
+        question = Confirmation(kind.verb)
+    }
+
+    var done: Int { targets.count { $0.phase.isDone } }
+    private var current: Int? { targets.firstIndex { $0.phase == .waiting } }
+
+    package var confirmation: Confirmation? { stage == .asking ? question : nil }
+    package var searchScope: SearchScope { stage == .asking ? .nothing : .text }
+
+    // MARK: Keys
+
+    /// The same as for one account.
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
+    package var keyContext: KeyContext { stage == .asking ? .dialog : .departure }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: stage != .working
+        case .toggleAccessTokens, .toggleSession: kind == .signOut
+        case .cycleClient, .openBrowser: false
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let answer):
+            question.focus(onConfirm: answer == 1)
+            return []
+        case .command(let command, _) where stage == .asking: return answer(command, in: context)
+        case .command(.back, _), .command(.open, _): return [.close]
+        case .command(let command, _): return [.scroll(command)]
+        case .reply(let reply, _): return receive(reply, in: context)
+        default: return []
+        }
+    }
+
+    private mutating func answer(_ command: Command, in context: Context) -> [Action] {
+        switch question.handle(command) {
+        case .confirmed:
+            scroll = 0
+            return next(in: context)
+        case .cancelled: return [.close]
+        case nil: break
+        }
+        let before = choices
+        choices.toggle(command, kind)
+        return choices == before && command != .moveButton ? [.scroll(command)] : []
+    }
+
+    private mutating func receive(_ reply: Reply, in context: Context) -> [Action] {
+        guard let turn = current, let phase = Removal.Phase(reply) else { return [] }
+        targets[turn].phase = phase
+        let account = AccountOverview.ID(targets[turn].account.id)
+        return (phase.isDone ? [.announce(.removed(account))] : []) + next(in: context)
+    }
+
+    /// The next account's turn: one at a time, so that giving up leaves the rest as it is and no provider is asked by
+    /// many at once.
+    private mutating func next(in context: Context) -> [Action] {
+        guard let turn = current else {
+            stage = .over
+            underWay = nil
+            scroll = 0
+            return []
+        }
+        stage = .working
+        let id = context.nextRequest
+        underWay = id
+        let target = targets[turn]
+        return switch kind {
+        case .remove: [.perform(.remove(target.account, clientID: target.clientID, choices, id))]
+        case .signOut: [.perform(.signOut(target.account, clientID: target.clientID, choices, id))]
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import FoundationEssentials
+import Identity
+
+extension BulkRemoval {
+    package func title(in context: Context) -> String {
+        stage == .asking ? "\(kind.verb) \(counted(targets.count, "account"))?" : kind.verb
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        let clock = context.clock
+        switch stage {
+        case .asking: addQuestion(in: context, to: &block)
+        case .working:
+            block.text("\(done) of \(targets.count) done; Esc gives up the rest", .info)
+            block.blank()
+            for target in targets { add(target, in: context, to: &block) }
+        case .over:
+            let all = done == targets.count
+            let verb = kind == .remove ? "removed" : "signed out"
+            block.item(
+                all ? .check : .warning, all ? .ok : .attention,
+                all ? "\(counted(done, "account")) \(verb)" : "\(done) of \(counted(targets.count, "account")) \(verb)",
+                .emphasis)
+            block.blank()
+            for target in targets { add(target, in: context, to: &block) }
+            if let end = targets.filter(\.phase.isDone).compactMap(\.accessTokensDieAt).max(), end > context.now {
+                block.blank()
+                block.item(
+                    .warning, .attention,
+                    "access tokens already handed out may live until \(clock.time(end)) at the latest (\(clock.relative(end)))"
+                )
+            }
+        }
+        return block
+    }
+
+    private func addQuestion(in context: Context, to block: inout TextBlock) {
+        let clock = context.clock
+        // First what happens: on a small screen the names are what is scrolled to.
+        if kind == .signOut {
+            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh tokens"
+            block.item(.check, .ok, "\(tokens) revoked, where the provider lets it")
+        }
+        block.item(
+            .check, .ok,
+            "removed from this store for " + (choices.wipes ? "every client" : "the client named beside each, no other")
+        )
+        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is asked") }
+        switch (kind, choices.endsBrowserSession) {
+        case (.signOut, true):
+            block.item(.check, .ok, "browser sessions ended, where the provider offers it: a page for each account")
+        case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
+        case (.remove, _): block.item(.cross, .muted, "the browser keeps what it has")
+        }
+        if let end = targets.compactMap(\.accessTokensDieAt).max() {
+            block.item(
+                .warning, .attention, "access tokens already handed out may live until \(clock.time(end)) at the latest"
+            )
+        }
+        block.blank()
+        for target in targets {
+            block.item(
+                .bullet, .emphasis,
+                target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID)))
+        }
+        block.blank()
+        block.add("w", choices.wipes, "every client, and all that is noted of the accounts")
+        if kind == .signOut {
+            block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
+            block.add("b", choices.endsBrowserSession, "end the browser's sessions")
+        }
+    }
+
+    private func add(_ target: Target, in context: Context, to block: inout TextBlock) {
+        let who = target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID))
+        switch target.phase {
+        case .waiting: block.item(.bullet, .muted, who)
+        case .failed(let failure): block.item(.cross, .danger, "\(who): \(failure.message)")
+        case .removed(let count), .removedElsewhere(let count, _):
+            block.item(.check, .ok, "\(who): \(count == 1 ? "1 entry" : "\(count) entries") removed here")
+        case .signedOut(let outcome):
+            var parts = [words(outcome.revoked, "revoked", "no revocation offered", "not revoked")]
+            if choices.revokesAccessTokens {
+                parts.append(
+                    words(
+                        outcome.accessTokensRevoked, "access tokens revoked", "no revocation of access tokens offered",
+                        "access tokens not revoked"))
+            }
+            parts.append(words(outcome.removed, "removed here", "not removed here", "not removed here"))
+            if choices.endsBrowserSession {
+                parts.append(
+                    words(
+                        outcome.sessionEnded, "browser session ended", "no page to end the session",
+                        "browser session not ended"))
+            }
+            let isWhole = ![outcome.revoked, outcome.removed, outcome.sessionEnded].contains {
+                if case .failed = $0 { true } else { false }
+            }
+            block.item(
+                isWhole ? .check : target.phase.isDone ? .warning : .cross,
+                isWhole ? .ok : target.phase.isDone ? .attention : .danger, "\(who): " + parts.joined(separator: ", "))
+        }
+    }
+
+    private func words(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String) -> String {
+        switch part {
+        case .done: done
+        case .opened: "browser page opened"
+        case .notOffered: notOffered
+        case .failed(let why): "\(failed) (\(why))"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// What became of an account's removal or sign-out, in three parts.
+package struct Removal: Feature {
+    enum Phase: Equatable, Sendable {
+        case waiting
+        case removed(Int)
+        case removedElsewhere(entries: Int, subscriptions: Int)
+        case signedOut(SignOutOutcome)
+        case failed(Failure)
+    }
+
+    let kind: RemovalKind
+    let account: Account
+    let clientID: String
+    let choices: RemovalChoices
+    let id: RequestID
+    let accessTokensDieAt: Date?
+    let store: OtherStore?
+    private(set) var phase = Phase.waiting
+    private(set) var steps: [Step] = []
+    /// Given up while it was under way: what had been done by then comes yet.
+    private(set) var isGivenUp = false
+    package var scroll = 0
+
+    init(_ confirmation: RemovalConfirmation, in context: Context) {
+        kind = confirmation.kind
+        account = confirmation.account
+        clientID = confirmation.clientID
+        choices = confirmation.choices
+        accessTokensDieAt = confirmation.accessTokensDieAt
+        store = confirmation.store
+        id = context.nextRequest
+    }
+
+    /// What it asks for.
+    var effect: Effect {
+        if let store { return .removeElsewhere(account, store, id) }
+        return switch kind {
+        case .remove: .remove(account, clientID: clientID, choices, id)
+        case .signOut: .signOut(account, clientID: clientID, choices, id)
+        }
+    }
+
+    package var underWay: RequestID? { phase == .waiting ? id : nil }
+
+    /// The page to open by hand, when it could not be opened.
+    var endSessionPage: WebAddress? {
+        guard case .signedOut(let outcome) = phase, case .failed = outcome.sessionEnded else { return nil }
+        return outcome.endSessionURLWithHint.flatMap { try? WebAddress($0.reveal()) } ?? outcome.endSessionURL
+    }
+
+    // MARK: Keys
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .departure, "Removed or signed out",
+                [
+                    KeyBinding([.enter], .open, "close", "close"),
+                    KeyBinding(
+                        [.character("b")], .openBrowser, "browser", "open the page that ends the browser's session"),
+                ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .departure }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: underWay == nil
+        case .openBrowser: endSessionPage != nil
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.openBrowser, _): return endSessionPage.map { [.perform(.openBrowser($0))] } ?? []
+        // What has been done of a sign-out by now is told before it goes.
+        case .command(.back, _) where kind == .signOut && underWay != nil && !isGivenUp:
+            isGivenUp = true
+            return [.perform(.cancel(id))]
+        case .command(.back, _), .command(.open, _): return [.close]
+        case .command(let command, _): return [.scroll(command)]
+        case .reply(let reply, _): receive(reply)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func receive(_ reply: Reply) {
+        if case .step(let step) = reply, steps.count < 200 { steps.append(step) }
+        if let phase = Phase(reply) { self.phase = phase }
+    }
+}
+
+extension Removal.Phase {
+    /// Nil while more is to come.
+    init?(_ reply: Reply) {
+        switch reply {
+        case .removed(let count): self = .removed(count)
+        case .removedElsewhere(let entries, let subscriptions):
+            self = .removedElsewhere(entries: entries, subscriptions: subscriptions)
+        case .signedOut(let outcome): self = .signedOut(outcome)
+        case .failed(let failure): self = .failed(failure)
+        default: return nil
+        }
+    }
+
+    /// Whether the account is gone from the store.
+    var isDone: Bool {
+        switch self {
+        case .waiting, .failed: false
+        case .removed, .removedElsewhere: true
+        case .signedOut(let outcome): if case .failed = outcome.removed { false } else { true }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// Asks before an account goes. The safe answer is the one that is marked.
+package struct RemovalConfirmation: Feature {
+    let kind: RemovalKind
+    let account: Account
+    /// The clients that hold something of the account; one of them loses it.
+    let clients: [String]
+    let clientID: String
+    private(set) var choices = RemovalChoices()
+    private var question: Confirmation
+    /// When the last access token of this client that is out already ends.
+    let accessTokensDieAt: Date?
+    /// The other program's store that it leaves; nil for foyer's own.
+    let store: OtherStore?
+    package var scroll = 0
+
+    /// From foyer's own store, for a client.
+    init(_ kind: RemovalKind, _ overview: AccountOverview, clientID: String, in context: Context) {
+        self.kind = kind
+        self.clientID = clientID
+        account = overview.account
+        clients = overview.account.clients
+        store = nil
+        accessTokensDieAt = overview.accessTokensDieAt(after: context.now, clientID: clientID)
+        question = Confirmation(kind.verb)
+    }
+
+    /// From another program's store.
+    init(_ kind: RemovalKind, _ overview: AccountOverview, from store: OtherStore, in context: Context) {
+        self.kind = kind
+        self.store = store
+        account = overview.account
+        clients = []
+        clientID = ""
+        accessTokensDieAt = overview.accessTokensDieAt(after: context.now)
+        question = Confirmation(kind.verb)
+    }
+
+    // MARK: Keys
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .dialog, "Remove or sign out?",
+                [
+                    KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
+                    KeyBinding([.character("y")], .yes, "yes", "do it"),
+                    KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
+                    KeyBinding(
+                        [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not"),
+                    KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it"),
+                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
+                    KeyBinding(
+                        [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
+                        "to the other button"),
+                    KeyBinding([.character("t")], .cycleClient, "client", "another client of the account"),
+                    KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+                ] + KeyBinding.scrolling + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .dialog }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .toggleWipe: store == nil
+        case .toggleAccessTokens, .toggleSession: kind == .signOut && store == nil
+        case .cycleClient: clients.count > 1
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let answer):
+            question.focus(onConfirm: answer == 1)
+            return []
+        case .command(let command, _):
+            switch question.handle(command) {
+            case .cancelled: return [.close]
+            case .confirmed: return remove(in: context)
+            case nil: return perform(command, in: context)
+            }
+        default: return []
+        }
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .moveButton: return []
+        case .toggleWipe, .toggleAccessTokens, .toggleSession:
+            choices.toggle(command, kind)
+            return []
+        case .cycleClient:
+            guard let overview = context.overview(of: AccountOverview.ID(account.id)), !clients.isEmpty else {
+                return []
+            }
+            let index = clients.firstIndex(of: clientID).map { $0 + 1 } ?? 0
+            var other = RemovalConfirmation(kind, overview, clientID: clients[index % clients.count], in: context)
+            other.choices = choices
+            return [.replace(other)]
+        default: return [.scroll(command)]
+        }
+    }
+
+    private func remove(in context: Context) -> [Action] {
+        let removal = Removal(self, in: context)
+        return [.replace(removal), .perform(removal.effect)]
+    }
+
+    package var confirmation: Confirmation? { question }
+    package var searchScope: SearchScope { .nothing }
+}
+
+extension AccountOverview {
+    /// When the last access token that is out already ends; nil when none is.
+    func accessTokensDieAt(after now: Date, clientID: String? = nil) -> Date? {
+        credentials.filter { $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID) }.compactMap(
+            \.expiresOn
+        )
+        .filter { $0 > now }.max()
+    }
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import Identity
+
+// What is told before and after an account goes.
+extension RemovalConfirmation {
+    package func title(in context: Context) -> String {
+        if let store { return (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?" }
+        return kind == .remove ? "Remove the account?" : "Sign out?"
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        let clock = context.clock
+        let client = context.clientName(clientID)
+        block.text(account.label, .emphasis)
+        if let store {
+            add(store, clock, to: &block)
+            return block
+        }
+        block.text("client: \(client)" + (clients.count > 1 ? " (t chooses another)" : ""), .muted)
+        if kind == .signOut {
+            let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token"
+            block.item(.check, .ok, "\(tokens) revoked, where the provider lets it")
+        }
+        block.item(
+            .check, .ok,
+            "removed from this store for "
+                + (choices.wipes ? "every client" : "this client" + (kind == .remove ? " only" : "")))
+        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is asked") }
+        switch (kind, choices.endsBrowserSession) {
+        case (.signOut, true): block.item(.check, .ok, "browser session ended, where the provider offers it")
+        case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
+        case (.remove, _): block.item(.cross, .muted, "the browser keeps what it has")
+        }
+        let others = clients.filter { $0 != clientID }.map(context.clientName)
+        if !choices.wipes {
+            let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
+            block.item(.cross, .muted, kept + (others.count == 1 ? " keeps what it has" : " keep what they have"))
+        } else if !others.isEmpty {
+            block.item(
+                .warning, .attention,
+                others.joined(separator: ", ") + (others.count == 1 ? " loses it, too" : " lose it, too"))
+        }
+        if let end = accessTokensDieAt {
+            block.item(.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
+        }
+        block.blank()
+        block.add("w", choices.wipes, "every client, and all that is noted of the account")
+        if kind == .signOut {
+            block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
+            block.add("b", choices.endsBrowserSession, "end the browser's session")
+        }
+        return block
+    }
+
+    /// What a program does itself when somebody signs out of it.
+    private func add(_ store: OtherStore, _ clock: Clock, to block: inout TextBlock) {
+        block.text("in \(store.place)", .muted)
+        block.item(
+            .check, .ok,
+            "\(store.program) forgets the account: its tokens and entries go from the store, under the program's own lock"
+        )
+        if let profile = store.profile { block.item(.check, .ok, "its subscriptions go from \(profile)") }
+        block.item(
+            .cross, .muted,
+            "nothing is revoked and no browser session is ended: \(store.program) does neither when somebody signs out of it"
+        )
+        block.item(.cross, .muted, "foyer's own store and other programs keep what they have")
+        if let end = accessTokensDieAt {
+            block.item(.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
+        }
+    }
+}
+
+extension Removal {
+    package func title(in context: Context) -> String { kind.verb }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        let clock = context.clock
+        let whose = store?.program ?? (choices.wipes ? "every client" : context.clientName(clientID))
+        block.text("\(account.label), \(whose)", .emphasis)
+        var tokensDieAt = accessTokensDieAt
+        switch phase {
+        case .waiting:
+            block.text(isGivenUp ? "giving up; what has been done comes in a moment" : "working; Esc gives up", .info)
+            for step in steps { block.add(step) }
+            return block
+        case .failed(let failure):
+            block.add(failure)
+            for step in steps { block.add(step) }
+            return block
+        case .removed(let count):
+            block.item(.empty, .muted, "not revoked at the provider: removing asks no server")
+            block.item(.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
+            block.item(.empty, .muted, "the browser's session is as it was")
+        case .removedElsewhere(let entries, let subscriptions):
+            block.item(.empty, .muted, "not revoked at the provider, as the program does not")
+            block.item(.check, .ok, "removed from \(whose): \(entries == 1 ? "1 entry" : "\(entries) entries")")
+            if subscriptions > 0 {
+                block.item(.check, .ok, "\(counted(subscriptions, "subscription")) taken off its list")
+            }
+            block.item(.empty, .muted, "the browser's session is as it was")
+        case .signedOut(let outcome):
+            block.add(
+                outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation",
+                "not revoked at the provider")
+            if choices.revokesAccessTokens {
+                block.add(
+                    outcome.accessTokensRevoked, "access tokens revoked",
+                    "access tokens not revoked: the provider offers no revocation",
+                    "access tokens not revoked")
+            }
+            block.add(outcome.removed, "removed here", "not removed here", "not removed here")
+            if choices.endsBrowserSession {
+                block.add(
+                    outcome.sessionEnded, "browser session ended",
+                    "browser session: the provider has no page to end it", "browser session not ended")
+            } else {
+                block.item(.empty, .muted, "the browser stays signed in, as you chose")
+            }
+            if let page = endSessionPage {
+                // The query carries the ID token as a hint, which is not for the screen.
+                block.text("b opens \(page.origin)\(page.path)", .link, indent: 2)
+            }
+            tokensDieAt = outcome.accessTokensDieAt ?? tokensDieAt
+        }
+        if let end = tokensDieAt, end > context.now {
+            block.blank()
+            block.item(
+                .warning, .attention,
+                "access tokens already handed out may live until \(clock.time(end)) (\(clock.relative(end)))")
+        }
+        return block
+    }
+}
+
+extension TextBlock {
+    mutating func add(_ key: String, _ isOn: Bool, _ words: String) {
+        item(.toggle(key: key, isOn), isOn ? .emphasis : .muted, words)
+    }
+
+    fileprivate mutating func add(_ part: SignOutOutcome.Part, _ done: String, _ notOffered: String, _ failed: String) {
+        switch part {
+        case .done: item(.check, .ok, done)
+        case .opened:
+            item(.half, .info, "browser session: the page that ends it was opened, and tells whether it is done")
+        case .notOffered: item(.empty, .muted, notOffered)
+        case .failed(let why): item(.cross, .danger, "\(failed): \(why)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Explain
+import Identity
+
+/// A client's part of the screen: its resources, and the scopes of each.
+struct ConsentSection: Equatable, Sendable {
+    struct Scope: Equatable, Sendable {
+        let choice: ScopeConsent.Choice
+        /// Nil for what nobody asked for yet.
+        let standing: ScopeStanding?
+        let meaning: ScopeMeaning?
+    }
+
+    let clientID: String
+    let realm: String
+    var groups: [(resource: String, entries: [Scope])] = []
+
+    static func == (left: ConsentSection, right: ConsentSection) -> Bool {
+        left.clientID == right.clientID && left.realm == right.realm
+            && left.groups.elementsEqual(right.groups) { $0 == $1 }
+    }
+
+    mutating func add(_ entry: Scope, to resource: String) {
+        guard let index = groups.firstIndex(where: { $0.resource == resource }) else {
+            groups.append((resource, [entry]))
+            return
+        }
+        let scope = entry.choice.scope.asciiLowercased
+        if !groups[index].entries.contains(where: { $0.choice.scope.asciiLowercased == scope }) {
+            groups[index].entries.append(entry)
+        }
+    }
+}
+
+extension ConsentSection {
+    /// Every scope that is explained here, of the resources that the client uses already.
+    fileprivate mutating func addMore() {
+        for index in groups.indices {
+            let group = groups[index]
+            guard let first = group.entries.first?.choice.scope else { continue }
+            let prefix = first.lastIndex(of: "/").map { String(first[...$0]) } ?? ""
+            let bare = group.resource == ScopeNames.openID ? "" : ScopeMeaning.graph
+            var resource = prefix.isEmpty ? bare : prefix.asciiLowercased
+            while resource.hasSuffix("/") { resource.removeLast() }
+            let known = Set(
+                group.entries.map {
+                    ($0.choice.scope.split(separator: "/").last.map(String.init) ?? "").asciiLowercased
+                })
+            let more = ScopeMeaning.all.filter { $0.resource == resource && !known.contains($0.name.asciiLowercased) }
+                .sorted { ($0.risk.rawValue, $0.name) < ($1.risk.rawValue, $1.name) }
+            groups[index].entries += more.map { meaning in
+                let choice = ScopeConsent.Choice(clientID: clientID, realm: realm, scope: prefix + meaning.name)
+                return ConsentSection.Scope(choice: choice, standing: nil, meaning: meaning)
+            }
+        }
+    }
+}
+
+extension ScopeConsent {
+    /// What the screen offers, client by client.
+    func sections(in context: Context) -> [ConsentSection] {
+        guard let overview = context.overview(of: account) else { return [] }
+        let isMicrosoft = overview.isMicrosoft
+        let rows = ConsentRow.rows(overview) { id in context.clients.first { $0.clientID == id }?.scopes ?? [] }
+        var sections: [ConsentSection] = []
+        func section(_ clientID: String, _ realm: String) -> Int {
+            if let known = sections.firstIndex(where: { $0.clientID == clientID && $0.realm == realm }) { return known }
+            sections.append(ConsentSection(clientID: clientID, realm: realm))
+            return sections.count - 1
+        }
+        func add(_ name: String, _ standing: ScopeStanding?, _ index: Int) {
+            let choice = ScopeConsent.Choice(
+                clientID: sections[index].clientID, realm: sections[index].realm, scope: name)
+            sections[index].add(
+                ConsentSection.Scope(
+                    choice: choice, standing: standing, meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
+                to: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft))
+        }
+        for client in overview.account.clients where !rows.contains(where: { $0.clientID == client }) {
+            _ = section(client, overview.account.homeTenantID ?? "")
+        }
+        for row in rows {
+            let index = section(row.clientID, row.realm)
+            for name in row.granted.names { add(name, .granted, index) }
+            for name in row.declined.names { add(name, .declined, index) }
+            for name in row.open.names { add(name, .requested, index) }
+        }
+        for choice in typed { add(choice.scope, nil, section(choice.clientID, choice.realm)) }
+        if showsMore, isMicrosoft { for index in sections.indices { sections[index].addMore() } }
+        let order = overview.account.clients
+        return sections.enumerated().sorted { left, right in
+            let places = [left, right].map { order.firstIndex(of: $0.element.clientID) ?? order.count }
+            return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
+        }.map(\.element)
+    }
+
+    func scopes(in context: Context) -> [ConsentSection.Scope] {
+        comparison == nil ? sections(in: context).flatMap(\.groups).flatMap(\.entries) : []
+    }
+
+    /// What a client's tokens for the account have, in one tenant or in all.
+    static func granted(_ overview: AccountOverview?, clientID: String, realm: String? = nil) -> ScopeSet {
+        (overview?.credentials ?? [])
+            .filter { $0.kind == .accessToken && $0.clientID == clientID && (realm == nil || $0.realm == realm) }
+            .reduce(ScopeSet()) { $0.union($1.scopes) }
+    }
+}

@@ -1,0 +1,66 @@
+package import Identity
+import Keys
+
+/// What each client was granted, was refused and wants for an account; some of it can be chosen and asked for.
+package struct ScopeConsent: Equatable, Sendable {
+    /// A scope as one client has or wants it.
+    package struct Choice: Hashable, Sendable {
+        let clientID: String
+        let realm: String
+        let scope: String
+    }
+
+    /// What was asked for last, to tell what came of it.
+    package struct Asked: Equatable, Sendable {
+        let clientID: String
+        let realm: String
+        let wanted: ScopeSet
+        /// What the client's tokens had before.
+        let before: ScopeSet
+    }
+
+    package struct Comparison: Equatable, Sendable {
+        let base: String
+        let other: String
+    }
+
+    package let account: AccountOverview.ID
+    package var scroll = 0
+    /// Among the choices, in the order of the screen.
+    var selected = 0
+    /// What will be asked for: always of one client in one tenant, as one sign-in serves no more.
+    package private(set) var chosen: Set<Choice> = []
+    /// What was typed by hand.
+    private(set) var typed: [Choice] = []
+    /// Whether what nobody asked for yet is offered, too.
+    var showsMore = false
+    var comparison: Comparison?
+    var asked: Asked?
+    /// The line that is being typed.
+    package private(set) var prompt: TextPrompt?
+
+    package init(account: AccountOverview.ID) { self.account = account }
+
+    /// - Returns: whether choices of another client were given up for this one.
+    mutating func toggle(_ choice: Choice) -> Bool {
+        if chosen.remove(choice) != nil { return false }
+        let others = chosen.filter { $0.clientID != choice.clientID || $0.realm != choice.realm }
+        chosen.subtract(others)
+        chosen.insert(choice)
+        return !others.isEmpty
+    }
+
+    mutating func add(_ scopes: ScopeSet, clientID: String, realm: String) {
+        for name in scopes.names {
+            let choice = Choice(clientID: clientID, realm: realm, scope: name)
+            if !typed.contains(choice), typed.count < 100 { typed.append(choice) }
+            if !chosen.contains(choice) { _ = toggle(choice) }
+        }
+    }
+
+    mutating func forgetChoices() { chosen = [] }
+
+    mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to ask for, with spaces between") }
+    mutating func stopTyping() { prompt = nil }
+    mutating func type(_ key: Key) { prompt?.field.handle(key) }
+}

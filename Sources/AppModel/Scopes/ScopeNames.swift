@@ -1,0 +1,45 @@
+import Explain
+import Identity
+
+/// How scopes are named and grouped.
+enum ScopeNames {
+    static let openID = "who you are (OpenID Connect)"
+
+    static func short(_ scope: String) -> String {
+        guard scope.contains("://") || scope.hasPrefix("api:") else { return scope }
+        return scope.split(separator: "/").last.map(String.init) ?? scope
+    }
+
+    static func resource(of scope: String, isMicrosoft: Bool) -> String {
+        let folded = scope.asciiLowercased
+        if ["openid", "profile", "email", "offline_access", "address", "phone"].contains(folded) { return openID }
+        guard let slash = scope.lastIndex(of: "/"), scope.contains("://") || scope.isGUIDPrefixed else {
+            return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "the provider's own"
+        }
+        let resource = String(scope[..<slash])
+        let name = ScopeMeaning.resourceName(resource)
+        // Its scopes come with the address and without: they are of one resource.
+        if resource.asciiLowercased == ScopeMeaning.graph { return name }
+        return name == resource ? resource : "\(name) (\(resource))"
+    }
+
+    /// Names without a resource are Microsoft Graph's only where Microsoft speaks.
+    static func meaning(of scope: String, isMicrosoft: Bool) -> ScopeMeaning? {
+        guard let meaning = ScopeMeaning.of(scope) else { return nil }
+        return isMicrosoft || scope.contains("/") || meaning.resource.isEmpty ? meaning : nil
+    }
+}
+
+extension ScopeMeaning.Risk {
+    var tone: Tone {
+        switch self {
+        case .low, .medium: .muted
+        case .high: .attention
+        case .critical: .danger
+        }
+    }
+}
+
+extension String {
+    fileprivate var isGUIDPrefixed: Bool { prefix { $0 != "/" }.isGUID || hasPrefix("api:") }
+}

@@ -1,0 +1,49 @@
+/// One setting as it is now, and who said so.
+package struct SettingLine: Equatable, Sendable {
+    /// Where a value comes from, in the order in which one is stronger than the next.
+    package enum Source: Equatable, Sendable {
+        case option(String)
+        case environment(String)
+        /// The settings file, and the line where it is known.
+        case file(line: Int?)
+        case standard
+    }
+
+    /// What can be done about it on the screen.
+    package enum Choice: Equatable, Sendable {
+        /// Written in the file by hand.
+        case byHand
+        case theme, mouse
+        /// One of these.
+        case oneOf([String])
+    }
+
+    package var name: String
+    package var value: String
+    package var source: Source
+    package var choice: Choice
+
+    package init(_ name: String, _ value: String, _ source: Source, choice: Choice = .byHand) {
+        self.name = name
+        self.value = value
+        self.source = source
+        self.choice = choice
+    }
+}
+
+/// What is written into the settings file.
+package enum SettingValue: Equatable, Sendable {
+    case text(String)
+    case flag(Bool)
+}
+
+extension SettingLine.Source {
+    var words: String {
+        switch self {
+        case .option(let name): "from the option \(name)"
+        case .environment(let name): "from the environment, \(name)"
+        case .file(let line): "from the settings file" + (line.map { ", line \($0)" } ?? "")
+        case .standard: "as it is without a setting"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import Identity
+import Keys
+
+/// A question of a sign-in without a browser, and the answer as far as it is typed.
+package struct PendingQuestion: Equatable, Sendable {
+    package let question: SignInQuestion
+    /// Where the answer is one of several.
+    private(set) var cursor = ListCursor()
+    /// Where it is typed.
+    private(set) var prompt: TextPrompt?
+
+    init(_ question: SignInQuestion) {
+        self.question = question
+        if case .choose = question { return }
+        prompt = TextPrompt(
+            question.isSecret ? "unseen:" : "answer:", hint: "type it here", isMasked: question.isSecret)
+    }
+
+    var choices: [String] {
+        guard case .choose(let choices) = question else { return [] }
+        return choices
+    }
+
+    var reply: SignInReply { prompt.map { .text(Secret($0.field.text)) } ?? .choice(cursor.selected) }
+
+    mutating func move(_ command: Command) { cursor.move(command, count: choices.count, page: choices.count) }
+    mutating func select(_ place: Int) { cursor.select(place, count: choices.count) }
+    mutating func handle(_ key: Key) { prompt?.field.handle(key) }
+}
+
+extension TextBlock {
+    mutating func add(_ pending: PendingQuestion) {
+        text("The provider asks; what you type goes to it alone.", .emphasis)
+        if let problem = pending.question.problem { item(.warning, .attention, problem) }
+        text(pending.question.words)
+        for (index, choice) in pending.choices.enumerated() {
+            let isSelected = index == pending.cursor.selected
+            item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
+        }
+        text("F2 goes on in a browser instead; Esc gives the sign-in up.", .muted)
+    }
+}

@@ -1,0 +1,190 @@
+package import Identity
+import Keys
+
+/// What a sign-in will be: filled in by the person, or by what the provider asked for.
+package struct SignInForm: Equatable, Sendable {
+    package enum Field: Int, CaseIterable, Sendable {
+        case client, authority, tenant, scopes, method, prompt, loginHint
+    }
+
+    package private(set) var focus = Field.client
+    /// An index into the context's clients; nil when an identifier is typed.
+    package private(set) var choice: Int?
+    package private(set) var clientID = TextField()
+    package private(set) var authority = TextField()
+    package private(set) var tenant = TextField()
+    package private(set) var scopes = TextField()
+    package private(set) var method = SignInMethod.automatic
+    package private(set) var promptKind: Prompt?
+    package private(set) var loginHint = TextField()
+    /// The claims request that the provider demanded, passed on as it is.
+    package private(set) var claims: String?
+    /// Whose sign-in this is, when it is somebody's.
+    package private(set) var account: Account?
+    /// What a silent call had tried before the form was opened.
+    private(set) var tried: [Step] = []
+    /// What keeps the form from being sent, and where.
+    package private(set) var complaint: Complaint?
+
+    package struct Complaint: Equatable, Sendable {
+        package let field: Field
+        package let text: String
+    }
+
+    /// A form for a new sign-in; the selected account's name is not offered, as signing in again begins with Enter on
+    /// it.
+    init(_ context: Context, offering overview: AccountOverview?, clientID: String?) {
+        let wanted = clientID ?? context.defaultClientID
+        let index =
+            wanted.flatMap { wanted in context.clients.firstIndex { $0.clientID == wanted } }
+            ?? (context.clients.isEmpty ? nil : 0)
+        if let index { choose(index, context) } else { chooseTyped(overview?.account.clients.first ?? "") }
+    }
+
+    /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name
+    /// offered.
+    init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {
+        self.tried = tried
+        if let index = context.clients.firstIndex(where: { $0.clientID == clientID }) {
+            choose(index, context)
+        } else {
+            chooseTyped(clientID)
+        }
+        if let authority = request.authority { self.authority = TextField(authority.address.text) }
+        tenant = TextField(request.tenant ?? "")
+        scopes = TextField(request.scopes.description)
+        loginHint = TextField(request.account?.username ?? "")
+        self.claims = claims ?? request.claims
+        account = request.account
+        focus = .method
+    }
+
+    private mutating func choose(_ index: Int, _ context: Context) {
+        let client = context.clients[index]
+        choice = index
+        clientID = TextField(client.clientID)
+        authority = TextField(client.authority)
+        scopes = TextField(client.scopes.description)
+    }
+
+    private mutating func chooseTyped(_ id: String) {
+        choice = nil
+        clientID = TextField(id)
+        if authority.isEmpty { authority = TextField("https://login.microsoftonline.com/organizations") }
+    }
+
+    // MARK: Keys
+
+    mutating func moveFocus(_ step: Int) {
+        let count = Field.allCases.count
+        focus = Field(rawValue: (focus.rawValue + step + count) % count) ?? .client
+    }
+
+    mutating func edit(_ key: Key, _ context: Context) {
+        complaint = nil
+        switch focus {
+        case .client: editClient(key, context)
+        case .authority: authority.handle(key)
+        case .tenant: tenant.handle(key)
+        case .scopes: scopes.handle(key)
+        case .loginHint: loginHint.handle(key)
+        case .method:
+            if let step = Self.step(key) { method = Self.next(SignInMethod.allCases, after: method, step) }
+        case .prompt:
+            if let step = Self.step(key) { promptKind = Self.next([nil] + Prompt.allCases, after: promptKind, step) }
+        }
+    }
+
+    /// Left, right and space go through the choices; after the last one comes an identifier to be typed.
+    private mutating func editClient(_ key: Key, _ context: Context) {
+        let isMove = key == .left || key == .right
+        if choice == nil, !isMove || context.clients.isEmpty {
+            clientID.handle(key)
+            return
+        }
+        guard let step = Self.step(key) else { return }
+        let places = context.clients.count + 1
+        let place = ((choice ?? context.clients.count) + step + places) % places
+        if place == context.clients.count { chooseTyped("") } else { choose(place, context) }
+    }
+
+    private static func step(_ key: Key) -> Int? {
+        switch key {
+        case .left: -1
+        case .right, .character(" "): 1
+        default: nil
+        }
+    }
+
+    private static func next<Value: Equatable>(_ values: [Value], after value: Value, _ step: Int) -> Value {
+        let index = values.firstIndex(of: value) ?? 0
+        return values[(index + step + values.count) % values.count]
+    }
+
+    // MARK: What it says
+
+    /// The request, or nil and a complaint beside the field that is wrong.
+    mutating func signInRequest(_ context: Context) -> SignInRequest? {
+        func trimmed(_ field: TextField) -> String {
+            String(field.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
+        let id = trimmed(clientID)
+        guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return complain(.client, "type the client's identifier")
+        }
+        let address = trimmed(authority)
+        let kind = context.clients.first { $0.clientID == id && $0.authority == address }?.kind
+        let provider: Authority
+        do { provider = try Authority(address, kind: kind) } catch { return complain(.authority, error.description) }
+        let place = trimmed(tenant)
+        if !place.isEmpty {
+            do { _ = try provider.withTenant(place) } catch {
+                return complain(.tenant, "write the tenant's id or one of its domain names")
+            }
+        }
+        let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)
+        if let bad = names.first(where: { !ScopeSet.isScope($0) }) {
+            return complain(.scopes, "\"\(bad)\" is not a scope")
+        }
+        let hint = trimmed(loginHint)
+        // Another name means another person: nobody is held to the account that the form began with.
+        let person = account.flatMap { hint.isEmpty || hint == $0.username ? $0 : nil }
+        let request = TokenRequest(
+            scopes: ScopeSet(names), account: person, authority: provider, tenant: place.isEmpty ? nil : place,
+            claims: claims,
+            correlationID: TokenRequest.unnumbered, method: method, prompt: promptKind,
+            loginHint: hint.isEmpty ? nil : hint)
+        return SignInRequest(clientID: id, request: request)
+    }
+
+    private mutating func complain(_ field: Field, _ text: String) -> SignInRequest? {
+        complaint = Complaint(field: field, text: text)
+        focus = field
+        return nil
+    }
+}
+
+extension SignInForm {
+    /// Puts a text into a field, or takes the choice with this number.
+    mutating func fill(_ number: Int, _ text: String, _ context: Context) {
+        guard let field = Field(rawValue: number) else { return }
+        focus = field
+        complaint = nil
+        let place = Int(text)
+        switch field {
+        case .client:
+            if let place, context.clients.indices.contains(place) { choose(place, context) } else { chooseTyped(text) }
+        case .authority: authority = TextField(text)
+        case .tenant: tenant = TextField(text)
+        case .scopes: scopes = TextField(text)
+        case .method:
+            if let place, SignInMethod.allCases.indices.contains(place) { method = SignInMethod.allCases[place] }
+        case .prompt:
+            let prompts = [nil] + Prompt.allCases
+            if let place, prompts.indices.contains(place) { promptKind = prompts[place] }
+        case .loginHint: loginHint = TextField(text)
+        }
+    }
+
+    mutating func take(_ method: SignInMethod) { self.method = method }
+}

@@ -1,0 +1,169 @@
+import Identity
+import Keys
+
+extension SignInForm: Feature {
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .form, "Sign in: the form",
+                [
+                    KeyBinding([.enter], .start, "sign in", "start the sign-in"),
+                    KeyBinding([.tab, .down], .nextField, "next", "to the next field"),
+                    KeyBinding([.backTab, .up], .previousField, "", "to the field before"),
+                    KeyBinding([.escape], .back, "back", "back to the accounts"),
+                    KeyBinding([.function(1)], .help, "help", "these keys"),
+                ] + KeyBinding.editing + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .form }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.nextField, _): moveFocus(1)
+        case .command(.previousField, _): moveFocus(-1)
+        case .command(.back, _): return [.close]
+        case .command(.start, _):
+            guard let request = signInRequest(context) else { break }
+            let progress = SignInProgress(request, tried: tried, in: context)
+            return [.open(progress), .perform(progress.effect)]
+        case .command(.edit, let key), .text(let key): edit(key, context)
+        case .select(let number): moveFocus(number - focus.rawValue)
+        case .fill(let number, let text): fill(number, text, context)
+        // The form shows what is being tried, should the person come back to it.
+        case .methodChanged(let method): take(method)
+        default: break
+        }
+        return []
+    }
+
+    package var scroll: Int {
+        get { 0 }
+        set {}
+    }
+    package var searchScope: SearchScope { .nothing }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "sign in" }
+
+    /// What is to be known below the fields.
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
+        if claims != nil {
+            block.item(.bullet, .attention, "the provider asked for more: its claims go with this sign-in")
+        }
+        if let account { block.item(.bullet, .info, "for \(account.label)") }
+        if complaint == nil { block.text(focus.advice, .muted) }
+        return block
+    }
+
+    package func fields(in context: Context) -> [FormField] {
+        Field.allCases.map { field in
+            let words = choice(of: field, in: context)
+            let value =
+                words.map { $0.note.isEmpty ? $0.text : "\($0.text), \($0.note)" } ?? textField(field)?.text ?? ""
+            return FormField(label: field.label, value: value, advice: field.advice, kind: kind(of: field, in: context))
+        }
+    }
+
+    private func kind(of field: Field, in context: Context) -> FormField.Kind {
+        switch field {
+        case .client where !context.clients.isEmpty: .choice(context.clients.map(\.name), selected: choice)
+        case .method:
+            .choice(SignInMethod.allCases.map(\.words), selected: SignInMethod.allCases.firstIndex(of: method))
+        case .prompt:
+            .choice(
+                ["as the provider likes"] + Prompt.allCases.map(\.rawValue),
+                selected: promptKind.flatMap { Prompt.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+        case .client, .authority, .tenant, .scopes, .loginHint: .text
+        }
+    }
+
+    /// What stands between the arrows, and a note; nil for a text field.
+    package func choice(of field: Field, in context: Context) -> (text: String, note: String)? {
+        switch field {
+        case .client:
+            choice.flatMap {
+                context.clients.indices.contains($0) ? (context.clients[$0].name, context.clients[$0].clientID) : nil
+            }
+        case .method:
+            switch method {
+            case .automatic:
+                (
+                    "auto",
+                    "\(context.automaticMethod.rawValue)"
+                        + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason)
+                )
+            case .browser: ("browser", "a browser on this machine, answered on a loopback address")
+            case .privateWindow: ("private", "a private window: no cookie of yours is in it, and none stays")
+            case .native: ("native", "questions here, no browser (External ID only)")
+            case .device: ("device", "a code to type on any device")
+            case .text: ("text", "a text browser in this terminal")
+            }
+        case .prompt:
+            switch promptKind {
+            case nil: ("as the provider likes", "")
+            case .selectAccount: ("select_account", "choose among the browser's accounts")
+            case .login: ("login", "type the password again")
+            case .consent: ("consent", "ask for consent again")
+            case .create: ("create", "make a new account")
+            case .none?: ("none", "fail rather than ask")
+            }
+        case .authority, .tenant, .scopes, .loginHint: nil
+        }
+    }
+}
+
+extension SignInForm {
+    package func textField(_ field: Field) -> TextField? {
+        switch field {
+        case .client: choice == nil ? clientID : nil
+        case .authority: authority
+        case .tenant: tenant
+        case .scopes: scopes
+        case .loginHint: loginHint
+        case .method, .prompt: nil
+        }
+    }
+}
+
+extension SignInForm.Field {
+    package var label: String {
+        switch self {
+        case .client: "client"
+        case .authority: "authority"
+        case .tenant: "tenant"
+        case .scopes: "scopes"
+        case .method: "method"
+        case .prompt: "prompt"
+        case .loginHint: "login hint"
+        }
+    }
+
+    package var placeholder: String {
+        switch self {
+        case .client: "the client's identifier"
+        case .authority: "https://login.microsoftonline.com/organizations"
+        case .tenant: "the authority's own"
+        case .scopes: "who you are, nothing more"
+        case .loginHint: "a username to offer"
+        case .method, .prompt: ""
+        }
+    }
+
+    package var advice: String {
+        switch self {
+        case .client:
+            "The application that you sign in to. Left and right go through the settings' clients; the last place takes any identifier."
+        case .authority: "Who signs you in: https and the provider's address."
+        case .tenant: "Another tenant at the same authority: its id or one of its domain names."
+        case .scopes:
+            "What the token may do, separated by spaces. RESOURCE/.default asks for everything that was consented to before."
+        case .method: "How you are asked."
+        case .prompt: "What the provider's page is told to do."
+        case .loginHint: "The username that the provider's page begins with."
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+package import Identity
+import Keys
+
+/// A sign-in that is under way, or has just ended: what was tried, what the person has to do now, and what came of it.
+package struct SignInProgress: Equatable, Sendable {
+    package enum Phase: Equatable, Sendable {
+        case waiting
+        case succeeded(TokenSummary)
+        case failed(Failure)
+    }
+
+    /// Nil while it is under way and after a success.
+    private(set) var end: SignInEnd?
+    package let request: SignInRequest
+    let id: RequestID
+    package private(set) var phase = Phase.waiting
+    private(set) var steps: [Step] = []
+    private(set) var method: SignInMethod?
+    private(set) var reason = ""
+    /// Its code is emptied as soon as it is of no more use (G11).
+    package private(set) var device: DeviceCodePrompt?
+    private(set) var poll: DevicePoll?
+    private(set) var browser: BrowserPrompt?
+    private(set) var browserTrouble: String?
+    /// What else knocked on the listener, the latest three, and how often in all.
+    private(set) var strayRequests: [String] = []
+    private(set) var strays = 0
+    /// Why what was pasted last is not the answer.
+    private(set) var pasteTrouble: String?
+    /// The last that was heard of the browser.
+    private(set) var agent: UserAgentEvent?
+    private(set) var redirectReceived = false
+    /// What a silent call had tried before a person was asked.
+    let tried: [Step]
+    /// What the provider asks, in a sign-in without a browser.
+    package private(set) var question: PendingQuestion?
+    /// The input for the redirect address or the code.
+    private(set) var pasting: TextPrompt?
+    package var scroll = 0
+
+    init(_ request: SignInRequest, tried: [Step] = [], in context: Context) {
+        self.request = request
+        self.tried = tried
+        id = context.nextRequest
+    }
+
+    /// What it asks for.
+    var effect: Effect { .signIn(request, id) }
+
+    var isWaiting: Bool { phase == .waiting }
+    package var hasCode: Bool { device.map { !$0.userCode.isEmpty } ?? false }
+    var takesPaste: Bool { isWaiting && browser != nil && !redirectReceived }
+
+    /// Where the person has to go: the complete address has the code in it, so it goes when the code goes.
+    package var address: WebAddress? {
+        guard isWaiting else { return nil }
+        if let device { return hasCode ? device.verificationURIComplete ?? device.verificationURI : nil }
+        return redirectReceived ? nil : browser?.authorizationURL
+    }
+
+    var copyable: String? { hasCode ? device?.userCode : address?.text }
+
+    // MARK: What comes of it
+
+    mutating func receive(_ reply: Reply) {
+        switch reply {
+        case .step(let step): add(step)
+        case .signIn(let event): receive(event)
+        case .question(let question): self.question = PendingQuestion(question)
+        case .acquired(let token):
+            forget()
+            phase = .succeeded(TokenSummary(token, asked: request.request.scopes))
+        case .failed(let failure):
+            end = SignInEnd(failure, waitedForBrowser: browser != nil && !redirectReceived)
+            forget()
+            phase = .failed(failure)
+        default: break
+        }
+    }
+
+    private mutating func receive(_ event: SignInEvent) {
+        switch event {
+        case .step(let step): add(step)
+        case .method(let taken, let reason):
+            method = taken
+            self.reason = reason
+        case .deviceCode(let prompt): device = prompt
+        case .poll(let answer): poll = answer
+        case .browser(let prompt): browser = prompt
+        case .browserUnavailable(let trouble): browserTrouble = trouble
+        case .userAgent(let event): agent = event
+        case .pastedTextRefused(let why): pasteTrouble = why
+        case .strayRequest(let what), .strayAnswer(let what):
+            strays += 1
+            strayRequests = (strayRequests + [String(what.prefix(200))]).suffix(3)
+        case .redirectReceived:
+            redirectReceived = true
+            pasting = nil
+        case .completed, .failed: forget()
+        }
+    }
+
+    /// A runaway provider must not fill the memory with steps.
+    private mutating func add(_ step: Step) {
+        if steps.last != step, steps.count < 200 { steps.append(step) }
+    }
+
+    private mutating func forget() {
+        device?.userCode = ""
+        device?.verificationURIComplete = nil
+        browser = nil
+        pasting = nil
+        question = nil
+        scroll = 0
+    }
+
+    mutating func expireCode(at now: Date) {
+        guard let device, device.expiresAt <= now else { return }
+        self.device?.userCode = ""
+        self.device?.verificationURIComplete = nil
+    }
+
+    /// The same by the next method.
+    var otherMethod: SignInRequest {
+        var other = again
+        switch method ?? request.request.method {
+        case .device: other.request.method = .browser
+        case .browser: other.request.method = .text
+        case .privateWindow, .native: other.request.method = .browser
+        case .text, .automatic: other.request.method = .device
+        }
+        return other
+    }
+
+    // MARK: What can be done next
+
+    /// What was granted all the same.
+    var granted: AcquiredToken? {
+        guard case .failed(let failure) = phase, failure.code == .declinedScopes else { return nil }
+        return failure.result
+    }
+
+    /// What is to be asked the next time: with the claims that the provider has demanded meanwhile.
+    var again: SignInRequest {
+        var again = request
+        if case .failed(let failure) = phase, let claims = failure.claims { again.request.claims = claims }
+        return again
+    }
+
+    /// The same with the page that asks for consent.
+    var withConsent: SignInRequest {
+        var request = again
+        request.request.prompt = .consent
+        return request
+    }
+
+    var correlationID: String? {
+        guard case .failed(let failure) = phase else { return nil }
+        return failure.correlationID?.uuidString.lowercased()
+    }
+
+    // MARK: What is typed
+
+    mutating func startPasting() {
+        pasting = TextPrompt("paste:", hint: "the address the browser ended at, or the code")
+        pasteTrouble = nil
+    }
+
+    mutating func stopPasting() { pasting = nil }
+
+    mutating func type(_ key: Key) {
+        pasting?.field.handle(key)
+        question?.handle(key)
+    }
+
+    mutating func choose(_ place: Int) { question?.select(place) }
+    mutating func moveChoice(_ command: Command) { question?.move(command) }
+    mutating func closeQuestion() { question = nil }
+}

@@ -1,0 +1,142 @@
+import Identity
+import Keys
+
+extension SignInProgress: Feature {
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .progress, "Sign in: waiting",
+                waiting + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere),
+            KeyTable(.paste, "Sign in: paste the answer", pasted + KeyBinding.everywhere),
+            KeyTable(.question, "Sign in: answer the provider", answering + KeyBinding.everywhere),
+        ]
+    }
+
+    private static let waiting = [
+        KeyBinding([.enter], .open, "go on", "go on: to the account, or try again"),
+        KeyBinding(
+            [.character("c")], .copy, "copy",
+            "copy the code, the address, or after a failure the correlation identifier"),
+        KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here"),
+        KeyBinding([.character("p")], .paste, "paste", "paste the address that the browser ended at, or the code"),
+        KeyBinding([.character("m")], .switchMethod, "other method", "give this up and start with the next method"),
+        KeyBinding([.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined"),
+    ]
+
+    private static let answering =
+        [
+            KeyBinding([.enter], .open, "answer", "send the answer"),
+            KeyBinding([.function(2)], .openBrowser, "browser", "go on in a browser instead"),
+            KeyBinding([.up], .up, "", "to the choice before"),
+            KeyBinding([.down], .down, "", "to the next choice"),
+            KeyBinding([.escape], .back, "give up", "give the sign-in up"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + KeyBinding.editing
+
+    private static let pasted =
+        [
+            KeyBinding([.enter], .open, "send", "take the pasted address or code"),
+            KeyBinding([.escape], .back, "back", "close the input"),
+            KeyBinding([.function(1)], .help, "help", "these keys"),
+        ] + KeyBinding.editing
+
+    package var keyContext: KeyContext { question != nil ? .question : pasting == nil ? .progress : .paste }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        guard keyContext == .progress else { return true }
+        return switch command {
+        case .open: !isWaiting
+        case .copy: copyable != nil || correlationID != nil
+        case .openBrowser: address != nil
+        case .paste: takesPaste
+        case .switchMethod: isWaiting || [.cancelled, .timedOut, .offline, .refused].contains(end)
+        case .askConsent: end == .declined
+        default: true
+        }
+    }
+
+    package var underWay: RequestID? { isWaiting ? id : nil }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.edit, let key), .text(let key): type(key)
+        case .command(let command, _) where question != nil: return answer(command)
+        case .command(let command, _): return perform(command, in: context)
+        case .select(let place): choose(place)
+        // A code that can no longer be used is not shown any more.
+        case .tick: expireCode(at: context.now)
+        case .reply(let reply, _):
+            receive(reply)
+            if case .acquired(let token) = reply { return [.announce(.signedIn(AccountOverview.ID(token.account.id)))] }
+        default: break
+        }
+        return []
+    }
+
+    private mutating func answer(_ command: Command) -> [Action] {
+        guard let reply = question?.reply else { return [] }
+        switch command {
+        case .open:
+            closeQuestion()
+            return [.perform(.answer(reply, id))]
+        case .openBrowser:
+            closeQuestion()
+            return [.perform(.answer(.browser, id))]
+        case .back: return [.close]
+        default: moveChoice(command)
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open where pasting != nil:
+            guard let text = pasting?.field.text, !text.isEmpty else { return [] }
+            stopPasting()
+            return [.perform(.paste(text, id))]
+        case .open: return goOn(in: context)
+        case .paste: startPasting()
+        case .back where pasting != nil: stopPasting()
+        case .back:
+            // Behind a sign-in that has succeeded lies its form, which has done its work.
+            if case .succeeded = phase { return [.finish(nil)] }
+            return [.close]
+        case .copy:
+            if let correlationID {
+                return [
+                    .notice("the correlation identifier was handed to the clipboard"), .perform(.copy(correlationID)),
+                ]
+            }
+            guard let copyable else { return [] }
+            return [
+                .notice(hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"),
+                .perform(.copy(copyable)),
+            ]
+        case .openBrowser: return address.map { [.perform(.openBrowser($0))] } ?? []
+        case .switchMethod:
+            let other = otherMethod
+            return (isWaiting ? [.perform(.cancel(id))] : []) + [.announce(.methodChanged(other.request.method))]
+                + begin(other, in: context)
+        case .askConsent: return begin(withConsent, in: context)
+        default: return [.scroll(command)]
+        }
+        return []
+    }
+
+    private func begin(_ request: SignInRequest, in context: Context) -> [Action] {
+        let progress = SignInProgress(request, tried: tried, in: context)
+        return [.replace(progress), .perform(progress.effect)]
+    }
+
+    private func goOn(in context: Context) -> [Action] {
+        switch phase {
+        case .waiting: return []
+        case .failed:
+            guard let granted else { return begin(again, in: context) }
+            return [.finish(AccountOverview.ID(granted.account.id))]
+        case .succeeded(let token): return [.finish(AccountOverview.ID(token.account.id))]
+        }
+    }
+
+    package var prompt: TextPrompt? { question?.prompt ?? pasting }
+}

@@ -1,0 +1,30 @@
+package import Identity
+
+/// A sign-in as the form describes it.
+package struct SignInRequest: Equatable, Sendable {
+    package var clientID: String
+    /// With authority, tenant, method, prompt, login hint and claims in it.
+    package var request: TokenRequest
+
+    package init(clientID: String, request: TokenRequest) {
+        self.clientID = clientID
+        self.request = request
+    }
+
+    /// The authority's address; empty when it is the client's own.
+    package var authority: String { request.authority?.address.text ?? "" }
+    package var tenant: String? { request.tenant }
+}
+
+extension SignInMethod {
+    package var words: String {
+        switch self {
+        case .automatic: "automatic"
+        case .browser: "browser"
+        case .privateWindow: "private window"
+        case .native: "questions, without a browser"
+        case .device: "device code"
+        case .text: "text browser"
+        }
+    }
+}

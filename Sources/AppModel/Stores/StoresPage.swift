@@ -1,0 +1,175 @@
+import Identity
+import Keys
+
+/// Where programs keep tokens on this machine: what was looked for, what is usable, and what the person allows.
+package struct StoresPage: Page {
+    /// What the look waits for.
+    private var id: RequestID
+    package private(set) var isWaiting = true
+    /// In the order in which they were looked for, foyer's own first.
+    package private(set) var lines: [StoreLine] = []
+    /// By its name; the first as long as none was chosen.
+    package private(set) var chosen = ChosenRow<String>()
+    /// Those that are not there as well.
+    private var showsAbsent = false
+    package var scroll = 0
+
+    init(_ id: RequestID) { self.id = id }
+
+    package static let binding = KeyBinding(
+        [.character("W")], .stores, "", "where programs keep tokens on this machine, and which of it is used")
+
+    package static func opened(in context: Context) -> (StoresPage, [Action]) {
+        (StoresPage(context.nextRequest), [.perform(.lookForStores(context.nextRequest))])
+    }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        let permissions = [
+            KeyBinding([.character(" ")], .showInPicker, "show", "its accounts are in the list, or not"),
+            KeyBinding(
+                [.character("w")], .allowWriting, "writing", "foyer may remove accounts from it, or only reads it"),
+        ]
+        let own = [
+            KeyBinding(
+                [.enter, .right, .character("l")], .open, "details",
+                "what was found there, and why it is or is not usable"),
+            KeyBinding([.character("m")], .more, "more", "the places where nothing is as well, or not"),
+            KeyBinding([.character("r")], .reload, "again", "look again"),
+        ]
+        return [
+            KeyTable(.stores, "Stores", own + permissions + rest),
+            KeyTable(.storeDetails, "One store", permissions + rest),
+        ]
+    }
+
+    package var keyContext: KeyContext { chosen.isReading ? .storeDetails : .stores }
+    package var underWay: RequestID? { isWaiting ? id : nil }
+
+    /// Those in the list.
+    package var shown: [StoreLine] { lines.filter { showsAbsent || $0.isOwn || $0.state != .absent } }
+
+    package var marked: StoreLine? {
+        let shown = shown
+        let place = chosen.place(in: shown.map(\.name))
+        return shown.indices.contains(place) ? shown[place] : nil
+    }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: marked != nil
+        case .reload: !isWaiting
+        case .showInPicker, .allowWriting: !isWaiting && marked.map { !$0.isOwn } ?? false
+        default: true
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let row): chosen.select(row, in: shown.map(\.name))
+        case .reply(.stores(let lines), _):
+            self.lines = lines
+            isWaiting = false
+        case .reply(.failed, _): isWaiting = false
+        case .command(let command, _): return perform(command, in: context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open:
+            chosen.isReading = true
+            scroll = 0
+        case .back where chosen.isReading: chosen.isReading = false
+        case .back: return [.close]
+        case .more: showsAbsent.toggle()
+        case .reload: return [.perform(.lookForStores(wait(in: context))), .perform(.load)]
+        case .allowWriting, .showInPicker:
+            guard let store = marked, !store.isOwn else { return [] }
+            let change: StoreChange = command == .allowWriting ? .write(!store.isWritable) : .hidden(!store.isHidden)
+            return [.perform(.keepStore(store.name, change, wait(in: context)))]
+        case _ where chosen.isReading: return [.scroll(command)]
+        default:
+            chosen.move(command, in: shown.map(\.name), page: max(1, context.list.rows - 2))
+            scroll = 0
+        }
+        return []
+    }
+
+    private mutating func wait(in context: Context) -> RequestID {
+        id = context.nextRequest
+        isWaiting = true
+        return id
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String {
+        let more = lines.count - shown.count
+        return "stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")
+    }
+
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: shown.map(\.name)) }
+    package var rowName: String { "store" }
+    package var isReadingRow: Bool { chosen.isReading }
+
+    package func rows(in context: Context) -> [String]? {
+        shown.map { [$0.name, $0.program, $0.state.word, $0.place].joined(separator: " ") }
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        if let marked { return Self.details(marked) }
+        var block = TextBlock()
+        block.text(isWaiting ? "looking where programs keep tokens" : "nothing could be looked at", .muted)
+        return block
+    }
+
+    /// One store: what it is, whether it is used and why not, and what is allowed.
+    private static func details(_ store: StoreLine) -> TextBlock {
+        var block = TextBlock()
+        let (sign, tone) = store.state.sign
+        block.item(sign, tone, "\(store.isOwn ? "foyer's own store" : store.program): \(store.state.word)", .emphasis)
+        block.field("name", store.name)
+        block.field("place", store.place)
+        if let badge = store.badge { block.field("kept as", badge) }
+        if store.state == .usable {
+            block.field("holds", counted(store.accounts, "account") + ", " + counted(store.tokens, "token"))
+        }
+        for remark in store.findings {
+            block.item(
+                store.state == .refused ? .warning : .bullet, store.state == .refused ? .attention : .muted, remark)
+        }
+        block.blank()
+        guard !store.isOwn else {
+            block.text("sign-ins are written here", .muted)
+            return block
+        }
+        block.item(
+            .checkbox(!store.isHidden), store.isHidden ? .muted : .emphasis,
+            "Space: its accounts are in the list")
+        block.item(
+            .checkbox(store.isWritable), store.isWritable ? .emphasis : .muted,
+            "w: foyer may remove accounts from it")
+        block.text(
+            store.isWritable
+                ? "each removal asks first, and does what \(store.program) would do"
+                : "it is only read: nothing in it is ever changed", .muted, indent: 2)
+        return block
+    }
+}
+
+extension StoreLine.State {
+    package var sign: (Sign, Tone) {
+        switch self {
+        case .usable: (.check, .ok)
+        case .empty: (.empty, .muted)
+        case .absent: (.separator, .muted)
+        case .protected: (.half, .info)
+        case .refused: (.cross, .danger)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import FoundationEssentials
+
+/// Times for a person: how long still, how long ago, and what a clock on the wall says.
+package struct Clock: Sendable {
+    package let now: Date
+    package let secondsFromGMT: Int
+
+    /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot
+    /// overflow.
+    package func seconds(until date: Date) -> Int {
+        let span = date.timeIntervalSince(now).rounded()
+        return Int(exactly: min(max(span, -31_556_952_000), 31_556_952_000)) ?? 0
+    }
+
+    /// `in 42 min`, `3 h 05 min ago`, `now`.
+    package func relative(_ date: Date) -> String {
+        let seconds = seconds(until: date)
+        if seconds == 0 { return "now" }
+        return seconds > 0 ? "in " + Self.span(seconds) : Self.span(-seconds) + " ago"
+    }
+
+    /// The two largest units that matter.
+    package static func span(_ seconds: Int) -> String {
+        switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3600) h \(twoDigits(seconds / 60 % 60)) min"
+        case ..<172_800: "1 day"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
+    /// `14:59`, minutes and seconds that are left.
+    package func countdown(to date: Date) -> String {
+        let left = max(0, seconds(until: date))
+        return Self.twoDigits(left / 60) + ":" + Self.twoDigits(left % 60)
+    }
+
+    /// `04:42` on the same day, `2026-11-22 04:42` on another.
+    package func time(_ date: Date) -> String {
+        guard let there = civil(date), let here = civil(now) else { return "at no known time" }
+        let time = Self.twoDigits(there.minute / 60) + ":" + Self.twoDigits(there.minute % 60)
+        return there.day == here.day ? time : "\(there.day) \(time)"
+    }
+
+    /// `2026-11-21 04:42 +01:00`.
+    package func full(_ date: Date) -> String {
+        guard let there = civil(date) else { return "at no known time" }
+        let offset = min(abs(secondsFromGMT), 86_400) / 60
+        let sign = secondsFromGMT < 0 ? "-" : "+"
+        let zone = offset == 0 ? "UTC" : sign + Self.twoDigits(offset / 60) + ":" + Self.twoDigits(offset % 60)
+        return "\(there.day) \(Self.twoDigits(there.minute / 60)):\(Self.twoDigits(there.minute % 60)) \(zone)"
+    }
+
+    /// Days to a date of the Gregorian calendar, counted from March so that leap days come last; years 1970 to 9999.
+    private func civil(_ date: Date) -> (day: String, minute: Int)? {
+        guard let seconds = Int(exactly: date.timeIntervalSince1970.rounded(.down)),
+            (0...253_402_300_799).contains(seconds)
+        else {
+            return nil
+        }
+        let local = max(0, seconds + min(max(secondsFromGMT, -86_400), 86_400))
+        let days = local / 86_400 + 719_468
+        let era = days / 146_097
+        let dayOfEra = days % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return ("\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))", local % 86_400 / 60)
+    }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,162 @@
+package import Identity
+
+/// What a piece of text means; a face gives each meaning its colour, or none.
+package enum Tone: Hashable, Sendable {
+    case text, muted, emphasis, title, label, key
+    case ok, attention, danger, info
+    case code, link, selection, selectionInactive
+}
+
+/// A sign before a text. A face has its own for each; what it says is also in the words beside it.
+package enum Sign: Hashable, Sendable {
+    case none, full, half, empty, warning, check, cross, pointer, bullet, separator, arrowRight
+    /// `+`, `-`, `~` or `=`, the same everywhere.
+    case letter(String)
+    /// A box that is ticked or not.
+    case checkbox(Bool)
+    /// The same behind the key that ticks it.
+    case toggle(key: String, Bool)
+}
+
+/// A piece of a row in one tone.
+package struct TextSpan: Hashable, Sendable {
+    package let sign: Sign?
+    package let text: String
+    package let tone: Tone
+    package let isBold: Bool
+
+    package init(_ text: String, _ tone: Tone = .text, sign: Sign? = nil, isBold: Bool = false) {
+        self.sign = sign
+        self.text = text
+        self.tone = tone
+        self.isBold = isBold
+    }
+}
+
+/// A text as every face shows it: paragraphs by their meaning, before anybody has broken them into rows. Texts from
+/// outside are in it as they came; the face that shows them cleans them.
+package struct TextBlock: Equatable, Sendable {
+    package enum Paragraph: Equatable, Sendable {
+        /// An empty row, unless there is one already.
+        case blank
+        /// One row, cut where it does not fit.
+        case row([TextSpan])
+        case text(String, Tone, indent: Int)
+        /// A sign, and text that stays right of it.
+        case item(Sign, Tone, String, Tone, indent: Int)
+        /// A label and its value beside it, or below it where there is no room.
+        case pair(String, Tone, String, Tone, labelWidth: Int, isHalved: Bool)
+        /// A bar with words after it.
+        case bar(Bar, String, indent: Int)
+        /// A code that is read from across the room and typed on a telephone.
+        case code(String)
+        /// Said again in words, where there is room for it.
+        case roomy(String)
+        /// A text of which nothing may be missing, broken anywhere.
+        case characters(String, indent: Int)
+        /// A token that is shown on purpose, whole.
+        case secret(Secret)
+        /// A piece of time among others, and the present in it.
+        case lifetime(Lifetime)
+        /// The column of the present above lifetimes.
+        case present(Lifetime)
+        case option(Option)
+        /// Keys, by the names that the face has for them, and what they do.
+        case keys(KeyBinding)
+        /// A name among others of which one is marked.
+        case choice(String, isMarked: Bool)
+    }
+
+    /// How much of something is left.
+    package struct Bar: Equatable, Sendable {
+        package let fraction: Double
+        /// It takes at most one of so many parts of the width.
+        package let part: Int
+        /// And at most so many columns.
+        package let most: Int
+    }
+
+    /// `start` to `end` within `from` to `to`, as shares of one.
+    package struct Lifetime: Equatable, Sendable {
+        package let start: Double
+        package let end: Double
+        package let now: Double
+
+        package init(start: Double = 0, end: Double = 0, now: Double) {
+            self.start = start
+            self.end = end
+            self.now = now
+        }
+    }
+
+    /// Something that can be chosen, with what is known of it.
+    package struct Option: Equatable, Sendable {
+        package var isMarked: Bool
+        package var isChosen: Bool
+        package var sign: Sign
+        package var word: String
+        package var tone: Tone
+        package var name: String
+        /// Beside the name, or below it where there is no room.
+        package var facts: String
+        package var factsTone: Tone
+        package var explanation: String
+    }
+
+    package private(set) var paragraphs: [Paragraph] = []
+    /// For each paragraph the entry that it belongs to: entries are what can be marked in a text.
+    package private(set) var entries: [Int?] = []
+    /// Paragraphs that change by themselves as time goes by: a face that only adds text does not tell them again.
+    package private(set) var moving: Set<Int> = []
+    private var entry: Int?
+
+    package init() {}
+
+    package var isEmpty: Bool { paragraphs.isEmpty }
+
+    /// What `body` adds belongs to the entry with this number.
+    mutating func entry(_ number: Int, _ body: (inout TextBlock) -> Void) {
+        entry = number
+        body(&self)
+        entry = nil
+    }
+
+    /// What `body` adds changes by itself.
+    mutating func moving(_ body: (inout TextBlock) -> Void) {
+        let first = paragraphs.count
+        body(&self)
+        moving.formUnion(first..<paragraphs.count)
+    }
+
+    mutating func add(_ paragraph: Paragraph) {
+        paragraphs.append(paragraph)
+        entries.append(entry)
+    }
+
+    mutating func blank() { add(.blank) }
+    mutating func row(_ spans: [TextSpan]) { add(.row(spans)) }
+    mutating func heading(_ text: String) { add(.row([TextSpan(text, .title, isBold: true)])) }
+    mutating func text(_ text: String, _ tone: Tone = .text, indent: Int = 0) { add(.text(text, tone, indent: indent)) }
+
+    mutating func item(_ sign: Sign, _ tone: Tone, _ text: String, _ textTone: Tone = .text, indent: Int = 0) {
+        add(.item(sign, tone, text, textTone, indent: indent))
+    }
+
+    mutating func field(_ label: String, _ value: String, _ tone: Tone = .text, labelWidth: Int = 14) {
+        pair(label, .label, value, tone, labelWidth: labelWidth)
+    }
+
+    mutating func pair(
+        _ label: String, _ labelTone: Tone, _ value: String, _ tone: Tone = .text, labelWidth: Int,
+        isHalved: Bool = false
+    ) {
+        add(.pair(label, labelTone, value, tone, labelWidth: labelWidth, isHalved: isHalved))
+    }
+
+    /// - Parameters:
+    ///   - part: the bar takes at most one of so many parts of the width.
+    ///   - most: and at most so many columns.
+    mutating func bar(_ fraction: Double, part: Int, most: Int, _ words: String, indent: Int = 0) {
+        moving { $0.add(.bar(Bar(fraction: fraction, part: part, most: most), words, indent: indent)) }
+    }
+}

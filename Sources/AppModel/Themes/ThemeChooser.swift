@@ -1,0 +1,75 @@
+import Keys
+
+/// The themes, each shown on the whole screen as soon as it is marked; leaving without a choice brings back what was
+/// there.
+package struct ThemeChooser: Page {
+    private let names: [String]
+    private let before: String
+    private var cursor: ListCursor
+    package var scroll = 0
+
+    init(names: [String], shown: String) {
+        self.names = names.contains(shown) ? names : [shown] + names
+        before = shown
+        cursor = ListCursor(self.names.firstIndex(of: shown) ?? 0)
+    }
+
+    package static let binding = KeyBinding([.character("T")], .themes, "", "try the themes and keep one")
+
+    package static func opened(in context: Context) -> (ThemeChooser, [Action]) {
+        (ThemeChooser(names: context.themes, shown: context.theme), [])
+    }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .themes, "Themes",
+                [KeyBinding([.enter], .open, "keep", "keep this theme")] + KeyBinding.scrolling + tools
+                    + KeyBinding.closing
+                    + KeyBinding.everywhere)
+        ]
+    }
+
+    package var keyContext: KeyContext { .themes }
+    package var rowName: String { "theme" }
+    package var entry: Int? { cursor.selected }
+    package var searchScope: SearchScope { .nothing }
+    var name: String { names[cursor.selected] }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        let shown = name
+        switch event {
+        case .command(.open, _): return [.close] + (name == before ? [] : [.perform(.keepTheme(name))])
+        case .command(.back, _): return [.close] + (name == before ? [] : [.perform(.showTheme(before))])
+        case .select(let place):
+            guard names.indices.contains(place) else { return [] }
+            cursor.select(place, count: names.count)
+            return [.perform(.showTheme(name))]
+        case .command(let command, _):
+            cursor.move(command, count: names.count, page: names.count)
+            return (name == shown ? [] : [.perform(.showTheme(name))]) + [.showEntry]
+        default: return []
+        }
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "Themes" }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        for (index, name) in names.enumerated() {
+            block.entry(index) { $0.add(.choice(name, isMarked: index == cursor.selected)) }
+        }
+        block.blank()
+        block.row([
+            TextSpan(" valid  ", .ok, sign: .full), TextSpan(" refreshable  ", .attention, sign: .half),
+            TextSpan(" sign-in needed", .danger, sign: .empty),
+        ])
+        block.row([
+            TextSpan("muted  ", .muted), TextSpan("label  ", .label), TextSpan("link", .link), TextSpan("  "),
+            TextSpan(" code ", .code),
+        ])
+        return block
+    }
+}

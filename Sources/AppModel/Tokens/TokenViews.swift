@@ -1,0 +1,173 @@
+import Explain
+import FoundationEssentials
+import Identity
+
+// The other ways to look at a token: its time among the others', the text itself, the entry in the store, the
+// difference from another.
+extension TokenInspector {
+    // MARK: Times
+
+    /// Every token's life on one line of time, so that they can be compared; `now` is the same column in all.
+    func addTimes(_ chosen: CachedCredential, in context: Context, to block: inout TextBlock) {
+        let (now, clock) = (context.now, context.clock)
+        let lives = credentials(in: context).compactMap { credential in
+            Self.life(credential).map { (credential: credential, life: $0) }
+        }
+        guard let first = lives.map(\.life.start).min(), let last = lives.map(\.life.end).max() else {
+            block.text("no token here tells when it ends", .muted)
+            return
+        }
+        let (from, to) = (min(first, now), max(last, now))
+        func share(_ date: Date) -> Double {
+            let whole = to.timeIntervalSince(from)
+            return whole > 0 ? date.timeIntervalSince(from) / whole : 0
+        }
+        block.add(.present(TextBlock.Lifetime(now: share(now))))
+        var client: String?
+        for (credential, life) in lives {
+            if client != credential.clientID {
+                client = credential.clientID
+                block.text(context.clientName(credential.clientID), .title)
+            }
+            let isChosen = credential.id == chosen.id
+            block.item(
+                isChosen ? .pointer : .bullet, isChosen ? .emphasis : .muted,
+                credential.words
+                    + (credential.scopes.isEmpty
+                        ? "" : ": " + credential.scopes.names.prefix(3).map(ScopeNames.short).joined(separator: " ")),
+                isChosen ? .emphasis : .text)
+            block.add(.lifetime(TextBlock.Lifetime(start: share(life.start), end: share(life.end), now: share(now))))
+            block.text(
+                "from \(clock.time(life.start)) to \(clock.time(life.end)), "
+                    + (life.end <= now ? "ended " : "ends ") + clock.relative(life.end), .muted, indent: 2)
+        }
+        block.blank()
+        block.text("Refresh tokens do not say how long they live; their provider decides.", .muted)
+    }
+
+    /// When it was given and when it ends: by the store, else by what the token says.
+    private static func life(_ credential: CachedCredential) -> (start: Date, end: Date)? {
+        let look = credential.kind == .idToken ? decoded(credential).map(DecodedToken.init) : nil
+        guard let end = credential.expiresOn ?? look?.expiresAt else { return nil }
+        let start = credential.cachedAt ?? look?.issuedAt ?? end
+        return (min(start, end), end)
+    }
+
+    // MARK: The text itself
+
+    func addRaw(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
+        addSecret(credential, in: context, to: &block)
+        guard let token = Self.decoded(credential) else {
+            block.blank()
+            block.text("It is opaque: R shows the characters, and there is nothing to decode.", .muted)
+            return
+        }
+        let parts = credential.secret.reveal().split(separator: ".", omittingEmptySubsequences: false).map(\.count)
+        if parts.count == 3 {
+            block.field("parts", "header \(parts[0]), claims \(parts[1]), signature \(parts[2]) characters")
+        }
+        block.blank()
+        Self.addLines(DecodedToken.exported(token), to: &block)
+    }
+
+    /// JSON as it stands there, line by line, each with its own indentation; nothing is cut.
+    private static func addLines(_ text: String, to block: inout TextBlock) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
+            block.add(.characters(String(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
+        }
+    }
+
+    // MARK: The entry
+
+    func addEntry(_ credential: CachedCredential, to block: inout TextBlock) {
+        guard !credential.isPasted else {
+            block.text("it was pasted: no store has it", .muted)
+            return
+        }
+        guard let entry = entries[credential.id] else {
+            block.text("reading the store", .muted)
+            return
+        }
+        block.text("as it stands in the store, every field; what is secret is measured only", .muted)
+        block.blank()
+        Self.addLines(entry, to: &block)
+    }
+
+    // MARK: The difference
+
+    func addDifference(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
+        guard let marked = credentials(in: context).first(where: { $0.id == marked }) else {
+            block.text("the marked token is gone; mark another one with Space", .muted)
+            return
+        }
+        block.field("from", Self.described(marked, in: context))
+        block.field("to", Self.described(credential, in: context))
+        block.blank()
+        guard let old = Self.decoded(marked), let new = Self.decoded(credential) else {
+            block.text("one of them is opaque: only what the store notes of them can be compared", .muted)
+            Self.addNoted(marked, credential, context.clock, to: &block)
+            return
+        }
+        let difference = TokenDifference(from: old, to: new)
+        if difference.isEmpty { block.text("both say the same", .ok) }
+        for (title, changes) in [("Header", difference.header), ("Claims", difference.claims)] where !changes.isEmpty {
+            block.heading(title)
+            for change in changes.prefix(200) { Self.add(change, old, new, context.clock, to: &block) }
+            block.blank()
+        }
+        Self.addScopes(difference.scopesAdded, difference.scopesRemoved, to: &block)
+        block.text("\(counted(difference.same, "claim")) the same in both", .muted)
+    }
+
+    private static func described(_ credential: CachedCredential, in context: Context) -> String {
+        credential.words + (credential.isPasted ? " that was pasted" : " of " + context.clientName(credential.clientID))
+            + (credential.scopes.isEmpty ? "" : ": " + credential.scopes.description)
+    }
+
+    private static func add(
+        _ change: TokenDifference.Change, _ old: DecodedJWT, _ new: DecodedJWT, _ clock: Clock,
+        to block: inout TextBlock
+    ) {
+        func words(_ token: DecodedJWT, _ value: String) -> String {
+            guard ClaimMeanings.times.contains(change.name), let date = token.payload.date(change.name) else {
+                return value
+            }
+            return "\(clock.full(date)), \(clock.relative(date))"
+        }
+        let (before, after) = (
+            words(old, TokenDifference.Change.words(change.old)), words(new, TokenDifference.Change.words(change.new))
+        )
+        let name = change.name
+        switch change.kind {
+        case .added: block.item(.letter("+"), .ok, "\(name) added: \(after)")
+        case .removed: block.item(.letter("-"), .attention, "\(name) removed: \(before)")
+        case .changed:
+            block.item(.letter("~"), .info, "\(name) changed: \(before)")
+            block.item(.arrowRight, .info, after, indent: 2)
+        }
+        if let meaning = change.meaning { block.text(meaning, .muted, indent: 2) }
+    }
+
+    private static func addScopes(_ added: ScopeSet, _ removed: ScopeSet, to block: inout TextBlock) {
+        guard !added.isEmpty || !removed.isEmpty else { return }
+        block.heading("Scopes")
+        for name in added.names { block.item(.letter("+"), .ok, name) }
+        for name in removed.names { block.item(.letter("-"), .attention, name) }
+        block.blank()
+    }
+
+    private static func addNoted(
+        _ old: CachedCredential, _ new: CachedCredential, _ clock: Clock, to block: inout TextBlock
+    ) {
+        block.blank()
+        addScopes(new.scopes.subtracting(old.scopes), old.scopes.subtracting(new.scopes), to: &block)
+        for (label, before, after) in [("ends", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt)] {
+            block.field(label, "\(before.map(clock.full) ?? "not said") → \(after.map(clock.full) ?? "not said")")
+        }
+        for (label, before, after) in [
+            ("tenant", old.realm, new.realm), ("at", old.issuer ?? old.environment, new.issuer ?? new.environment),
+        ] where before != after {
+            block.field(label, "\(before) → \(after)")
+        }
+    }
+}

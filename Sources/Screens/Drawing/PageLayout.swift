@@ -1,0 +1,60 @@
+import AppModel
+import Keys
+import Terminal
+
+/// Where the text of a feature is on the screen, and what else a click can meet.
+struct PageLayout {
+    var text: TextRows
+    var area: Rect
+    /// The two answers below a question.
+    var buttons: [Rect] = []
+}
+
+/// How a feature is drawn.
+protocol FeatureView {
+    /// Whether it lies on what is below instead of replacing it.
+    var isOverlay: Bool { get }
+
+    /// How much of its list is seen.
+    func extent(in context: Context, size: Size) -> Face.ListExtent
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout
+
+    /// What a click at a place marks: a row, an entry, a field or an answer.
+    func target(at place: Position, in context: Context, size: Size) -> Int?
+
+    /// Whether a double click does what Enter does.
+    var isActivatedByDoubleClick: Bool { get }
+
+    func draw(in context: Context, on grid: inout Grid)
+}
+
+extension FeatureView {
+    var isActivatedByDoubleClick: Bool { true }
+    func extent(in context: Context, size: Size) -> Face.ListExtent {
+        Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: false)
+    }
+}
+
+/// The parts that every screen has.
+enum ScreenArea {
+    static let smallest = Size(rows: 10, columns: 40)
+
+    static func isTooSmall(_ size: Size) -> Bool { size.rows < smallest.rows || size.columns < smallest.columns }
+
+    /// Between the title line and the footer.
+    static func body(of size: Size) -> Rect { Rect(row: 1, column: 0, rows: size.rows - 2, columns: size.columns) }
+
+    /// The line above the footer: for what is typed, and for a notice.
+    static func line(of size: Size) -> Rect { Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns) }
+
+    static func isWide(_ size: Size) -> Bool { size.columns >= 110 }
+
+    /// The part for a list, and the part for what is marked in it where the screen is wide.
+    static func halves(of size: Size) -> (list: Rect, details: Rect?) {
+        let body = body(of: size)
+        guard isWide(size) else { return (body, nil) }
+        let parts = body.splitRight(body.columns / 2)
+        return (parts.rest, parts.right.inset(rows: 0, columns: 2))
+    }
+}

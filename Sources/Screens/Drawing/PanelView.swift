@@ -1,0 +1,74 @@
+import AppModel
+import Keys
+import Terminal
+
+/// A feature as a panel in the middle: its text, and the two answers below where it asks something. What has no view of
+/// its own is drawn so.
+struct PanelView: FeatureView {
+    let feature: any Feature
+
+    var isOverlay: Bool { true }
+
+    /// The row of the answers, with an empty one above where there is room.
+    private static func buttonRows(in body: Rect) -> Int { body.rows < 12 ? 1 : 2 }
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        let body = ScreenArea.body(of: size)
+        let width = min(body.columns, 76) - 4
+        let text = TextRows(feature.text(in: context), width: width, glyphs: glyphs)
+        let below = feature.confirmation == nil ? 0 : Self.buttonRows(in: body)
+        let frame = body.centered(rows: text.rows.count + 2 + below, columns: width + 4)
+        let area = frame.inset(rows: 1, columns: 2).splitBottom(below).rest
+        var layout = PageLayout(text: text, area: area)
+        if let question = feature.confirmation {
+            let row = area.at(row: area.rows + below - 1)
+            let cancel = Rect(row: row.row, column: row.column, rows: 1, columns: DisplayWidth.columns(" [ Cancel ]"))
+            layout.buttons = [
+                cancel,
+                Rect(
+                    row: row.row, column: cancel.endColumn + 2, rows: 1,
+                    columns: DisplayWidth.columns(" [ \(question.verb) ]")),
+            ]
+        }
+        return layout
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? {
+        let layout = layout(in: context, size: size, glyphs: .utf8)
+        if let button = layout.buttons.firstIndex(where: { $0.contains(place) }) { return button }
+        guard feature.entry != nil, layout.area.contains(place) else { return nil }
+        let row = layout.text.firstRow(feature.scroll, in: layout.area) + place.row - layout.area.row
+        return layout.text.entries.firstIndex { $0.contains(row) }
+    }
+
+    func draw(in context: Context, on grid: inout Grid) {
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let below = layout.buttons.isEmpty ? 0 : Self.buttonRows(in: ScreenArea.body(of: grid.size))
+        let area = layout.area
+        let frame = Rect(
+            row: area.row - 1, column: area.column - 2, rows: area.rows + 2 + below, columns: area.columns + 4)
+        grid.fill(frame, style: .role(.overlay))
+        grid.box(frame, title: feature.title(in: context), style: .role(.borderFocus))
+        grid.draw(layout.text, in: area, scroll: feature.scroll)
+        grid.cursor = area.at(row: markedRow(layout))
+        if let question = feature.confirmation { draw(question, layout.buttons, width: area.columns, on: &grid) }
+    }
+
+    /// Where the cursor stands: on the row that is marked, for those who follow the cursor.
+    private func markedRow(_ layout: PageLayout) -> Int {
+        let first = layout.text.firstRow(feature.scroll, in: layout.area)
+        guard let entry = feature.entry, layout.text.entries.indices.contains(entry) else { return 0 }
+        return min(max(layout.text.entries[entry].lowerBound - first, 0), max(0, layout.area.rows - 1))
+    }
+
+    /// The two answers; the marked one has a pointer, and the cursor is on it.
+    private func draw(_ question: Confirmation, _ places: [Rect], width: Int, on grid: inout Grid) {
+        for (place, (words, isFocused)) in zip(
+            places, [("Cancel", !question.isConfirmFocused), (question.verb, question.isConfirmFocused)])
+        {
+            let text = isFocused ? "\(grid.glyphs.pointer)[ \(words) ]" : " [ \(words) ]"
+            if isFocused { grid.cursor = place.origin }
+            grid.put(text, at: place.origin, style: .role(isFocused ? .selection : .text), width: width)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import AppModel
+import Keys
+import Terminal
+
+extension Grid {
+    /// Marks what was found, and draws the line that it is typed in.
+    mutating func draw(_ search: TextSearch, of state: AppState) {
+        if state.top.searchScope == .text { mark(search, state) }
+        let row = ScreenArea.line(of: size)
+        fill(row, style: .role(.input))
+        let used = put(" /", at: row.origin, style: .role(.key))
+        let note = search.field.isEmpty ? "" : search.row == nil ? "not found " : "n next, N before "
+        let place = draw(
+            search.field, at: row.at(row: 0, column: used), width: max(4, row.columns - used - note.count - 1),
+            placeholder: "text to look for", isFocused: search.isTyping)
+        putRight(note, at: row.origin, style: .role(search.row == nil ? .attention : .muted), width: row.columns)
+        if search.isTyping { cursor = place }
+    }
+
+    private mutating func mark(_ search: TextSearch, _ state: AppState) {
+        let page = Views.of(state.top).layout(in: state.context, size: size, glyphs: glyphs)
+        let first = page.text.firstRow(state.top.scroll, in: page.area)
+        for (offset, spans) in page.text.rows.dropFirst(first).prefix(page.area.rows).enumerated() {
+            let text = spans.map(\.text).joined()
+            for columns in Self.columns(of: search.folded, in: text) where columns.upperBound <= page.area.columns {
+                put(
+                    Self.slice(text, columns), at: page.area.at(row: offset, column: columns.lowerBound),
+                    style: Style(role: .match, bold: true), width: columns.count)
+            }
+            if first + offset == search.row, !search.isTyping { cursor = page.area.at(row: offset) }
+        }
+    }
+
+    /// The columns of a row where a text stands.
+    static func columns(of wanted: [Unicode.Scalar], in text: String) -> [Range<Int>] {
+        guard !wanted.isEmpty else { return [] }
+        var letters: [Unicode.Scalar] = []
+        var places: [Range<Int>] = []
+        var column = 0
+        for cluster in DisplayWidth.clusters(text) {
+            // One scalar stands for the cluster, so that letters and columns stay in step.
+            letters.append(cluster.text.lowercased().unicodeScalars.first ?? " ")
+            places.append(column..<column + cluster.width)
+            column += cluster.width
+        }
+        var found: [Range<Int>] = []
+        var index = 0
+        while index + wanted.count <= letters.count {
+            if letters[index...].starts(with: wanted) {
+                found.append(places[index].lowerBound..<places[index + wanted.count - 1].upperBound)
+                index += wanted.count
+            } else {
+                index += 1
+            }
+        }
+        return found
+    }
+
+    /// What is drawn between two columns that are borders of clusters.
+    private static func slice(_ text: String, _ columns: Range<Int>) -> String {
+        var column = 0
+        var piece = ""
+        for cluster in DisplayWidth.clusters(text) {
+            if columns.contains(column) { piece += cluster.text }
+            column += cluster.width
+        }
+        return piece
+    }
+}

@@ -1,0 +1,98 @@
+// Screens draws AppModel in cells: where things are, how a text is broken into rows, which glyph and which role of the
+// theme. It must not decide anything: what is shown and what a key does is the model's.
+
+import AppModel
+import Keys
+import Terminal
+
+extension Tone {
+    /// The theme's role for it.
+    var role: Role {
+        switch self {
+        case .text: .text
+        case .muted: .muted
+        case .emphasis: .emphasis
+        case .title: .title
+        case .label: .label
+        case .key: .key
+        case .ok: .ok
+        case .attention: .attention
+        case .danger: .danger
+        case .info: .info
+        case .code: .code
+        case .link: .link
+        case .selection: .selection
+        case .selectionInactive: .selectionInactive
+        }
+    }
+}
+
+extension Sign {
+    func glyph(_ glyphs: Glyphs) -> String {
+        switch self {
+        case .none: " "
+        case .full: glyphs.full
+        case .half: glyphs.half
+        case .empty: glyphs.empty
+        case .warning: glyphs.warning
+        case .check: glyphs.check
+        case .cross: glyphs.cross
+        case .pointer: glyphs.pointer
+        case .bullet: glyphs.bullet
+        case .separator: glyphs.separator
+        case .arrowRight: glyphs.arrowRight
+        case .letter(let letter): letter
+        case .checkbox(let isOn): isOn ? glyphs.checkboxOn : glyphs.checkboxOff
+        case .toggle(let key, let isOn): "\(key) \(isOn ? glyphs.checkboxOn : glyphs.checkboxOff)"
+        }
+    }
+}
+
+/// A piece of a drawn row.
+struct CellSpan: Equatable, Sendable {
+    var text: String
+    var style: Style
+
+    init(_ text: String, _ role: Role = .text, bold: Bool = false) {
+        self.text = text
+        style = Style(role: role, bold: bold)
+    }
+
+    init(_ span: TextSpan, _ glyphs: Glyphs) {
+        self.init((span.sign?.glyph(glyphs) ?? "") + span.text, span.tone.role, bold: span.isBold)
+    }
+}
+
+extension Grid {
+    /// Draws spans one after the other within `width` columns.
+    mutating func put(_ spans: [CellSpan], at place: Position, width: Int) {
+        var used = 0
+        for span in spans where used < width {
+            used += put(
+                span.text, at: Position(row: place.row, column: place.column + used), style: span.style,
+                width: width - used)
+        }
+    }
+
+    /// Draws the rows from `scroll` on; signs at the right edge say that there is more.
+    mutating func draw(_ text: TextRows, in area: Rect, scroll: Int) {
+        guard !area.isEmpty else { return }
+        let first = text.firstRow(scroll, in: area)
+        for (offset, row) in text.rows.dropFirst(first).prefix(area.rows).enumerated() {
+            put(row, at: area.at(row: offset), width: area.columns)
+        }
+        let edge = area.columns - 1
+        if first > 0 { put(glyphs.arrowUp, at: area.at(row: 0, column: edge), style: .role(.muted), width: 1) }
+        if first + area.rows < text.rows.count {
+            put(glyphs.arrowDown, at: area.at(row: area.rows - 1, column: edge), style: .role(.muted), width: 1)
+        }
+    }
+
+    /// The ground of a marked row, and the style of what stands on it.
+    mutating func ground(_ isMarked: Bool, at place: Position, width: Int) -> (Role) -> Style {
+        guard isMarked else { return { .role($0) } }
+        fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .role(.selection))
+        put(glyphs.pointer, at: place, style: .role(.selection), width: 1)
+        return { _ in .role(.selection) }
+    }
+}

@@ -1,0 +1,212 @@
+import AppModel
+import Identity
+import Keys
+import Terminal
+
+/// A text block as rows of a known width, wrapped and cleaned.
+struct TextRows {
+    let width: Int
+    /// How many rows are seen at once: what is large is left out where there is no room for it.
+    private let room: Int
+    private let glyphs: Glyphs
+    private(set) var rows: [[CellSpan]] = []
+    /// The rows of each entry.
+    private(set) var entries: [Range<Int>] = []
+    /// A text from outside takes so many scalars at most: a name of thousands must not push everything else away.
+    private static let limit = 600
+
+    init(_ block: TextBlock = TextBlock(), width: Int, room: Int = .max, glyphs: Glyphs) {
+        self.width = max(1, width)
+        self.room = room
+        self.glyphs = glyphs
+        for (paragraph, entry) in zip(block.paragraphs, block.entries) {
+            let first = rows.count
+            add(paragraph)
+            guard let entry else { continue }
+            if entries.count == entry { entries.append(first..<first) }
+            entries[entry] = entries[entry].lowerBound..<rows.count
+        }
+    }
+
+    /// One more row, for a list.
+    mutating func append(_ row: [CellSpan]) { rows.append(row) }
+
+    /// The first row that is seen, however far was scrolled.
+    func firstRow(_ scroll: Int, in area: Rect) -> Int { min(max(scroll, 0), max(0, rows.count - area.rows)) }
+
+    private mutating func add(_ paragraph: TextBlock.Paragraph) {
+        switch paragraph {
+        case .blank: if let last = rows.last, !last.isEmpty { rows.append([]) }
+        case .row(let spans): rows.append(spans.map { CellSpan($0, glyphs) })
+        case .text(let text, let tone, let indent): add(text, tone.role, indent: indent)
+        case .item(let sign, let tone, let text, let textTone, let indent):
+            addItem(sign.glyph(glyphs), tone.role, text, textTone.role, indent: indent)
+        case .pair(let label, let labelTone, let value, let tone, let labelWidth, let isHalved):
+            addPair(
+                label, labelTone.role, value, tone.role, labelWidth: isHalved ? min(labelWidth, width / 2) : labelWidth)
+        case .keys(let binding):
+            let names = binding.keys.map { $0.name(isASCII: glyphs.isASCII) }.joined(separator: " ")
+            addPair(names, .key, binding.help, .text, labelWidth: min(26, width / 2))
+        case .bar(let bar, let words, let indent): add(bar, words, indent: indent)
+        case .code(let code): addCode(code)
+        case .roomy(let text): if isRoomy { add(text, .text, indent: 0) }
+        case .characters(let text, let indent): addCharacters(text, indent: min(indent, width / 2))
+        case .secret(let secret): addSecret(secret.reveal())
+        case .lifetime(let life): addLifetime(life)
+        case .present(let life):
+            let (columns, here) = (timeColumns, column(life.now))
+            rows.append([CellSpan(spaces(min(max(0, here - 1), max(0, columns - 3)))), CellSpan("now", .emphasis)])
+        case .option(let option): add(option)
+        case .choice(let name, let isMarked):
+            let role: Role = isMarked ? .selection : .text
+            let label = DisplayWidth.pad(
+                SafeText.line(name, glyphs: glyphs, limit: 64), columns: max(1, min(30, width - 2)))
+            rows.append([CellSpan((isMarked ? glyphs.pointer : " ") + " ", role), CellSpan(label, role)])
+        }
+    }
+
+    private mutating func add(_ text: String, _ role: Role, indent: Int) {
+        let indent = min(indent, max(2, width / 4))
+        for line in wrapped(text, columns: width - indent) {
+            rows.append([CellSpan(spaces(indent)), CellSpan(line, role)])
+        }
+    }
+
+    /// A glyph, and text that stays right of it.
+    private mutating func addItem(_ glyph: String, _ role: Role, _ text: String, _ textRole: Role, indent: Int) {
+        let mark = DisplayWidth.columns(glyph) + 1
+        for (index, line) in wrapped(text, columns: width - mark - indent).enumerated() {
+            rows.append([
+                CellSpan(spaces(indent) + (index == 0 ? glyph + " " : spaces(mark)), role), CellSpan(line, textRole),
+            ])
+        }
+    }
+
+    /// A label and its value beside it, or below it where there is no room.
+    private mutating func addPair(_ label: String, _ labelRole: Role, _ value: String, _ role: Role, labelWidth: Int) {
+        let label = clean(label)
+        let room = width - labelWidth
+        if room < 16 || DisplayWidth.columns(label) >= labelWidth {
+            for line in DisplayWidth.wrap(label, columns: width) { rows.append([CellSpan(line, labelRole)]) }
+            let indent = min(2, width - 1)
+            for line in wrapped(value, columns: width - indent) {
+                rows.append([CellSpan(spaces(indent)), CellSpan(line, role)])
+            }
+            return
+        }
+        for (index, line) in wrapped(value, columns: room).enumerated() {
+            rows.append([
+                CellSpan(DisplayWidth.pad(index == 0 ? label : "", columns: labelWidth), labelRole),
+                CellSpan(line, role),
+            ])
+        }
+    }
+
+    /// Something left is never drawn as nothing, something missing never as full.
+    private mutating func add(_ bar: TextBlock.Bar, _ words: String, indent: Int) {
+        let columns = max(1, min(bar.most, width / bar.part))
+        let share = bar.fraction.isFinite ? min(max(bar.fraction, 0), 1) : 0
+        var filled = Int((share * Double(columns)).rounded())
+        if filled == 0, share > 0 { filled = 1 }
+        if filled == columns, share < 1 { filled = columns - 1 }
+        rows.append([
+            CellSpan(spaces(indent)), CellSpan(String(repeating: glyphs.barFull, count: filled), .barFull),
+            CellSpan(String(repeating: glyphs.barEmpty, count: columns - filled), .barEmpty),
+            CellSpan(" " + words, .muted),
+        ])
+    }
+
+    private mutating func add(_ option: TextBlock.Option) {
+        let ground: Role? = option.isMarked ? .selection : nil
+        let marks = [
+            CellSpan(option.isMarked ? glyphs.pointer + " " : "  ", ground ?? .text),
+            CellSpan(
+                (option.isChosen ? glyphs.checkboxOn : glyphs.checkboxOff) + " ",
+                ground ?? (option.isChosen ? .emphasis : .muted)),
+            CellSpan(option.sign.glyph(glyphs) + " ", ground ?? option.tone.role),
+            CellSpan(DisplayWidth.pad(option.word, columns: 10), ground ?? option.tone.role),
+        ]
+        let used = marks.reduce(0) { $0 + DisplayWidth.columns($1.text) }
+        let room = max(8, width - used)
+        let name = DisplayWidth.clip(
+            SafeText.line(option.name, glyphs: glyphs, limit: 200), columns: room, ellipsis: glyphs.ellipsis)
+        let left = room - DisplayWidth.columns(name) - 2
+        let fits = DisplayWidth.columns(option.facts) <= left
+        let facts = DisplayWidth.pad(
+            fits && !option.facts.isEmpty ? "  " + option.facts : "", columns: max(0, left + 2))
+        rows.append(marks + [CellSpan(name, ground ?? .text), CellSpan(facts, ground ?? option.factsTone.role)])
+        let indent = min(used, width / 4)
+        if !fits { add(option.facts, option.factsTone.role, indent: indent) }
+        add(option.explanation, .muted, indent: indent)
+    }
+
+    // MARK: Codes, secrets and times
+
+    private var isRoomy: Bool { room >= 16 }
+
+    /// In large letters where they fit.
+    private mutating func addCode(_ code: String) {
+        if isRoomy, let letters = BigText.draw(code), (letters.first?.count ?? 0) <= width {
+            add(.blank)
+            for row in letters {
+                rows.append([
+                    CellSpan(String(row.map { $0 == "#" ? Character(glyphs.barFull) : $0 }), .code, bold: true)
+                ])
+            }
+            add(.blank)
+        } else {
+            let spaced = code.count <= 16 ? code.map(String.init).joined(separator: " ") : code
+            rows.append([CellSpan(" " + spaced + " ", .code, bold: true)])
+        }
+    }
+
+    /// Piece by piece, as only so much of one text is taken.
+    private mutating func addCharacters(_ text: String, indent: Int) {
+        var rest = text[...]
+        let room = max(8, width - indent)
+        while !rest.isEmpty {
+            for line in wrapped(String(rest.prefix(room)), columns: width - indent) {
+                rows.append([CellSpan(spaces(indent)), CellSpan(line)])
+            }
+            rest = rest.dropFirst(room)
+        }
+    }
+
+    /// The whole of it, row by row: cut, it would be of no use.
+    private mutating func addSecret(_ secret: String) {
+        guard SafeText.isPrintableToken(secret) else {
+            return add("it has characters that no token may have, and is not shown", .danger, indent: 2)
+        }
+        var rest = secret[...]
+        let room = max(8, width - 2)
+        while !rest.isEmpty {
+            rows.append([CellSpan("  "), CellSpan(String(rest.prefix(room)), .code)])
+            rest = rest.dropFirst(room)
+        }
+    }
+
+    private var timeColumns: Int { max(8, min(width - 2, 100)) }
+
+    private func column(_ share: Double) -> Int {
+        let place = (share * Double(timeColumns - 1)).rounded()
+        return min(max(Int(exactly: place) ?? 0, 0), timeColumns - 1)
+    }
+
+    /// What is over is light, what is left is full, and a stroke stands at the present.
+    private mutating func addLifetime(_ life: TextBlock.Lifetime) {
+        let (start, here) = (column(life.start), column(life.now))
+        let whole = start...max(start, column(life.end))
+        rows.append(
+            (0..<timeColumns).map { column in
+                if column == here { return CellSpan(glyphs.present, .emphasis) }
+                guard whole.contains(column) else { return CellSpan(" ") }
+                return column < here ? CellSpan(glyphs.barEmpty, .barEmpty) : CellSpan(glyphs.barFull, .barFull)
+            })
+    }
+
+    private func clean(_ text: String) -> String { SafeText.line(text, glyphs: glyphs, limit: Self.limit) }
+    private func wrapped(_ text: String, columns: Int) -> [String] {
+        DisplayWidth.wrap(clean(text), columns: max(1, columns))
+    }
+    private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+}

@@ -1,0 +1,36 @@
+package import AppModel
+import Keys
+package import Terminal
+
+/// The whole screen for a state: the last feature that fills it, and what lies on top.
+package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
+    var grid = Grid(size: size, glyphs: glyphs)
+    guard !ScreenArea.isTooSmall(size) else {
+        grid.drawTooSmall()
+        return grid
+    }
+    let features: [any Feature] = [state.home] + state.stack
+    let ground = features.lastIndex { !Views.of($0).isOverlay } ?? 0
+    for feature in features[ground...] {
+        Views.of(feature).draw(in: state.context, on: &grid)
+        if let prompt = feature.prompt { grid.draw(prompt) }
+    }
+    grid.drawFooter(state.offered)
+    if let search = state.activeSearch { grid.draw(search, of: state) }
+    if let notice = state.notice { grid.drawNotice(notice) }
+    return grid
+}
+
+extension Face {
+    /// What is seen at once on a screen of this size.
+    package static func screen(_ size: Size) -> Face {
+        Face(
+            list: { Views.of($0).extent(in: $1, size: size) },
+            text: { feature, context in
+                let layout = Views.of(feature).layout(in: context, size: size, glyphs: .utf8)
+                return TextExtent(
+                    rows: layout.text.rows.map { $0.map(\.text).joined() }, seen: layout.area.rows,
+                    entries: layout.text.entries)
+            })
+    }
+}

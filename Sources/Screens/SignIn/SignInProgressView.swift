@@ -1,0 +1,52 @@
+import AppModel
+import Identity
+import Keys
+import Terminal
+
+/// A sign-in that is under way: its text, and the QR code of the address beside or below it.
+struct SignInProgressView: FeatureView {
+    let progress: SignInProgress
+
+    var isOverlay: Bool { false }
+
+    private func inner(of size: Size) -> Rect { ScreenArea.body(of: size).inset(rows: 0, columns: 1) }
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        let inner = inner(of: size)
+        var area = progress.prompt == nil && progress.question == nil ? inner : inner.splitBottom(1).rest
+        let letters = progress.device.flatMap { BigText.draw($0.userCode) }?.first?.count ?? 0
+        let beside = qrCode(in: inner, glyphs: glyphs).map { inner.columns - $0.size.columns - 1 } ?? 0
+        if beside >= max(letters, 34) { area = area.splitLeft(beside).left }
+        let text = TextRows(progress.text(in: context), width: area.columns, room: area.rows, glyphs: glyphs)
+        return PageLayout(text: text, area: area)
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+
+    func draw(in context: Context, on grid: inout Grid) {
+        grid.drawHeader(progress.title(in: context), in: context)
+        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        grid.draw(page.text, in: page.area, scroll: progress.scroll)
+        grid.cursor = page.area.origin
+        drawQR(beside: page, inner(of: grid.size), on: &grid)
+    }
+
+    /// The QR code takes the right side where the code's letters still fit beside it.
+    private func qrCode(in inner: Rect, glyphs: Glyphs) -> (code: QRCode, size: Size)? {
+        guard progress.hasCode, let address = progress.address, let code = QRCode(address.text) else { return nil }
+        let size = code.size(glyphs)
+        return size.rows <= inner.rows && size.columns < inner.columns ? (code, size) : nil
+    }
+
+    private func drawQR(beside page: PageLayout, _ inner: Rect, on grid: inout Grid) {
+        guard let (code, size) = qrCode(in: inner, glyphs: grid.glyphs) else { return }
+        if page.area.columns < inner.columns {
+            // Up to the screen's edge: the code has a margin of its own.
+            let right = ScreenArea.body(of: grid.size).splitRight(size.columns).right
+            _ = code.draw(in: &grid, rect: right)
+        } else if progress.prompt == nil, inner.rows - page.text.rows.count > size.rows {
+            let below = inner.splitTop(page.text.rows.count + 1).rest
+            _ = code.draw(in: &grid, rect: below)
+        }
+    }
+}

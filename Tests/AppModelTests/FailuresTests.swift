@@ -1,0 +1,68 @@
+import FoundationEssentials
+import Identity
+import Testing
+
+@testable import AppModel
+
+@Suite struct FailuresTests {
+    private static let refused = Failure(
+        .interactionRequired, "the provider no longer accepts this sign-in", hint: "sign in again",
+        oauthError: "invalid_grant",
+        serverCodes: [50076])
+
+    private func state() throws -> AppState {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.failed(Self.refused), RequestID(1)), .reply(.ended(milliseconds: 5), RequestID(1)))
+        state.run(.back)
+        // A removal that failed is no failure of a sign-in.
+        state.run(.remove, .yes)
+        state.send(.reply(.failed(Failure(.storeError, "the store is locked")), RequestID(2)))
+        state.run(.back)
+        return state
+    }
+
+    @Test func `Failed sign-ins and refreshes are listed with time, account and what is so`() throws {
+        var state = try state()
+        state.run(.failures)
+        #expect(
+            state.top.rows(in: state.context) == [
+                "04:00  token  ada@example.org  the provider no longer accepts this sign-in"
+            ])
+    }
+
+    @Test func `A failure tells what the provider said and what to do`() throws {
+        var state = try state()
+        state.run(.failures)
+        for part in ["account: ada@example.org", "error: invalid_grant", "AADSTS50076", "What to do", "sign in again"] {
+            #expect(state.words.contains(part), "\(part)")
+        }
+    }
+
+    @Test func `What was not said leads to an advice all the same`() {
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.failed(Failure(.unavailable, "the provider was not reached")), RequestID(1)))
+        state.run(.failures)
+        #expect(state.words.contains("no error of its own") && state.words.contains("try again later"))
+    }
+
+    @Test func `A session without failures says so`() {
+        var state = Sample.state()
+        state.run(.failures)
+        #expect(state.words == "nothing has failed in this session" && !state.isOffered(.open))
+    }
+
+    @Test func `No token of a failure is kept`() throws {
+        var failure = Failure(.declinedScopes, "not all was granted")
+        failure.result = try Sample.token()
+        var state = Sample.state()
+        state.run(.open)
+        state.send(.reply(.failed(failure), RequestID(1)))
+        guard case .failed(let kept)? = state.context.activity.records.first?.outcome else {
+            Issue.record("no failure was noted")
+            return
+        }
+        #expect(kept.result == nil)
+    }
+}
