@@ -101,9 +101,8 @@ let package = Package(
         .executableTarget(
             name: "foyer",
             dependencies: [
-                "StrictJSON", "StrictTOML", "Identity", "TokenCache", "Wire", "SilentFirst", "Keys", "Terminal",
-                "AppModel", "Screens", argumentParser,
-                toml,
+                "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
+                "Keys", "Terminal", "AppModel", "Screens", "CHelpPages", argumentParser, toml,
             ],
             swiftSettings: strict),
         .target(
