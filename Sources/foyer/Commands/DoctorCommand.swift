@@ -1,7 +1,6 @@
 import AppModel
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
@@ -238,7 +237,7 @@ struct Diagnostics: Sendable {
     }
 
     private func clock(_ reply: HTTPReply) -> Outcome {
-        guard let text = reply.header("date"), let there = HTTPDate.parse(text) else {
+        guard let there = reply.date else {
             return Outcome("clock", .note, "the provider does not tell the time")
         }
         let apart = abs(there.timeIntervalSinceNow)
@@ -247,28 +246,4 @@ struct Diagnostics: Sendable {
             "clock", .bad, "\(Span.words(apart)) apart from the provider's",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }
-}
-
-/// The date of an HTTP header (RFC 9110 section 5.6.7), in the one form that senders must use.
-enum HTTPDate {
-    static func parse(_ text: String) -> Date? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, let day = Int(parts[1]), let month = months.firstIndex(of: String(parts[2])),
-            let year = Int(parts[3]),
-            (1...31).contains(day), (1970...9999).contains(year)
-        else { return nil }
-        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
-        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0...60).contains(clock[2])
-        else { return nil }
-        var components = tm()
-        components.tm_year = Int32(year - 1900)
-        components.tm_mon = Int32(month)
-        components.tm_mday = Int32(day)
-        components.tm_hour = Int32(clock[0])
-        components.tm_min = Int32(clock[1])
-        components.tm_sec = Int32(clock[2])
-        return Date(timeIntervalSince1970: TimeInterval(timegm(&components)))
-    }
-
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
