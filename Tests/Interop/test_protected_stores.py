@@ -248,10 +248,12 @@ def test_foyer_uses_what_msal_keeps_in_the_keyring_and_the_other_way_round(perso
     assert account["username"] == ADA
     more = ("--store", spec, "--authority", tls_sandbox.authority(CONTOSO))
     assert person.foyer("token", "--silent", *more).stdout.strip() == stored
+    begin = time.time()
     fresh = person.foyer("token", "--silent", "--force-refresh", *more)
     assert fresh.status == 0 and fresh.stdout.strip() != stored, fresh
+    # Ahead of the clock, so that whoever looked in the same moment sees that there is something new.
+    assert path.stat().st_size == 0 and path.stat().st_mtime > begin + 1
     assert bus.peer("silent-token", *where).strip() == fresh.stdout.strip()
-    assert path.stat().st_size == 0 and path.stat().st_mtime > time.time()
     assert person.foyer("sign-out", ADA, "--browser", "none", *more).status == 0
     assert anybody(bus.read(path)) == set()
 
