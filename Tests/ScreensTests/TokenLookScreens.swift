@@ -104,7 +104,8 @@ import Testing
         #expect(state.picture().contains("reading the store"))
         state.send(
             .entry(
-                "{\n    \"AccessToken\": {\n        \"key\": {\n            \"secret\": \"(13 bytes, not shown)\"\n        }\n    }\n}",
+                "{\n    \"AccessToken\": {\n        \"key\": {\n"
+                    + "            \"secret\": \"(13 bytes, not shown)\"\n        }\n    }\n}",
                 RequestID(1)))
         try expectScreen(
             "token entry", state,

@@ -28,7 +28,8 @@ extension BulkRemoval {
                 block.blank()
                 block.item(
                     .warning, .attention,
-                    "access tokens already handed out may live until \(clock.time(end)) at the latest (\(clock.relative(end)))"
+                    "access tokens already handed out may live until \(clock.time(end)) at the latest "
+                        + "(\(clock.relative(end)))"
                 )
             }
         }

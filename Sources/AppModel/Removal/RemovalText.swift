@@ -58,12 +58,14 @@ extension RemovalConfirmation {
         block.text("in \(store.place)", .muted)
         block.item(
             .check, .ok,
-            "\(store.program) forgets the account: its tokens and entries go from the store, under the program's own lock"
+            "\(store.program) forgets the account: its tokens and entries go from the store, "
+                + "under the program's own lock"
         )
         if let profile = store.profile { block.item(.check, .ok, "its subscriptions go from \(profile)") }
         block.item(
             .cross, .muted,
-            "nothing is revoked and no browser session is ended: \(store.program) does neither when somebody signs out of it"
+            "nothing is revoked and no browser session is ended: "
+                + "\(store.program) does neither when somebody signs out of it"
         )
         block.item(.cross, .muted, "foyer's own store and other programs keep what they have")
         if let end = accessTokensDieAt {

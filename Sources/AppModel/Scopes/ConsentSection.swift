@@ -72,7 +72,8 @@ extension ScopeConsent {
                 clientID: sections[index].clientID, realm: sections[index].realm, scope: name)
             sections[index].add(
                 ConsentSection.Scope(
-                    choice: choice, standing: standing, meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
+                    choice: choice, standing: standing,
+                    meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)),
                 to: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft))
         }
         for client in overview.account.clients where !rows.contains(where: { $0.clientID == client }) {

@@ -156,11 +156,13 @@ extension SignInForm.Field {
     package var advice: String {
         switch self {
         case .client:
-            "The application that you sign in to. Left and right go through the settings' clients; the last place takes any identifier."
+            "The application that you sign in to. Left and right go through the settings' clients; "
+                + "the last place takes any identifier."
         case .authority: "Who signs you in: https and the provider's address."
         case .tenant: "Another tenant at the same authority: its id or one of its domain names."
         case .scopes:
-            "What the token may do, separated by spaces. RESOURCE/.default asks for everything that was consented to before."
+            "What the token may do, separated by spaces. "
+                + "RESOURCE/.default asks for everything that was consented to before."
         case .method: "How you are asked."
         case .prompt: "What the provider's page is told to do."
         case .loginHint: "The username that the provider's page begins with."

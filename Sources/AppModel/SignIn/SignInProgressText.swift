@@ -51,7 +51,8 @@ extension SignInProgress {
         block.text(device.verificationURI.text, .link)
         block.add(.roomy("Open this address on any device and enter the code \(device.userCode)."))
         block.text(
-            "Enter this code only if you started this sign-in: it signs you in to \(context.clientName(request.clientID)).",
+            "Enter this code only if you started this sign-in: it signs you in to "
+                + "\(context.clientName(request.clientID)).",
             .attention)
         let total = device.expiresAt.timeIntervalSince(device.startedAt)
         let left = device.expiresAt.timeIntervalSince(context.now)
