@@ -4,7 +4,8 @@ import Testing
 
 @testable import Wire
 
-/// T88, T89 and what is asked when. The loopback address stands for a host that nobody's table has.
+/// What a provider's instance discovery may say, and what is asked when. The loopback address stands for a host that
+/// nobody's table has.
 @Suite struct InstanceDiscoveryTests {
     private static func document(_ metadata: String) -> String {
         #"{"tenant_discovery_endpoint":"http://127.0.0.1/t/v2.0/.well-known/openid-configuration","api-version":"1.1","metadata":\#(metadata)}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-/// T31, T32: what is sent a second time, and what never is.
+/// What is sent a second time, and what never is.
 @Suite struct ResendTests {
     private static func refresh(
         isEntra: Bool, _ line: @escaping @Sendable (Int) -> StubServer.Line

@@ -128,7 +128,7 @@ package struct TokenEndpoint: Sendable {
         let before = nonces[metadata.token]
         var reply = try await transport.send(request)
         nonces.keep(reply.header("dpop-nonce"), from: metadata.token)
-        // X3: once more with the nonce that was asked for; the server has spent nothing when it asks.
+        // Once more with the nonce that was asked for; the server has spent nothing when it asks.
         if asksForNonce(reply), let nonce = nonces[metadata.token], nonce != before {
             reply = try await transport.send(request)
             nonces.keep(reply.header("dpop-nonce"), from: metadata.token)

@@ -52,7 +52,7 @@ package struct TokenGrant: Hashable, Sendable {
         guard let token = try Self.token("access_token", in: object) else {
             throw .untrusted(check: "token response", detail: "there is no access token in it")
         }
-        // T21, X4: any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token
+        // Any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token
         // in place of a bound one would be taken for more than it is.
         guard let type = object["token_type"]?.string, type.asciiLowercased == binding.tokenType.asciiLowercased else {
             throw .untrusted(

@@ -101,7 +101,7 @@ package struct IDTokenCheck: Sendable {
 
     private func readable(_ token: UncheckedIDToken) throws(WireError) -> DecodedJWT {
         let jwt: DecodedJWT
-        // Rule 1: an encrypted token was not registered for; T20: three parts, canonical base64url, no name twice.
+        // Rule 1: an encrypted token was not registered for; three parts, canonical base64url, no name twice.
         do { jwt = try DecodedJWT(token.secret) } catch { throw Self.failed("form", error.description) }
         // RFC 8725 section 3.11: a token that says it is another kind of JWT, such as at+jwt, is none of ours.
         if let type = jwt.header["typ"], type.string.map({ !$0.asciiLowercased.hasSuffix("+jwt") }) != true {
@@ -191,7 +191,7 @@ package struct IDTokenCheck: Sendable {
         return nil
     }
 
-    /// T13: not empty, at most 255 visible ASCII characters.
+    /// Not empty, at most 255 visible ASCII characters.
     static func isSubject(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }

@@ -154,7 +154,7 @@ package actor InstanceDiscovery {
         } catch { return .failure(error) }
     }
 
-    /// T88: everything has its type and every name is a host, or nothing of it is believed.
+    /// Everything has its type and every name is a host, or nothing of it is believed.
     private static func records(_ object: JSONObject) throws(WireError) -> [InstanceRecord] {
         guard let text = object["tenant_discovery_endpoint"]?.string, (try? WebAddress(text)) != nil else {
             throw malformed("no address of the tenant's metadata")

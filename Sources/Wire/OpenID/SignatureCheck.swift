@@ -28,7 +28,7 @@ package struct SignatureCheck: Sendable {
         guard let algorithm = jwt.header.string("alg"), SigningKey.algorithms.contains(algorithm) else {
             return .unsupportedAlgorithm
         }
-        // T15: an extension that must be understood is not.
+        // An extension that must be understood is not.
         guard jwt.header["crit"] == nil, jwt.header["b64"] == nil else { return .criticalExtension }
         if jwt.header["kid"] != nil, jwt.header.string("kid") == nil { return .noSuchKey }
         let candidates = try await keys.keys(named: jwt.header.string("kid"), at: address)

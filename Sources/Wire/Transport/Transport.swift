@@ -95,7 +95,7 @@ package final class Transport: Sendable {
     }
 
     /// Sends a request and reads the whole answer. One that met a failure that may pass is sent once more after a
-    /// pause, where it cannot spend anything twice (``HTTPRequest/Resend``; T31, T32); never after a time to wait was
+    /// pause, where it cannot spend anything twice (``HTTPRequest/Resend``); never after a time to wait was
     /// named.
     ///
     /// - Throws: ``WireError`` when nothing usable came back; statuses of 400 and more are replies, not errors, except
