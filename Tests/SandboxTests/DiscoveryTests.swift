@@ -76,4 +76,36 @@ struct DiscoveryTests {
         #expect(summary["caFile"] == nil)
         await browser.provider.stop()
     }
+
+    @Test func `Everybody of the samples may sign in where the summary says, with a client of that provider`()
+        async throws
+    {
+        let browser = try await BrowserClient()
+        let samples = try #require(browser.provider.summary["samples"])
+        let origins = browser.provider.state.with { $0.origins }
+        func realm(_ sample: JSON) throws -> HostedIssuer {
+            let address = try #require(sample["authority"]?.string)
+            let cloud: HostedIssuer.Cloud = address.hasPrefix(origins.sovereignBase + "/") ? .sovereign : .global
+            let base = origins.base(of: cloud)
+            #expect(address.hasPrefix(base + "/"))
+            let document = ["oidc", "adfs"].contains(sample["kind"]?.string) ? [] : ["v2.0"]
+            let path = address.dropFirst(base.count).split(separator: "/").map(String.init)
+            return try #require(
+                try Endpoint.find(
+                    path + document + [".well-known", "openid-configuration"], policy: nil, base: base, cloud: cloud)
+            ).realm
+        }
+        let signIns = try #require(samples["signIns"]?.array)
+        let clients = try #require(samples["clients"]?.array)
+        #expect(signIns.count == 12 && clients.count == 6)
+        for sample in signIns {
+            let user = try #require(sample["username"]?.string.flatMap(Directory.user))
+            #expect(try realm(sample).admits(user), "\(sample.text)")
+        }
+        for sample in signIns + clients {
+            let client = try #require(Directory.clients.first { $0.clientId == sample["clientId"]?.string })
+            #expect(try realm(sample).admits(client), "\(sample.text)")
+        }
+        await browser.provider.stop()
+    }
 }

@@ -14,9 +14,6 @@ extension SandboxProvider {
     /// The External ID (CIAM) tenant.
     package var ciamAuthority: String { authority(Directory.ciamTenant.domain) }
 
-    /// The tenant in which ada is a guest.
-    package var guestAuthority: String { authority(Directory.fabrikam.domain) }
-
     /// An Entra-shaped authority of the sovereign cloud.
     package func sovereignAuthority(_ tenant: String = "common") -> String { "\(sovereignBaseURL)/\(tenant)" }
 }

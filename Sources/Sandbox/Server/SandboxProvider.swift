@@ -108,11 +108,16 @@ package final class SandboxProvider: Sendable {
 
     /// What a program needs to use the sandbox: the first line of `foyer-sandbox --json`.
     package var summary: JSON {
-        .members([
+        let authorities = state.with { $0.origins.authorities }
+        return .members([
             "issuer": .string(issuer), "authority": .string(authority()), "port": .int(port),
             "caFile": caFile.map { .string($0) },
             "clients": .array(Directory.clients.map(\.summary)), "users": .array(Directory.users.map(\.summary)),
-            "authorities": state.with { $0.origins.authorities },
+            "authorities": authorities,
+            "samples": .members([
+                "clients": .array(SampleClient.all.map { $0.summary(authorities) }),
+                "signIns": .array(SampleSignIn.all.map { $0.summary(authorities) }),
+            ]),
         ])
     }
 

@@ -6,28 +6,34 @@ import StrictJSON
 import TokenCache
 import Wire
 
-/// The people of the demo, signed in for real at the sandbox: each by a device code that is approved on the spot.
+/// What `foyer demo` opens the interface on: the people whom the sandbox's summary describes, signed in for real, each
+/// by a device code that is approved on the spot.
 struct DemoWorld: Sendable {
-    /// One sign-in of the demo.
-    private struct Person: Sendable {
-        var username: String
-        var client: String
-        /// As the sandbox names it, or a tenant of its Entra side.
-        var at: String
-        var kind = Authority.Kind.aad
-        var scopes: ScopeSet
-        var end: End = .valid
+    /// One sign-in, as the sandbox describes it.
+    private struct SignIn: Sendable {
+        let username: String
+        let clientID: String
+        let authority: Authority
+        let scopes: ScopeSet
+        /// Members that the token endpoint is to answer otherwise for this person; nil: none.
+        let tokenFields: JSONValue?
         /// In the made-up Azure CLI's store instead of foyer's own.
-        var isInAzureCLI = false
-    }
+        let isInAzureCLI: Bool
 
-    /// How the account shall stand afterwards.
-    private enum End: Sendable {
-        case valid
-        /// The access token is about to end; the refresh token is there.
-        case ending
-        /// The access token is about to end and no refresh token was given.
-        case over
+        init(_ value: JSONValue) throws(Failure) {
+            guard let username = value["username"]?.string, let clientID = value["clientId"]?.string,
+                let address = value["authority"]?.string,
+                let kind = Authority.Kind(rawValue: value["kind"]?.string ?? "")
+            else { throw Failure(.unavailable, "the sandbox did not say who is to be signed in") }
+            self.username = username
+            self.clientID = clientID
+            do { authority = try Authority(address, kind: kind) } catch {
+                throw Failure(.configuration, "the sandbox's address: \(error)")
+            }
+            scopes = ScopeSet((value["scopes"]?.array ?? []).compactMap(\.string))
+            tokenFields = value["tokenFields"]
+            isInAzureCLI = value["store"]?.string == "Azure CLI"
+        }
     }
 
     let settingsPath: String
@@ -35,71 +41,38 @@ struct DemoWorld: Sendable {
     private let azureFolder: String
     private let base: String
     private let provider: Provider
-    /// The sandbox's authorities by name.
-    private let authorities: JSONObject?
-
-    private static let b2cApp = "b2c11111-2222-4333-8444-555555555555"
-    private static let adfsApp = "adf11111-2222-4333-8444-555555555555"
-    private static let ciamApp = "c1a11111-2222-4333-8444-555555555555"
-    private static let tryOut = "11111111-2222-3333-4444-555555555555"
-    private static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
-    private static let lab = "lab-cli"
+    private let signIns: [SignIn]
 
     init(_ sandbox: SandboxProcess, folder: String) throws(Failure) {
-        guard let authority = sandbox.description["authority"]?.string, let address = try? WebAddress(authority) else {
-            throw Failure(.unavailable, "the sandbox did not say where it is")
+        guard let authority = sandbox.description["authority"]?.string, let address = try? WebAddress(authority),
+            let samples = sandbox.description["samples"], let people = samples["signIns"]?.array,
+            let clients = samples["clients"]?.array
+        else {
+            throw Failure(.unavailable, "the sandbox did not say where it is, or who is in it")
         }
         base = address.origin
-        authorities = sandbox.description["authorities"]?.object
         settingsPath = folder + "/config.toml"
         storePath = folder + "/token_cache.json"
         azureFolder = folder + "/.azure"
         provider = Provider(PublicClientApplication.NetworkSettings(productName: Product.name))
-        try write()
+        var signIns: [SignIn] = []
+        for person in people { signIns.append(try SignIn(person)) }
+        self.signIns = signIns
+        try write(try Self.settings(clients), to: settingsPath)
     }
 
     func populate() async throws(Failure) {
-        let people = [
-            Person(
-                username: "ada@contoso.example", client: Self.tryOut, at: "organizations",
-                scopes: ["User.Read", "Mail.Read"]),
-            Person(username: "ada@contoso.example", client: Self.tryOut, at: "guest", scopes: ["User.Read"]),
-            Person(
-                username: "grace@fabrikam.example", client: Self.azureCLI, at: "organizations",
-                scopes: ["https://management.azure.com//.default"]),
-            Person(
-                username: "taro@contoso.example", client: Self.tryOut, at: "organizations", scopes: ["Files.Read"],
-                end: .ending),
-            Person(
-                username: "zoe@fabrikam.example", client: Self.azureCLI, at: "organizations", scopes: ["User.Read"],
-                end: .over),
-            Person(username: "alan@personal.example", client: Self.tryOut, at: "common", scopes: ["User.Read"]),
-            Person(
-                username: "hedy@lab.example", client: Self.lab, at: "oidc", kind: .oidc,
-                scopes: ["openid", "profile", "email"]),
-            Person(
-                username: "emmy@lab.example", client: Self.lab, at: "oidc", kind: .oidc, scopes: ["openid", "profile"],
-                end: .ending),
-            Person(username: "barbara@corp.example", client: Self.adfsApp, at: "adfs", kind: .adfs, scopes: ["openid"]),
-            Person(
-                username: "chien@shop.example", client: Self.ciamApp, at: "ciam", kind: .ciam, scopes: ["User.Read"]),
-            Person(username: "mary@litware.example", client: Self.tryOut, at: "sovereign", scopes: ["User.Read"]),
-            Person(
-                username: "ada@contoso.example", client: Self.azureCLI, at: "organizations",
-                scopes: ["https://management.azure.com//.default"], isInAzureCLI: true),
-        ]
         try installAzureCLI()
-        for person in people where person.end != .valid {
-            var fields: [JSONMember] = [JSONMember(name: "expires_in", value: 90)]
-            if person.end == .over { fields.append(JSONMember(name: "refresh_token", value: .null)) }
+        for person in signIns {
+            guard let fields = person.tokenFields else { continue }
             try await control(
                 "faults",
                 JSONValue(
                     ("kind", "override".json), ("endpoint", "token:device_code".json), ("user", person.username.json),
-                    ("fields", .object(JSONObject(fields)))))
+                    ("fields", fields)))
         }
         let failures = await withTaskGroup(of: Failure?.self) { group in
-            for person in people { group.addTask { await signIn(person) } }
+            for person in signIns { group.addTask { await signIn(person) } }
             return await group.reduce(into: [Failure]()) { failures, failure in
                 if let failure { failures.append(failure) }
             }
@@ -109,15 +82,11 @@ struct DemoWorld: Sendable {
         await provider.close()
     }
 
-    private func signIn(_ person: Person) async -> Failure? {
+    private func signIn(_ person: SignIn) async -> Failure? {
         do throws(Failure) {
-            let authority: Authority
-            do { authority = try Authority(address(person.at), kind: person.kind) } catch {
-                throw Failure(.configuration, "the sandbox's address: \(error)")
-            }
             let path = person.isInAzureCLI ? azureFolder + "/msal_token_cache.json" : storePath
             let configuration = PublicClientApplication.Configuration(
-                clientID: person.client, authority: authority, store: path)
+                clientID: person.clientID, authority: person.authority, store: path)
             let application = PublicClientApplication(
                 configuration, cache: TokenCache(path: path), provider: provider, now: { Date() })
             let approvals = AsyncStream.makeStream(of: String.self)
@@ -133,14 +102,7 @@ struct DemoWorld: Sendable {
         } catch { return error }
     }
 
-    /// Names with a policy are written as `b2c.POLICY`.
-    private func address(_ name: String) -> String {
-        let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-        let found = authorities?[parts[0]]
-        return (parts.count == 2 ? found?[parts[1]]?.string : found?.string) ?? base + "/" + name
-    }
-
-    private func approve(_ codes: AsyncStream<String>, _ person: Person) async {
+    private func approve(_ codes: AsyncStream<String>, _ person: SignIn) async {
         for await code in codes {
             try? await control("approve", JSONValue(("user_code", code.json), ("username", person.username.json)))
         }
@@ -180,45 +142,24 @@ struct DemoWorld: Sendable {
     }
 
     /// The demo's settings, so that its clients can be chosen by name.
-    private func write() throws(Failure) {
-        let text = """
-            client = "try-out"
+    private static func settings(_ clients: [JSONValue]) throws(Failure) -> String {
+        var text = ""
+        for client in clients {
+            guard let name = client["name"]?.string, let clientID = client["clientId"]?.string,
+                let authority = client["authority"]?.string, let kind = client["kind"]?.string
+            else { throw Failure(.unavailable, "the sandbox did not say which clients it has") }
+            let scopes = (client["scopes"]?.array ?? []).compactMap(\.string)
+            if text.isEmpty { text = "client = \"\(name)\"\n" }
+            text += """
 
-            [clients.try-out]
-            client_id = "\(Self.tryOut)"
-            authority = "\(base)/organizations"
-            scopes = ["User.Read"]
+                [clients."\(name)"]
+                client_id = "\(clientID)"
+                authority = "\(authority)"
+                kind = "\(kind)"
+                scopes = [\(scopes.map { "\"\($0)\"" }.joined(separator: ", "))]
 
-            [clients."Azure CLI"]
-            client_id = "\(Self.azureCLI)"
-            authority = "\(base)/organizations"
-            scopes = ["https://management.azure.com//.default"]
-
-            [clients.lab]
-            client_id = "\(Self.lab)"
-            authority = "\(base)/oidc"
-            kind = "oidc"
-            scopes = ["openid", "profile", "email", "offline_access"]
-
-            [clients.customers]
-            client_id = "\(Self.b2cApp)"
-            authority = "\(address("b2c.B2C_1_signin"))"
-            kind = "b2c"
-            scopes = ["https://tailspin.example/notes/read"]
-
-            [clients.corporate]
-            client_id = "\(Self.adfsApp)"
-            authority = "\(address("adfs"))"
-            kind = "adfs"
-            scopes = ["openid"]
-
-            [clients.shop]
-            client_id = "\(Self.ciamApp)"
-            authority = "\(address("ciam"))"
-            kind = "ciam"
-            scopes = ["User.Read"]
-
-            """
-        try write(text, to: settingsPath)
+                """
+        }
+        return text
     }
 }
