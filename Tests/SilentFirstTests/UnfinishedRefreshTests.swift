@@ -290,7 +290,10 @@ import Wire
                 }
                 for await _ in waiting.stream { break }
                 // What the holder found when it asked.
-                Throttle(application, StepRecorder { _ in }).note(
+                Throttle(
+                    path: application.cache.path, clientID: application.configuration.clientID, now: application.now,
+                    StepRecorder { _ in }
+                ).note(
                     WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
                 return call
             }

@@ -39,7 +39,7 @@ struct DeviceSignIn {
                     .poll(
                         DevicePoll(
                             answer: why, number: number, interval: polling.interval,
-                            nextAt: flow.application.now().addingTimeInterval(TimeInterval(pause.components.seconds)))))
+                            nextAt: flow.context.now().addingTimeInterval(TimeInterval(pause.components.seconds)))))
             case .refused(let error):
                 flow.record.note(.deviceCode, .failed, error.error)
                 throw Failure(error, inSignIn: true)
@@ -61,7 +61,7 @@ struct DeviceSignIn {
                 reservedScopes: flow.configuration.reservedScopes,
                 claims: setting.claims, isEntra: setting.authority.kind.isEntra,
                 correlationID: flow.request.correlationID,
-                now: flow.application.now(), transport: flow.application.provider.transport)
+                now: flow.context.now(), transport: flow.context.provider.transport)
         } catch { throw Failure(error, inSignIn: true) }
     }
 }

@@ -5,13 +5,13 @@ import Wire
 
 /// The interactive flow: picks how the person is asked, asks once, and checks that the answer is of that asking.
 struct Interactive {
-    let application: PublicClientApplication
+    let context: ClientContext
     let request: TokenRequest
     let userAgents: UserAgents
     let record: StepRecorder
     let onEvent: @Sendable (SignInEvent) -> Void
 
-    var configuration: PublicClientApplication.Configuration { application.configuration }
+    var configuration: ClientConfiguration { context.configuration }
 
     func acquire() async -> Result<AcquiredToken, Failure> {
         do throws(Failure) {
@@ -38,11 +38,12 @@ struct Interactive {
 
     private func run() async throws(Failure) -> AcquiredToken {
         let authority = try ResolvedRequest.authority(of: request, configuration)
-        let claims = try application.claims(for: request)
-        let metadata = try await application.metadata(of: authority, record)
-        let binding = try ProofKeys(application).binding(for: request, metadata, at: authority)
+        let claims = try configuration.claims(for: request)
+        let metadata = try await context.metadata(of: authority, record)
+        let binding = try ProofKeys(configuration, context.cache, context.provider.nonces).binding(
+            for: request, metadata, at: authority)
         let reservation: WriteReservation
-        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+        do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
             record.note(.save, .failed, error.message)
             throw Failure(error)
         }
@@ -95,13 +96,13 @@ struct Interactive {
 
     func processor(_ setting: Setting) -> TokenResponseProcessor {
         TokenResponseProcessor(
-            application: application, request: request, authority: setting.authority, metadata: setting.metadata,
+            context: context, request: request, authority: setting.authority, metadata: setting.metadata,
             binding: setting.binding,
             record: record, reservation: setting.reservation)
     }
 
     func tokenEndpoint(_ setting: Setting) -> TokenEndpoint {
-        application.tokenEndpoint(setting.metadata, setting.authority, request.correlationID, setting.binding)
+        context.tokenEndpoint(setting.metadata, setting.authority, request.correlationID, setting.binding)
     }
 
     /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed

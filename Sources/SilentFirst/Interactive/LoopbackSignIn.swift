@@ -18,7 +18,7 @@ struct LoopbackSignIn {
             let state = Random.token(bytes: 32)
             let nonce = Random.token(bytes: 32)
             let pkce = PKCE()
-            let instances = flow.application.provider.instances
+            let instances = flow.context.provider.instances
             let expectation = AuthorizationExpectation(
                 state: state, metadata: setting.metadata, responseMode: request.responseMode
             ) {
@@ -48,7 +48,7 @@ struct LoopbackSignIn {
                 .browser(
                     BrowserPrompt(
                         authorizationURL: address, redirectURI: listener.redirectURI, port: listener.port,
-                        expiresAt: flow.application.now().addingTimeInterval(
+                        expiresAt: flow.context.now().addingTimeInterval(
                             TimeInterval(flow.userAgents.patience.components.seconds)))))
             await open(address, method)
             let answer: AuthorizationAnswer
@@ -144,7 +144,7 @@ struct LoopbackSignIn {
         }
         var place = setting
         place.authority = authority
-        place.metadata = try await flow.application.metadata(of: authority, flow.record)
+        place.metadata = try await flow.context.metadata(of: authority, flow.record)
         return place
     }
 
@@ -155,7 +155,7 @@ struct LoopbackSignIn {
             return try authorization.address()
         }
         let address = try await PushedAuthorization.push(
-            authorization, correlationID: request.correlationID, transport: flow.application.provider.transport)
+            authorization, correlationID: request.correlationID, transport: flow.context.provider.transport)
         flow.record.note(.pushedRequest, .done, setting.metadata.pushedAuthorization?.hostAndPort ?? "")
         return address
     }
@@ -181,7 +181,7 @@ struct LoopbackSignIn {
     /// same. Consent asks anyway.
     private func prompt() -> Prompt? {
         if let prompt = request.prompt { return prompt }
-        guard let account = request.account, let snapshot = try? flow.application.cache.read() else { return nil }
+        guard let account = request.account, let snapshot = try? flow.context.cache.read() else { return nil }
         return snapshot.isSignedOut(account.id, clientID: flow.configuration.clientID) ? .login : nil
     }
 

@@ -41,7 +41,7 @@ struct NativeSignIn {
             provider = try NativeAuthentication(
                 authority: setting.authority, clientID: flow.configuration.clientID,
                 correlationID: request.correlationID,
-                transport: flow.application.provider.transport)
+                transport: flow.context.provider.transport)
         } catch { throw Failure(error) }
         var dialogue = NativeDialogue(
             username: request.loginHint ?? request.account?.username ?? "", signsUp: request.prompt == .create)

@@ -4,6 +4,7 @@
 package import FoundationEssentials
 public import Identity
 package import TokenCache
+package import Wire
 
 /// A public client application: signs people in at one authority and keeps their tokens in one store.
 ///
@@ -16,12 +17,18 @@ package import TokenCache
 /// ``acquireToken(_:userAgents:onEvent:)`` always, and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and
 /// only when, the silent answer is that a person is needed.
 public actor PublicClientApplication {
+    public typealias Configuration = ClientConfiguration
+    public typealias NetworkSettings = SilentFirst.NetworkSettings
+
     /// What does not change while the application lives.
     public nonisolated let configuration: Configuration
 
     nonisolated let cache: TokenCache
     nonisolated let provider: Provider
     nonisolated let now: @Sendable () -> Date
+    nonisolated var context: ClientContext {
+        ClientContext(configuration: configuration, cache: cache, provider: provider, now: now)
+    }
     private let flights = InFlightRequests()
 
     /// - Parameter configuration: who the application is and where it keeps tokens.
@@ -61,7 +68,7 @@ public actor PublicClientApplication {
         -> AcquiredToken
     {
         try await flights.join(.silent, request) { [self] in
-            await Silent(application: self, request: request, record: StepRecorder(onStep)).acquire()
+            await Silent(context: context, request: request, record: StepRecorder(onStep)).acquire()
         }
     }
 
@@ -73,7 +80,7 @@ public actor PublicClientApplication {
         async throws(Failure) -> AcquiredToken
     {
         try await flights.join(.silent, request) { [self] in
-            await Silent(application: self, request: request, record: StepRecorder(onStep), snapshot: snapshot)
+            await Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot)
                 .acquire()
         }
     }
@@ -92,7 +99,7 @@ public actor PublicClientApplication {
         try await flights.join(.interactive, request) { [self] in
             let record = StepRecorder { onEvent(.step($0)) }
             return await Interactive(
-                application: self, request: request, userAgents: userAgents, record: record, onEvent: onEvent
+                context: context, request: request, userAgents: userAgents, record: record, onEvent: onEvent
             )
             .acquire()
         }
@@ -125,7 +132,7 @@ public actor PublicClientApplication {
         try await flights.join(.silentFirst, request) { [self] in
             let record = StepRecorder { onEvent(.step($0)) }
             let refusal: Failure
-            switch await Silent(application: self, request: request, record: record, snapshot: snapshot).acquire() {
+            switch await Silent(context: context, request: request, record: record, snapshot: snapshot).acquire() {
             case .success(let token): return .success(token)
             case .failure(let failure) where failure.code == .interactionRequired: refusal = failure
             case .failure(let failure): return .failure(failure)
@@ -137,13 +144,13 @@ public actor PublicClientApplication {
             wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
             record.note(.interaction, .done, refusal.message)
             return await Interactive(
-                application: self, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
+                context: context, request: wish, userAgents: userAgents, record: record, onEvent: onEvent
             ).acquire()
         }
     }
 
     private nonisolated func meant(by request: TokenRequest, in snapshot: CacheSnapshot?) -> Account? {
-        do throws(Failure) {
+        do {
             let snapshot = if let snapshot { snapshot } else { try self.snapshot() }
             return try ResolvedRequest.account(for: request, in: snapshot, configuration)
         } catch { return nil }
@@ -157,6 +164,31 @@ public actor PublicClientApplication {
 extension PublicClientApplication {
     /// What the store holds now.
     package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
-        do { return try cache.read() } catch { throw Failure(error) }
+        try context.snapshot()
+    }
+
+    /// What each sign-in needs of the provider, asked anew: metadata that passes every check, and a key that signatures
+    /// can be checked with.
+    ///
+    /// - Returns: the metadata.
+    /// - Throws: ``Failure`` as a sign-in would end with it.
+    package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
+        let metadata = try await context.metadata(of: configuration.authority, StepRecorder { _ in })
+        do {
+            guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
+                throw WireError.unsupported(
+                    "the provider publishes no key that signatures can be checked with",
+                    hint: "RSA keys of 2048 bits and more and P-256 keys can be; the provider has to publish one")
+            }
+        } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "given up") }
+        return metadata
+    }
+
+    /// What ``acquireTokenSilent(_:onStep:)`` would do now with this request. Asks no server, writes nothing, takes no
+    /// lock.
+    ///
+    /// - Parameter snapshot: what the store holds.
+    package nonisolated func decision(on request: TokenRequest, from snapshot: CacheSnapshot) -> SilentDecision {
+        SilentDecision(context.situation(of: request, snapshot, at: now(), keepsNewKeys: false))
     }
 }

@@ -37,9 +37,7 @@ extension PublicClientApplication {
     /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
-        do {
-            return try cache.remove(account.id, clientID: wipe ? nil : configuration.clientID)
-        } catch { throw Failure(error) }
+        try context.remove(account, wipe: wipe)
     }
 
     /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the
@@ -52,7 +50,7 @@ extension PublicClientApplication {
         onStep: @escaping @Sendable (Step) -> Void = { _ in }
     ) async throws(Failure) -> SignOutOutcome {
         try await SignOut(
-            application: self, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep)
+            context: context, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep)
         )
         .run()
     }

@@ -5,16 +5,16 @@ import Wire
 
 /// Sign-out in its three parts, told apart: revoked at the provider, removed here, ended in the browser.
 struct SignOut {
-    let application: PublicClientApplication
+    let context: ClientContext
     let account: Account
     let options: SignOutOptions
     let userAgents: UserAgents
     let record: StepRecorder
 
-    private var configuration: PublicClientApplication.Configuration { application.configuration }
+    private var configuration: ClientConfiguration { context.configuration }
 
     func run() async throws(Failure) -> SignOutOutcome {
-        let snapshot = try application.snapshot()
+        let snapshot = try context.snapshot()
         var account = account
         if !configuration.authority.kind.isEntra {
             // An account that does not know its issuer has the one that its tokens name.
@@ -27,7 +27,7 @@ struct SignOut {
         // The home tenant's if there is one: its session is the one that the browser has.
         let idToken =
             snapshot.idToken(query) ?? held.first { $0.kind == .idToken && $0.clientID == configuration.clientID }
-        let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > application.now() }
+        let alive = held.filter { $0.kind == .accessToken && $0.expiresOn ?? .distantPast > context.now() }
 
         let metadata = await metadata(of: account, in: snapshot)
         let revoked = await revoke(
@@ -37,7 +37,7 @@ struct SignOut {
             throw Failure(.cancelled, "the sign-out was given up before anything was removed here")
         }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
-        let count = try await application.remove(account, wipe: options.wipe)
+        let count = try context.remove(account, wipe: options.wipe)
         record.note(.remove, .done, "\(count) entries")
         let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
@@ -60,7 +60,7 @@ struct SignOut {
                     """
                 ))
         }
-        do throws(Failure) { return .success(try await application.metadata(of: authority, record)) } catch {
+        do throws(Failure) { return .success(try await context.metadata(of: authority, record)) } catch {
             return .failure(error)
         }
     }
@@ -92,7 +92,7 @@ struct SignOut {
                 do {
                     let outcome = try await SignOutEndpoints.revoke(
                         token.secret, hint: hint, clientID: token.clientID, metadata: metadata,
-                        transport: application.provider.transport)
+                        transport: context.provider.transport)
                     if case .refused(let why) = outcome { trouble = why }
                 } catch { trouble = error.message }
             }

@@ -1,11 +1,10 @@
 import FoundationEssentials
-package import Identity
-package import Wire
+import Identity
+import Wire
 
-extension PublicClientApplication {
+extension ClientContext {
     /// The provider's metadata; an authority that nobody vouches for is validated first.
-    nonisolated func metadata(of authority: Authority, _ record: StepRecorder) async throws(Failure) -> ProviderMetadata
-    {
+    func metadata(of authority: Authority, _ record: StepRecorder) async throws(Failure) -> ProviderMetadata {
         do { return try await providerMetadata(of: authority, record) } catch { throw Failure(error) }
     }
 
@@ -13,7 +12,7 @@ extension PublicClientApplication {
     ///
     /// - Parameter acceptsKept: whether what an earlier process was told within a day will do. A sign-in asks anew, so
     ///   that it mends whatever is out of date.
-    nonisolated func providerMetadata(of authority: Authority, _ record: StepRecorder, acceptsKept: Bool = false)
+    func providerMetadata(of authority: Authority, _ record: StepRecorder, acceptsKept: Bool = false)
         async throws(WireError) -> ProviderMetadata
     {
         do {
@@ -25,7 +24,7 @@ extension PublicClientApplication {
                 record.note(.instanceDiscovery, .done, authority.environment)
             }
             let manual = endpoints(of: authority)
-            let kept = ProviderMetadataCache(self)
+            let kept = ProviderMetadataCache(cache, provider, now)
             if acceptsKept { await kept.recall(authority, manual, aliases) }
             let (metadata, source) = try await provider.discovery.find(
                 for: authority, manual: manual, aliases: aliases, acceptsKept: acceptsKept)
@@ -40,48 +39,33 @@ extension PublicClientApplication {
         }
     }
 
-    /// What each sign-in needs of the provider, asked anew: metadata that passes every check, and a key that signatures
-    /// can be checked with.
-    ///
-    /// - Returns: the metadata.
-    /// - Throws: ``Failure`` as a sign-in would end with it.
-    package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
-        let metadata = try await metadata(of: configuration.authority, StepRecorder { _ in })
-        do {
-            guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
-                throw WireError.unsupported(
-                    "the provider publishes no key that signatures can be checked with",
-                    hint: "RSA keys of 2048 bits and more and P-256 keys can be; the provider has to publish one")
-            }
-        } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "given up") }
-        return metadata
-    }
-
     /// What is given by hand: for the configuration's own authority only.
-    nonisolated func endpoints(of authority: Authority) -> EndpointOverrides {
+    func endpoints(of authority: Authority) -> EndpointOverrides {
         authority == configuration.authority ? configuration.endpoints : EndpointOverrides()
     }
 
-    /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities
-    /// mean nothing outside Entra ID.
-    nonisolated func claims(for request: TokenRequest) throws(Failure) -> String? {
-        let isEntra = (request.authority ?? configuration.authority).kind.isEntra
-        let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
-        do {
-            return try ClaimsRequest.merged(
-                challenge: challenge, capabilities: isEntra ? configuration.capabilities : [])
-        } catch {
-            throw Failure(
-                .usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
-        }
-    }
-
-    nonisolated func tokenEndpoint(
+    func tokenEndpoint(
         _ metadata: ProviderMetadata, _ authority: Authority, _ correlationID: UUID, _ binding: TokenBinding = .bearer
     ) -> TokenEndpoint {
         TokenEndpoint(
             metadata: metadata, clientID: configuration.clientID, isEntra: authority.kind.isEntra,
             correlationID: correlationID,
             transport: provider.transport, binding: binding, now: now)
+    }
+}
+
+extension ClientConfiguration {
+    /// The claims request of one acquisition: the challenge with this application's capabilities in it; capabilities
+    /// mean nothing outside Entra ID.
+    func claims(for request: TokenRequest) throws(Failure) -> String? {
+        let isEntra = (request.authority ?? authority).kind.isEntra
+        let challenge = request.claims.flatMap { ClaimsRequest.isEmpty($0) ? nil : $0 }
+        do {
+            return try ClaimsRequest.merged(
+                challenge: challenge, capabilities: isEntra ? capabilities : [])
+        } catch {
+            throw Failure(
+                .usage, "the claims request is not a JSON object", hint: "pass it on exactly as the resource gave it")
+        }
     }
 }

@@ -9,58 +9,57 @@ import Wire
 /// providers (DPoP, RFC 9449) the account is bound as a whole: its refresh token is good with its key only, so every
 /// request of a bound refresh token goes with the key that its entry names, whatever the request or the settings wish.
 struct ProofKeys {
-    let application: PublicClientApplication
+    private let configuration: ClientConfiguration
+    private let cache: TokenCache
+    private let nonces: ProofNonces
     private let store: ProofKeyStore
 
-    init(_ application: PublicClientApplication) {
-        self.application = application
-        store = ProofKeyStore(application.cache)
+    /// - Parameter nonces: the newest nonce of each origin that wants one.
+    init(_ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces) {
+        self.configuration = configuration
+        self.cache = cache
+        self.nonces = nonces
+        store = ProofKeyStore(cache)
     }
-
-    private var configuration: PublicClientApplication.Configuration { application.configuration }
 
     /// What a silent request's tokens are bound to. Where no token is bound and no proof is wished, no file of keys is
     /// opened.
     ///
     /// - Parameters:
     ///   - query: names the account; its tokens say which key they are bound to.
-    /// - Throws: `storeError` when the key cannot be had, `interactionRequired` when it is gone.
+    ///   - keepsNewKeys: whether a key that has to be made is kept; else it is forgotten, and the store is not written.
+    /// - Throws: the person is needed when the key is gone; `storeError` when the keys cannot be read.
     func binding(
         for request: TokenRequest, _ query: CredentialQuery, _ account: Account, at authority: Authority,
-        in snapshot: CacheSnapshot
-    )
-        throws(Failure) -> TokenBinding
-    {
+        in snapshot: CacheSnapshot, keepsNewKeys: Bool
+    ) throws(Unresolved) -> TokenBinding {
         let owner = owner(account.homeAccountID, authority)
+        func made() throws -> ProofKey {
+            guard keepsNewKeys else { return try store.key(of: owner).map { try ProofKey($0) } ?? ProofKey() }
+            return try ProofKey(try store.key(of: owner) { ProofKey().secret })
+        }
         do {
             switch authority.kind {
-            case .aad, .b2c, .ciam:
-                guard request.proof != nil else { return .bearer }
-                return .pop(try ProofKey(try store.key(of: owner) { ProofKey().secret }))
+            case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(try made())
             case .oidc, .adfs:
                 if let named = Self.boundKey(query, in: snapshot) {
-                    if let key = try key(named.thumbprint, of: owner) { return .dpop(key, application.provider.nonces) }
-                    guard !named.isCertain else {
-                        throw Failure(
-                            .interactionRequired,
-                            "the key that the sign-in of \(account.label) is bound to is no longer in the store",
-                            hint: "sign in again; a bound refresh token is never sent without a proof")
-                    }
+                    if let key = try key(named.thumbprint, of: owner) { return .dpop(key, nonces) }
+                    guard !named.isCertain else { throw Unresolved.needsPerson(.proofKeyMissing(account)) }
                 }
                 guard request.proof != nil || configuration.proofOfPossession else { return .bearer }
                 if request.proof == nil {
                     guard let known = try store.key(of: owner) else { return .bearer }
-                    return .dpop(try ProofKey(known), application.provider.nonces)
+                    return .dpop(try ProofKey(known), nonces)
                 }
-                return .dpop(try ProofKey(try store.key(of: owner) { ProofKey().secret }), application.provider.nonces)
+                return .dpop(try made(), nonces)
             }
-        } catch let error as Failure { throw error } catch let error as StoreError { throw Failure(error) } catch let
-            error as WireError
-        {
-            throw Failure(error)
-        } catch {
-            throw Failure(.storeError, "the keys beside the store cannot be read")
-        }
+        } catch let error as Unresolved {
+            throw error
+        } catch let error as StoreError {
+            throw .failed(Failure(error))
+        } catch let error as WireError {
+            throw .failed(Failure(error))
+        } catch { throw .failed(Failure(.storeError, "the keys beside the store cannot be read")) }
     }
 
     /// The key that the account's refresh token is bound to. Entries of before did not name it: then it is the key of
@@ -89,7 +88,7 @@ struct ProofKeys {
         case .aad, .b2c, .ciam: return request.proof == nil ? .bearer : .pop(ProofKey())
         case .oidc, .adfs:
             if metadata.offersProofs, request.proof != nil || configuration.proofOfPossession {
-                return .dpop(ProofKey(), application.provider.nonces)
+                return .dpop(ProofKey(), nonces)
             }
             try Self.check(metadata, isWanted: request.proof != nil)
             return .bearer
@@ -126,7 +125,7 @@ struct ProofKeys {
         if authority.kind.isEntra, binding.key == nil { return }
         let owner = owner(homeAccountID, authority)
         do {
-            let snapshot = try application.cache.read()
+            let snapshot = try cache.read()
             // Another sign-in that was under way may have taken the key for one of nobody.
             if let key = binding.key { try store.add(key.secret, of: owner) }
             let named = snapshot.boundKeyIDs

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Identity
 import TokenCache
 import Wire
@@ -9,22 +10,23 @@ import Wire
 /// Every document is checked again as if it had just come. Nothing is kept that could not be asked for again: a file
 /// that cannot be read or written costs a request.
 struct ProviderMetadataCache {
-    private let application: PublicClientApplication
     private let store: ProviderStore
+    private let provider: Provider
+    private let now: @Sendable () -> Date
 
-    init(_ application: PublicClientApplication) {
-        self.application = application
-        store = ProviderStore(application.cache)
+    /// - Parameter cache: what is kept lies beside this store.
+    init(_ cache: TokenCache, _ provider: Provider, _ now: @escaping @Sendable () -> Date) {
+        store = ProviderStore(cache)
+        self.provider = provider
+        self.now = now
     }
-
-    private var provider: Provider { application.provider }
 
     // MARK: Metadata
 
     /// Puts what was kept into this process's memory, unless it knows better.
     func recall(_ authority: Authority, _ manual: EndpointOverrides, _ aliases: [String]) async {
         guard !manual.isComplete, await !provider.discovery.knows(authority, manual: manual),
-            let (document, age) = store.document(Self.key(authority, manual), at: application.now()),
+            let (document, age) = store.document(Self.key(authority, manual), at: now()),
             let metadata = try? ProviderMetadata(document, of: authority, manual: manual, aliases: aliases)
         else { return }
         await provider.discovery.remember(metadata, for: authority, manual: manual, age: age)
@@ -33,7 +35,7 @@ struct ProviderMetadataCache {
     func keep(_ metadata: ProviderMetadata, _ authority: Authority, _ manual: EndpointOverrides) {
         guard !manual.isComplete else { return }
         quietly { () throws(StoreError) in
-            try store.keep(metadata.document, as: Self.key(authority, manual), at: application.now())
+            try store.keep(metadata.document, as: Self.key(authority, manual), at: now())
         }
     }
 
@@ -41,24 +43,24 @@ struct ProviderMetadataCache {
 
     func recallKeys(of metadata: ProviderMetadata) async {
         guard await !provider.keys.knows(metadata.keys),
-            let (document, age) = store.document(Self.key(metadata), at: application.now())
+            let (document, age) = store.document(Self.key(metadata), at: now())
         else { return }
         await provider.keys.remember(document, at: metadata.keys, age: age)
     }
 
     func keepKeys(of metadata: ProviderMetadata) async {
         guard let document = await provider.keys.takeFetched(from: metadata.keys) else { return }
-        quietly { () throws(StoreError) in try store.keep(document, as: Self.key(metadata), at: application.now()) }
+        quietly { () throws(StoreError) in try store.keep(document, as: Self.key(metadata), at: now()) }
     }
 
     // MARK: When it does not work
 
     /// Forgets what is known of a provider, here and in the file: a request that relied on it failed.
-    func forget(_ authority: Authority, _ metadata: ProviderMetadata) async {
+    func forget(_ authority: Authority, _ manual: EndpointOverrides, _ metadata: ProviderMetadata) async {
         await provider.discovery.forget(authority)
         await provider.keys.forgetKept(metadata.keys)
-        for key in [Self.key(authority, application.endpoints(of: authority)), Self.key(metadata)] {
-            quietly { () throws(StoreError) in try store.forget(key, at: application.now()) }
+        for key in [Self.key(authority, manual), Self.key(metadata)] {
+            quietly { () throws(StoreError) in try store.forget(key, at: now()) }
         }
     }
 

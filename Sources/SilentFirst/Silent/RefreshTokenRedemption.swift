@@ -11,21 +11,18 @@ struct RefreshTokenRedemption: Sendable {
         case refused(OAuthError)
     }
 
-    let application: PublicClientApplication
+    let context: ClientContext
     let request: TokenRequest
     let record: StepRecorder
     let resolved: ResolvedRequest
     let metadata: ProviderMetadata
-    let claims: String?
-    let token: CachedCredential
+    let candidate: RefreshCandidate
     /// The ID token from before, whose subject the new one must have.
     let earlier: CachedCredential?
-    /// The entry of an ADAL cache that the refresh token comes from; nil for one of the unified cache.
-    var legacy: LegacyEntry?
     let throttle: Throttle
-    let question: Throttle.Question
 
-    private var isRelative: Bool { token.clientID != application.configuration.clientID }
+    private var token: CachedCredential { candidate.credential }
+    private var isRelative: Bool { token.clientID != context.configuration.clientID }
 
     /// Not given up when the caller is: the request's own deadline bounds it, and a rotated token that nobody keeps
     /// would end the sign-in.
@@ -33,12 +30,12 @@ struct RefreshTokenRedemption: Sendable {
     /// Nor is it sent before it is known that its successor can be kept: where tokens are good for one use, it is dead
     /// from then on.
     func finish() async throws(Failure) -> Outcome {
-        let refreshes = application.provider.refreshes
+        let refreshes = context.provider.refreshes
         guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "given up") }
         // Last of all, when the reservation is released too: the process may end right there.
         defer { refreshes.end() }
         let reservation: WriteReservation
-        do throws(StoreError) { reservation = try await application.cache.reserve() } catch {
+        do throws(StoreError) { reservation = try await context.cache.reserve() } catch {
             record.note(.save, .failed, error.message)
             throw Failure(error)
         }
@@ -51,30 +48,32 @@ struct RefreshTokenRedemption: Sendable {
     }
 
     private func send(_ reservation: WriteReservation) async throws(Failure) -> Outcome {
-        let name: Step.Name = legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
-        let endpoint = application.tokenEndpoint(metadata, resolved.authority, request.correlationID, resolved.binding)
+        let name: Step.Name =
+            candidate.legacy != nil ? .legacyRefreshToken : isRelative ? .familyRefreshToken : .refreshToken
+        let endpoint = context.tokenEndpoint(metadata, resolved.authority, request.correlationID, resolved.binding)
         let answer: TokenAnswer
         do {
             answer = try await endpoint.refresh(
-                token: token.secret, scopes: resolved.query.scopes, claims: claims, anchor: resolved.account.identifier,
-                instanceAware: application.configuration.instanceAware && resolved.authority.kind == .aad)
+                token: token.secret, scopes: resolved.query.scopes, claims: candidate.question.claims,
+                anchor: resolved.account.identifier,
+                instanceAware: context.configuration.instanceAware && resolved.authority.kind == .aad)
         } catch {
             record.note(name, .failed, error.message)
-            throttle.note(error, question)
+            throttle.note(error, candidate.question)
             throw Failure(error)
         }
         switch answer {
         case .refused(let error):
             record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
-            throttle.note(error, question)
+            throttle.note(error, candidate.question)
             return .refused(error)
         case .granted(let grant):
             record.note(name, .done, "redeemed at \(resolved.authority.provider)")
             let processor = TokenResponseProcessor(
-                application: application, request: request, authority: resolved.authority, metadata: metadata,
+                context: context, request: request, authority: resolved.authority, metadata: metadata,
                 binding: resolved.binding,
                 record: record, reservation: reservation)
-            if let legacy {
+            if let legacy = candidate.legacy {
                 return .token(try await processor.keep(grant, of: .legacy(entry: legacy, account: resolved.account)))
             }
             return .token(

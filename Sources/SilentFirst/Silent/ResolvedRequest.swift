@@ -16,17 +16,15 @@ struct ResolvedRequest {
     ///
     /// - Throws: `interactionRequired` when nobody is signed in, `ambiguous` when several are.
     static func account(
-        for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: PublicClientApplication.Configuration
-    )
-        throws(Failure) -> Account
-    {
+        for request: TokenRequest, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration
+    ) throws(Unresolved) -> Account {
         if let account = request.account { return settled(account, in: snapshot, configuration) }
         let authority = request.authority ?? configuration.authority
         let here = snapshot.accounts(clientID: configuration.clientID).filter {
             belongs($0, to: place(of: $0, authority, configuration), in: snapshot, configuration)
         }
         switch here.count {
-        case 0: throw Failure(.interactionRequired, "nobody is signed in for this client at \(authority.provider)")
+        case 0: throw .needsPerson(.nobodySignedIn(provider: authority.provider))
         case 1: return here[0]
         default:
             if let current = snapshot.currentAccount(clientID: configuration.clientID),
@@ -34,39 +32,41 @@ struct ResolvedRequest {
             {
                 return account
             }
-            throw Failure(
-                .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
-                hint: .nameAccount)
+            throw .failed(
+                Failure(
+                    .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
+                    hint: .nameAccount))
         }
     }
 
-    init(_ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ application: PublicClientApplication)
-        throws(Failure)
-    {
-        let configuration = application.configuration
-        let asked = Self.place(of: account, try Self.authority(of: request, configuration), configuration)
+    /// - Parameter binding: what the tokens of the account that the query names are bound to.
+    /// - Throws: the person is needed when the account is of another provider; `usage` for a tenant that cannot be.
+    init(
+        _ request: TokenRequest, account: Account, in snapshot: CacheSnapshot, _ configuration: ClientConfiguration,
+        binding: (CredentialQuery, Account, Authority) throws(Unresolved) -> TokenBinding
+    ) throws(Unresolved) {
+        let named: Authority
+        do throws(Failure) { named = try Self.authority(of: request, configuration) } catch { throw .failed(error) }
+        let asked = Self.place(of: account, named, configuration)
         guard Self.belongs(account, to: asked, in: snapshot, configuration) else {
-            throw Failure(
-                .interactionRequired,
-                "\(account.label) is signed in at another provider, \(account.provider), not at \(asked)",
-                hint: "a refresh token is never sent to another provider or cloud; sign in there")
+            throw .needsPerson(.otherProvider(account, asked: asked))
         }
         var account = account
         // What is found from here on is this issuer's alone.
         account.issuer = configuration.issuer(of: asked)
         self.account = account
-        authority = try Self.homeTenant(of: account, at: asked)
+        authority = Self.homeTenant(of: account, at: asked)
         let owner = CredentialQuery(
             homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
             clientID: configuration.clientID
         )
-        binding = try ProofKeys(application).binding(for: request, owner, account, at: authority, in: snapshot)
-        query = CredentialQuery(
+        self.binding = try binding(owner, account, authority)
+        self.query = CredentialQuery(
             homeAccountID: account.homeAccountID, environment: account.environment, issuer: account.issuer,
             realms: Self.realms(asked: asked, effective: authority, account)
                 + Self.learntRealm(asked, account, in: snapshot, clientID: configuration.clientID),
-            clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: binding.tokenType,
-            keyID: binding.keyID)
+            clientID: configuration.clientID, scopes: request.scopes.withoutReserved, tokenType: self.binding.tokenType,
+            keyID: self.binding.keyID)
     }
 
     /// A tenant that is asked for by a name, such as a domain: its identifier as the provider told it the last time, so
@@ -88,7 +88,7 @@ struct ResolvedRequest {
 
     /// Where Entra ID may answer from the person's own cloud, that cloud is asked for its accounts: the sign-in moved
     /// there, and their refresh tokens are of no use elsewhere. Only between clouds of the built-in table.
-    static func place(of account: Account, _ asked: Authority, _ configuration: PublicClientApplication.Configuration)
+    static func place(of account: Account, _ asked: Authority, _ configuration: ClientConfiguration)
         -> Authority
     {
         guard configuration.instanceAware, asked.kind == .aad, asked.isKnownCloud,
@@ -102,7 +102,7 @@ struct ResolvedRequest {
     /// several; for B2C of its policy, as each has accounts and refresh tokens of its own.
     static func belongs(
         _ account: Account, to authority: Authority, in snapshot: CacheSnapshot,
-        _ configuration: PublicClientApplication.Configuration
+        _ configuration: ClientConfiguration
     ) -> Bool {
         guard Cloud.isSame(account.environment, authority.environment) else { return false }
         if authority.kind == .b2c { return isOfPolicy(account, authority) }
@@ -129,7 +129,7 @@ struct ResolvedRequest {
     }
 
     /// The authority that a request names, its tenant put in.
-    static func authority(of request: TokenRequest, _ configuration: PublicClientApplication.Configuration)
+    static func authority(of request: TokenRequest, _ configuration: ClientConfiguration)
         throws(Failure) -> Authority
     {
         let authority = request.authority ?? configuration.authority
@@ -142,7 +142,7 @@ struct ResolvedRequest {
     }
 
     /// `common`, `consumers` and, for work accounts, `organizations` stand for the account's home tenant.
-    private static func homeTenant(of account: Account, at authority: Authority) throws(Failure) -> Authority {
+    private static func homeTenant(of account: Account, at authority: Authority) -> Authority {
         guard authority.isTenantIndependent, let home = account.homeTenantID else { return authority }
         if authority.tenant.asciiLowercased == "organizations", home == Account.personalTenant { return authority }
         do { return try authority.withTenant(home) } catch { return authority }

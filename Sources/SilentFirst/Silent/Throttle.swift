@@ -20,15 +20,19 @@ struct Throttle {
     private var now: Date { clock() }
     private let record: StepRecorder
 
-    init(_ application: PublicClientApplication, _ record: StepRecorder) {
-        store = ThrottleStore(path: application.cache.path)
-        clientID = application.configuration.clientID
-        clock = application.now
+    /// - Parameters:
+    ///   - path: the store's; what is noted lies beside it.
+    ///   - clientID: what one client is refused another may ask for.
+    init(path: String, clientID: String, now: @escaping @Sendable () -> Date, _ record: StepRecorder) {
+        store = ThrottleStore(path: path)
+        self.clientID = clientID
+        clock = now
         self.record = record
     }
 
     /// What is asked, as far as the answer depends on it.
-    struct Question {
+    struct Question: Hashable, Sendable {
+        var clientID: String
         var authority: Authority
         var account: AccountID
         var token: Secret
@@ -39,30 +43,18 @@ struct Throttle {
 
     // MARK: Asking
 
-    /// What is noted of a refresh; nil when it may be sent.
-    func held(_ question: Question) -> ThrottleEntry? {
-        let keys = [waitKey(question), personKey(question)]
-        return store.read(at: now).first { keys.contains($0.key) }
-    }
-
-    /// What is noted of reading a provider's metadata.
-    func held(metadataOf authority: Authority) -> ThrottleEntry? {
-        let key = metadataKey(authority)
-        return store.read(at: now).first { $0.key == key }
-    }
-
-    /// Whether a call did not reach the provider since then: for those who waited for it meanwhile.
-    func wasUnreached(_ authority: Authority, since: Date) -> Bool {
-        let key = unreachedKey(authority)
-        // Times are kept in whole seconds.
-        let second = Date(timeIntervalSince1970: since.timeIntervalSince1970.rounded(.down))
-        return store.read(at: now).contains { $0.key == key && $0.since >= second }
-    }
+    /// What holds now, of every client and provider.
+    static func entries(path: String, at now: Date) -> [ThrottleEntry] { ThrottleStore(path: path).read(at: now) }
 
     /// The failure that stands for a request which is not sent.
     func failure(_ held: ThrottleEntry, host: String) -> Failure {
-        let seconds = max(1, Int(exactly: held.until.timeIntervalSince(now).rounded(.up)) ?? 1)
-        record.note(.throttle, .failed, "\(host) is not asked for another \(seconds) s")
+        let now = now
+        record.note(.throttle, .failed, "\(host) is not asked for another \(held.secondsLeft(at: now)) s")
+        return Self.failure(held, host: host, at: now)
+    }
+
+    static func failure(_ held: ThrottleEntry, host: String, at now: Date) -> Failure {
+        let seconds = held.secondsLeft(at: now)
         return Failure(
             .unavailable, "\(host) asked to wait or was down, and is not asked again for \(seconds) s",
             hint: "try again in \(seconds) s",
@@ -75,14 +67,14 @@ struct Throttle {
     func note(_ error: WireError, _ question: Question) {
         noteUnreached(error, question.authority)
         guard let seconds = Self.wait(error) else { return }
-        keep(waitKey(question), account(question.account), seconds)
+        keep(question.waitKey, account(question.account), seconds)
     }
 
     /// The same of a provider's metadata.
     func note(_ error: WireError, metadataOf authority: Authority) {
         noteUnreached(error, authority)
         guard let seconds = Self.wait(error) else { return }
-        let key = metadataKey(authority)
+        let key = authority.metadataKey
         keep(key, key, seconds)
     }
 
@@ -90,7 +82,7 @@ struct Throttle {
     private func noteUnreached(_ error: WireError, _ authority: Authority) {
         guard error.isNotReached, error.mayPass else { return }
         let now = clock()
-        let key = unreachedKey(authority)
+        let key = authority.unreachedKey
         write { restraints in
             restraints.removeAll { $0.key == key }
             restraints.append(
@@ -106,11 +98,11 @@ struct Throttle {
     /// question is another one.
     func note(_ error: OAuthError, _ question: Question) {
         if error.error == "temporarily_unavailable" {
-            keep(waitKey(question), account(question.account), Self.usualWait)
+            keep(question.waitKey, account(question.account), Self.usualWait)
         } else if error.needsPerson {
             let now = clock()
             write { restraints in
-                let key = personKey(question)
+                let key = question.personKey
                 restraints.removeAll { $0.key == key }
                 // A provider may say back what it was sent; then nothing of it is kept.
                 let said = [error.error, error.suberror ?? "", error.claims ?? ""]
@@ -166,26 +158,53 @@ struct Throttle {
 
     // MARK: Names
 
-    private func waitKey(_ question: Question) -> String {
-        Fingerprint.of(["wait", clientID, question.authority.address.text, question.token.reveal()])
+    private func account(_ account: AccountID) -> String {
+        Fingerprint.of(["account", clientID, account.homeAccountID, account.home])
+    }
+}
+
+extension Throttle.Question {
+    fileprivate var waitKey: String {
+        Fingerprint.of(["wait", clientID, authority.address.text, token.reveal()])
     }
 
     /// MSAL's full thumbprint: everything that the answer depends on.
-    private func personKey(_ question: Question) -> String {
+    fileprivate var personKey: String {
         Fingerprint.of([
-            "person", clientID, question.authority.address.text, question.token.reveal(),
-            question.scopes.target.asciiLowercased,
-            question.claims ?? "", question.keyID ?? "",
+            "person", clientID, authority.address.text, token.reveal(), scopes.target.asciiLowercased, claims ?? "",
+            keyID ?? "",
         ])
     }
+}
 
-    private func unreachedKey(_ authority: Authority) -> String {
-        Fingerprint.of(["unreached", authority.address.text])
+extension Authority {
+    fileprivate var unreachedKey: String { Fingerprint.of(["unreached", address.text]) }
+    fileprivate var metadataKey: String { Fingerprint.of(["metadata", address.text]) }
+}
+
+extension ThrottleEntry {
+    /// Whole seconds until it ends, at least one.
+    func secondsLeft(at now: Date) -> Int { max(1, Int(exactly: until.timeIntervalSince(now).rounded(.up)) ?? 1) }
+}
+
+extension [ThrottleEntry] {
+    /// What is noted of a refresh; nil when it may be sent.
+    func held(_ question: Throttle.Question) -> ThrottleEntry? {
+        let keys = [question.waitKey, question.personKey]
+        return first { keys.contains($0.key) }
     }
 
-    private func metadataKey(_ authority: Authority) -> String { Fingerprint.of(["metadata", authority.address.text]) }
+    /// What is noted of reading a provider's metadata.
+    func held(metadataOf authority: Authority) -> ThrottleEntry? {
+        let key = authority.metadataKey
+        return first { $0.key == key }
+    }
 
-    private func account(_ account: AccountID) -> String {
-        Fingerprint.of(["account", clientID, account.homeAccountID, account.home])
+    /// Whether a call did not reach the provider since then: for those who waited for it meanwhile.
+    func wasUnreached(_ authority: Authority, since: Date) -> Bool {
+        let key = authority.unreachedKey
+        // Times are kept in whole seconds.
+        let second = Date(timeIntervalSince1970: since.timeIntervalSince1970.rounded(.down))
+        return contains { $0.key == key && $0.since >= second }
     }
 }

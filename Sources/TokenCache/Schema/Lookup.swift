@@ -53,15 +53,11 @@ extension CacheSnapshot {
     /// - Parameter buffer: seconds that must be left of its life.
     /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil.
     package func accessToken(_ query: CredentialQuery, at now: Date, buffer: TimeInterval) -> CachedCredential? {
-        let tenYears: TimeInterval = 315_576_000
+        let rules = AccessTokenRules(query, at: now)
         var fresh: CachedCredential?
         var stale: CachedCredential?
-        for entry in matches(query, in: .accessToken, checkRealm: true)
-        where entry.isBound(to: query.keyID) && isType(entry, query.tokenType) {
-            guard query.accepts(target: entry.text("target")), let token = entry.credential(.accessToken),
-                let end = token.expiresOn,
-                end.timeIntervalSince(now) <= tenYears
-            else { continue }
+        for entry in person(query, in: .accessToken) {
+            guard case .success(let token) = rules.apply(to: entry), let end = token.expiresOn else { continue }
             if token.isFresh(at: now, buffer: buffer) {
                 if end > fresh?.expiresOn ?? .distantPast { fresh = token }
             } else if end > stale?.expiresOn ?? .distantPast {
@@ -78,11 +74,7 @@ extension CacheSnapshot {
         let client = Array(query.clientID.utf8)
         var found: [(token: CachedCredential, modified: Date)] = []
         for entry in person(query, in: .refreshToken) where entry.isEqual("client_id", client) != family {
-            guard entry.filled("user_assertion_hash") == nil, let token = entry.credential(.refreshToken),
-                !family || token.familyID != nil
-            else {
-                continue
-            }
+            guard case .success(let token) = entry.refreshToken(ofClient: client) else { continue }
             found.append((token, entry.date("last_modification_time") ?? .distantPast))
         }
         // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
@@ -100,7 +92,7 @@ extension CacheSnapshot {
     /// The key that the newest bound access token of a client is bound to. Entries of refresh tokens did not always
     /// name theirs.
     package func accessTokenKeyID(_ query: CredentialQuery) -> String? {
-        matches(query, in: .accessToken, checkRealm: false).filter { $0.filled("kid") != nil && isType($0, "DPoP") }
+        matches(query, in: .accessToken, checkRealm: false).filter { $0.filled("kid") != nil && $0.isType("DPoP") }
             .max { ($0.date("cached_at") ?? .distantPast) < ($1.date("cached_at") ?? .distantPast) }?.filled("kid")
     }
 
@@ -164,12 +156,6 @@ extension CacheSnapshot {
             let realm = entry.text("realm") ?? ""
             return query.realms.contains { $0.asciiLowercased == realm.asciiLowercased }
         }
-    }
-
-    private func isType(_ entry: Entry, _ wanted: String) -> Bool {
-        guard (entry.filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
-        // JavaScript's library marks what is not a bearer token here as well.
-        return wanted.asciiLowercased != "bearer" || entry.text("credential_type") ?? "AccessToken" == "AccessToken"
     }
 }
 

@@ -1,0 +1,156 @@
+package import FoundationEssentials
+package import Identity
+
+/// Why a credential of a person does not answer a query: the first rule that it does not meet.
+package enum CredentialMismatch: Error, Hashable, Sendable {
+    /// Of another issuer at the same host; nil when the entry names none that it could be of.
+    case otherIssuer(String?)
+    /// An access token of another client, by its identifier.
+    case otherClient(String)
+    /// For another tenant: the realm as the entry has it.
+    case otherTenant(String)
+    /// Bound to another key than the request's, by its thumbprint; nil when it is bound to none and one is wanted.
+    case otherProofKey(String?)
+    /// Bound to requested claims, or to an assertion of somebody else.
+    case boundToOther
+    /// Its token type.
+    case otherType(String)
+    /// The scopes of the request that it does not have.
+    case scopesMissing(ScopeSet)
+    /// No scope of a resource was asked for, and it is for another resource than Microsoft Graph.
+    case otherResource(ScopeSet)
+    /// What is wrong with the entry.
+    case damaged(String)
+    /// It claims to live for more than ten years: no provider gives such a token, so a clock was wrong.
+    case tooLongLived(until: Date)
+    /// A refresh token of another client that belongs to no family.
+    case notOfFamily(String)
+}
+
+/// A credential of a person, and why it does not answer a query.
+package struct CredentialFit: Hashable, Sendable {
+    /// The key of the entry; names clients, accounts and scopes, never a secret.
+    package var id: String
+    package var kind: CachedCredential.Kind
+    package var clientID: String
+    /// Nil for an entry that cannot be used as a credential.
+    package var credential: CachedCredential?
+    /// Nil when it answers.
+    package var mismatch: CredentialMismatch?
+}
+
+/// The rules by which an access token answers a query, in the order in which they are applied.
+struct AccessTokenRules {
+    enum Rule: Error { case client, tenant, binding, type, scopes, form, lifetime }
+
+    private static let tenYears: TimeInterval = 315_576_000
+
+    private let query: CredentialQuery
+    private let client: [UInt8]
+    private let now: Date
+
+    init(_ query: CredentialQuery, at now: Date) {
+        self.query = query
+        client = Array(query.clientID.utf8)
+        self.now = now
+    }
+
+    /// The token, or the first rule that it does not meet.
+    func apply(to entry: Entry) -> Result<CachedCredential, Rule> {
+        guard entry.isEqual("client_id", client) else { return .failure(.client) }
+        if !query.realms.isEmpty {
+            let realm = entry.text("realm") ?? ""
+            guard query.realms.contains(where: { $0.asciiLowercased == realm.asciiLowercased }) else {
+                return .failure(.tenant)
+            }
+        }
+        guard entry.isBound(to: query.keyID) else { return .failure(.binding) }
+        guard entry.isType(query.tokenType) else { return .failure(.type) }
+        guard query.accepts(target: entry.text("target")) else { return .failure(.scopes) }
+        guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
+        guard end.timeIntervalSince(now) <= Self.tenYears else { return .failure(.lifetime) }
+        return .success(token)
+    }
+
+    /// A rule with what the entry has instead.
+    func mismatch(_ rule: Rule, of entry: Entry, damage: @autoclosure () -> String?) -> CredentialMismatch {
+        switch rule {
+        case .client: return .otherClient(entry.text("client_id") ?? "")
+        case .tenant: return .otherTenant(entry.text("realm") ?? "")
+        case .binding:
+            let key = entry.filled("kid") ?? entry.filled("key_id") ?? entry.filled("keyid")
+            return key != nil || query.keyID != nil ? .otherProofKey(key) : .boundToOther
+        case .type: return .otherType(entry.filled("token_type") ?? "Bearer")
+        case .scopes:
+            let held = ScopeSet(parsing: entry.text("target") ?? "")
+            let missing = query.scopes.withoutReserved.subtracting(held)
+            return missing.isEmpty ? .otherResource(held) : .scopesMissing(missing)
+        case .form: return .damaged(damage() ?? "it does not say when it expires")
+        case .lifetime: return .tooLongLived(until: entry.date("expires_on") ?? .distantFuture)
+        }
+    }
+}
+
+extension Entry {
+    enum RefreshTokenRule: Error { case assertion, form, family }
+
+    /// The refresh token, or the first rule that it does not meet.
+    ///
+    /// - Parameter client: the bytes of the client's identifier; tokens of others have to belong to a family.
+    func refreshToken(ofClient client: [UInt8]) -> Result<CachedCredential, RefreshTokenRule> {
+        guard filled("user_assertion_hash") == nil else { return .failure(.assertion) }
+        guard let token = credential(.refreshToken) else { return .failure(.form) }
+        guard isEqual("client_id", client) || token.familyID != nil else { return .failure(.family) }
+        return .success(token)
+    }
+
+    func isType(_ wanted: String) -> Bool {
+        guard (filled("token_type") ?? "Bearer").asciiLowercased == wanted.asciiLowercased else { return false }
+        // JavaScript's library marks what is not a bearer token here as well.
+        return wanted.asciiLowercased != "bearer" || text("credential_type") ?? "AccessToken" == "AccessToken"
+    }
+}
+
+extension CacheSnapshot {
+    /// Every access and refresh token of the query's person, of whichever client, in the order of the file, each with
+    /// the reason for which it does not answer: the same rules as ``accessToken(_:at:buffer:)`` and
+    /// ``refreshTokens(_:family:)`` apply, told for a person.
+    package func fits(_ query: CredentialQuery, at now: Date) -> [CredentialFit] {
+        let rules = AccessTokenRules(query, at: now)
+        let accessTokens = fits(query, in: .accessToken, .accessToken) { entry, damage in
+            switch rules.apply(to: entry) {
+            case .success(let token): (token, nil)
+            case .failure(let rule):
+                (entry.credential(.accessToken), rules.mismatch(rule, of: entry, damage: damage()))
+            }
+        }
+        let client = Array(query.clientID.utf8)
+        return accessTokens
+            + fits(query, in: .refreshToken, .refreshToken) { entry, damage in
+                switch entry.refreshToken(ofClient: client) {
+                case .success(let token): (token, nil)
+                case .failure(.assertion): (entry.credential(.refreshToken), .boundToOther)
+                case .failure(.form): (nil, .damaged(damage() ?? "it cannot be read"))
+                case .failure(.family):
+                    (entry.credential(.refreshToken), .notOfFamily(entry.text("client_id") ?? ""))
+                }
+            }
+    }
+
+    private func fits(
+        _ query: CredentialQuery, in section: Section, _ kind: CachedCredential.Kind,
+        _ look: (Entry, () -> String?) -> (CachedCredential?, CredentialMismatch?)
+    ) -> [CredentialFit] {
+        let account = AccountID(
+            homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)
+        let mine = Set(person(query, in: section).map(\.index))
+        return homonyms(account, in: section).map { entry in
+            let (credential, mismatch) = look(entry) {
+                damaged(in: section).first { $0.entry.index == entry.index }?.damage.why
+            }
+            return CredentialFit(
+                id: entry.key ?? "", kind: kind, clientID: entry.text("client_id") ?? "", credential: credential,
+                mismatch: mine.contains(entry.index) ? mismatch : .otherIssuer(entry.namedIssuer(in: section)))
+        }
+    }
+}
