@@ -57,6 +57,11 @@ extension CacheSnapshot {
         }
     }
 
+    /// The scopes of an account that only an ADAL cache knows: those that its token was for; nil for other accounts.
+    package func scopesOfLegacy(_ account: Account, clientID: String) -> ScopeSet? {
+        account.origin == .adal ? legacyScopes(of: account, clientID: clientID) : nil
+    }
+
     /// The scopes that stand for the resource of a person's legacy entry, its own client's first; nil when no entry
     /// names a resource. A resource that ends in a slash gets two before `.default`.
     package func legacyScopes(of account: Account, clientID: String) -> ScopeSet? {

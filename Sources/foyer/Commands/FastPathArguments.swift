@@ -12,6 +12,7 @@ enum FastPathArguments {
             switch (name, value) {
             case ("--silent", nil): choices.silent = true
             case ("--force-refresh", nil): choices.forceRefresh = true
+            case ("--dry-run", nil): choices.dryRun = true
             case ("--tenant", let value?): choices.asking.tenant = value
             case ("--pop", let value?): choices.pop = value
             case ("--pop-nonce", let value?): choices.popNonce = value
@@ -53,7 +54,7 @@ enum FastPathArguments {
     }
 
     private static let flags: Set<String> = [
-        "--json", "--verbose", "--no-color", "--silent", "--force-refresh", "--plain",
+        "--json", "--verbose", "--no-color", "--silent", "--force-refresh", "--plain", "--dry-run",
     ]
 
     /// Takes `--name value`, `--name=value` and flags apart; a value that looks like an option is for the argument

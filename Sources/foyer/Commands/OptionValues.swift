@@ -61,4 +61,6 @@ struct TokenOptions: Sendable {
     /// `METHOD:URL`, the request that a token bound to a key is wanted for.
     var pop: String?
     var popNonce: String?
+    /// Says what would be done, and does nothing.
+    var dryRun = false
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import Identity
 import SilentFirst
@@ -29,13 +30,17 @@ struct TokenCommand: AsyncParsableCommand {
         name: .customLong("pop-nonce"), help: ArgumentHelp("Nonce that the resource asked for", valueName: "nonce")
     )
     var popNonce: String?
+    @Flag(
+        name: .customLong("dry-run"),
+        help: "Say what a silent call would do, and why each cached credential would do or not; nothing is sent.")
+    var dryRun = false
 
     func run() async throws {
         try await TokenJob(
             choices: TokenOptions(
                 common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh,
                 claims: claims, pop: pop,
-                popNonce: popNonce)
+                popNonce: popNonce, dryRun: dryRun)
         ).run()
     }
 }
@@ -49,13 +54,16 @@ struct TokenJob: Sendable {
         common.neverAsks = choices.silent
         let session = try CommandContext(common)
         let named = try session.clientIfAny()
-        let isSilent = choices.silent || !choices.asking.mayAsk
-        let (cache, note) = isSilent ? (try session.cache(named), nil) : try session.storeForSigningIn(named)
+        let isSilent = choices.silent || choices.dryRun || !choices.asking.mayAsk
+        let (cache, note) =
+            choices.dryRun
+            ? (try session.cacheForLooking(named), nil)
+            : isSilent ? (try session.cache(named), nil) : try session.storeForSigningIn(named)
         var snapshot: CacheSnapshot
         do { snapshot = try cache.read() } catch { throw Failure(error) }
         for warning in cache.warnings() { session.output.warn(warning) }
         let client = if let named { named } else { try session.onlyClient(in: snapshot) }
-        snapshot = try session.borrowingFamily(snapshot, cache, client)
+        snapshot = try session.borrowingFamily(snapshot, cache, client, isLooking: choices.dryRun)
         let application = try session.application(client, redirectURI: choices.asking.redirectURI, cache: cache)
         if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(
@@ -66,13 +74,12 @@ struct TokenJob: Sendable {
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims
         request.account = try session.account(in: snapshot, client)
-        if session.shared.scopes.isEmpty, client.scopes.isEmpty, let account = request.account, account.origin == .adal,
-            let scopes = snapshot.legacyScopes(of: account, clientID: client.clientID)
-        {
-            // Nobody said what for: the resource that the legacy token was for.
-            request.scopes = scopes
-        }
+        request.scopes = session.scopes(client, try session.authority(client), request.account, in: snapshot)
         request.proof = try choices.resourceRequest()
+        if choices.dryRun {
+            try show(request, snapshot, session, client, application)
+            return
+        }
         let token: AcquiredToken
         do throws(Failure) {
             token = try await acquire(request, snapshot, session, client, application)
@@ -87,6 +94,18 @@ struct TokenJob: Sendable {
             try session.output.fields(proof.fields)
         } else {
             try session.output.token(token.accessToken)
+        }
+    }
+
+    private func show(
+        _ request: TokenRequest, _ snapshot: CacheSnapshot, _ session: CommandContext, _ client: ClientChoice,
+        _ application: PublicClientApplication
+    ) throws(Failure) {
+        let dryRun = TokenDryRun(
+            decision: application.decision(on: request, from: snapshot), request: request, clientID: client.clientID,
+            clientName: { session.clientName($0) }, now: Date())
+        do throws(Failure) { try dryRun.print(to: session.output) } catch {
+            throw error.hinted(account: request.account)
         }
     }
 

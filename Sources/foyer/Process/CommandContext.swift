@@ -118,13 +118,14 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// The scopes to ask for: as given, as configured, else everything consented to for Microsoft Graph, else who the
-    /// person is.
-    func scopes(_ client: ClientChoice, _ authority: Authority) -> ScopeSet {
-        if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }
-        if !client.scopes.isEmpty { return ScopeSet(client.scopes) }
-        return authority.kind == .oidc
-            ? ["openid", "profile", "email"] : ScopeSet.everything(of: "https://graph.microsoft.com")
+    /// The scopes to ask for, for whom they are asked if that is known.
+    func scopes(
+        _ client: ClientChoice, _ authority: Authority, _ account: Account? = nil,
+        in snapshot: CacheSnapshot = .empty
+    ) -> ScopeSet {
+        ScopeSet.toAsk(
+            named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind,
+            legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
     }
 
     // MARK: Where tokens rest
@@ -150,8 +151,13 @@ struct CommandContext: Sendable {
         try namedSpec(client) ?? DefaultStore(environment).forReading
     }
 
+    /// The store for who only looks: nothing of it is tidied up.
+    func cacheForLooking(_ client: ClientChoice?) throws(Failure) -> TokenCache {
+        TokenCache(try storeSpec(client), keys: keys)
+    }
+
     func cache(_ client: ClientChoice?) throws(Failure) -> TokenCache {
-        let cache = TokenCache(try storeSpec(client), keys: keys)
+        let cache = try cacheForLooking(client)
         cache.clearLeftovers()
         return cache
     }

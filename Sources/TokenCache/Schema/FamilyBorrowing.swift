@@ -1,0 +1,54 @@
+package import FoundationEssentials
+package import Identity
+
+/// Whether a client uses a family refresh token of another program's store, and which one.
+package enum FamilyBorrowing {
+    /// Whether the client has nothing of its own that would serve: no refresh token, and none of its family.
+    ///
+    /// - Parameter isWanted: whether it may be this account's.
+    package static func isWanted(
+        in snapshot: CacheSnapshot, clientID: String, account isWanted: (Account) -> Bool
+    ) -> Bool {
+        !snapshot.credentials(clientID: clientID).contains { $0.kind == .refreshToken }
+            && !snapshot.familyTokens().contains { $0.reach.contains(clientID) && isWanted($0.account) }
+    }
+
+    /// The token to use: the first of the family's that the client may redeem.
+    ///
+    /// - Returns: nil when there is none, or when they are of several people: whose it should be is for the person to
+    ///   say.
+    package static func choose<Store>(
+        among stores: [(store: Store, snapshot: CacheSnapshot)], clientID: String, account isWanted: (Account) -> Bool
+    ) -> (store: Store, token: FamilyToken)? {
+        let found = stores.flatMap { store, snapshot in
+            snapshot.familyTokens().filter {
+                ($0.holder == clientID || $0.reach.contains(clientID)) && isWanted($0.account)
+            }.map { (store: store, token: $0) }
+        }
+        guard let first = found.first,
+            found.allSatisfy({ $0.token.account.id.isSamePerson(as: first.token.account.id) })
+        else { return nil }
+        return first
+    }
+}
+
+extension FamilyToken {
+    /// The token as it goes into a store of ours, under the name of the client that holds it.
+    package func record(at now: Date) -> TokenRecord {
+        let profile = account.tenantProfiles.first { $0.isHome } ?? account.tenantProfiles.first
+        return TokenRecord(
+            clientID: holder, homeAccountID: account.homeAccountID, environment: account.environment,
+            realm: profile?.tenantID ?? "", localAccountID: account.localAccountID, username: account.username,
+            name: account.name, accountSource: "refresh_token", cachedAt: now, refreshToken: token.secret,
+            familyID: familyID)
+    }
+}
+
+extension CacheSnapshot {
+    /// The snapshot as it would be with a token saved; the store itself stays as it is.
+    package func with(_ record: TokenRecord) throws(StoreError) -> CacheSnapshot {
+        var edit = CacheEdit(self)
+        edit.save(record)
+        return try edit.text.map { text throws(StoreError) in try CacheSnapshot(text, path: "") } ?? self
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+/// `foyer token --dry-run`: what a silent call would do, with which credential, and why each other one would not do.
+/// No server is asked, no lock is taken and nothing is written; no secret is shown.
+struct TokenDryRun {
+    let decision: SilentDecision
+    let request: TokenRequest
+    let clientID: String
+    let clientName: (String) -> String
+    let now: Date
+
+    /// - Throws: what the silent call would end with where it would give no token.
+    func print(to output: Output) throws(Failure) {
+        // Wrong usage, an ambiguous account or a store that cannot be read is no decision.
+        if case .failure(let failure) = decision.outcome { throw failure }
+        if output.json { output.result(json) } else { output.lines(lines) }
+        if let failure = decision.failure { throw failure }
+    }
+
+    private var considered: [ConsideredCredential] { decision.considered }
+
+    // MARK: Text
+
+    private var lines: [String] {
+        let heads = considered.map { ($0, "  \($0.words) of \(clientName($0.clientID)), \($0.finding.words(at: now))") }
+        return [headline]
+            + heads.flatMap { credential, line in credential.isLegacy ? [line] : [line, "    " + credential.id] }
+    }
+
+    private var headline: String {
+        let person = decision.account.map { " for \($0.label)" } ?? ""
+        switch decision.outcome {
+        case .serve(_, let serving): return "serve: the cached access token\(person), \(serving.words)"
+        case .refresh, .upgrade:
+            let what =
+                if case .upgrade = decision.outcome { "the refresh token that an ADAL cache left" } else {
+                    "a refresh token"
+                }
+            let verb = decision.failure == nil ? "is sent" : "waits"
+            return "\(reason.decision): \(what) \(verb)\(person), \(reason.words)"
+        case .interaction(let reason): return "interaction: a person must sign in, \(reason.failure.message)"
+        case .failure(let failure): return failure.message
+        }
+    }
+
+    // MARK: JSON
+
+    private var json: JSONValue {
+        let chosen = considered.first { credential in
+            switch credential.finding {
+            case .served, .sent(order: 1): true
+            default: false
+            }
+        }
+        return JSONValue(
+            ("decision", reason.decision.json), ("reason", reason.name.json), ("clientId", clientID.json),
+            ("authority", (decision.authority?.address.text).json), ("scopes", request.scopes.json),
+            ("account", decision.account?.json ?? .null), ("credential", chosen.map { $0.json(at: now) } ?? .null),
+            ("considered", .array(considered.map { $0.json(at: now) })))
+    }
+
+    /// The decision and its reason as single words, and the reason for a person.
+    private var reason: (decision: String, name: String, words: String) {
+        switch decision.outcome {
+        case .serve(_, let serving): return ("serve", serving.name, serving.words)
+        case .refresh, .upgrade:
+            let verb = if case .upgrade = decision.outcome { "upgrade" } else { "refresh" }
+            if decision.failure != nil {
+                return (verb, "throttled", "since the provider asked to wait or was down")
+            }
+            guard let finding = decision.accessTokenFinding else {
+                return (verb, "noAccessToken", "since no cached access token fits the request")
+            }
+            return (verb, finding.name, "since the access token is not handed out: \(finding.words(at: now))")
+        case .interaction(let reason): return ("interaction", reason.name, reason.failure.message)
+        case .failure(let failure): return ("interaction", failure.code.rawValue, failure.message)
+        }
+    }
+}
+
+extension ConsideredCredential {
+    fileprivate var words: String {
+        switch kind {
+        case .accessToken: "access token"
+        case .refreshToken: isLegacy ? "ADAL refresh token" : "refresh token"
+        case .idToken: "ID token"
+        }
+    }
+
+    fileprivate func json(at now: Date) -> JSONValue {
+        let rest: [(String, JSONValue)] = finding.members
+        let members: [(String, JSONValue)] = [
+            ("id", id.json), ("type", kind.rawValue.json), ("clientId", clientID.json),
+            ("realm", (credential?.realm).json), ("origin", (isLegacy ? "adal" : "msal").json),
+            ("expiresOn", (credential?.expiresOn).json), ("familyId", (credential?.familyID).json),
+            ("finding", finding.name.json), ("why", finding.words(at: now).json),
+        ]
+        return .object(JSONObject((members + rest).map { JSONMember(name: $0.0, value: $0.1) }))
+    }
+}
