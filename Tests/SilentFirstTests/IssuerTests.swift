@@ -178,7 +178,8 @@ import Wire
                 #expect(try await Self.renewed(world, at: issuer).source == .refresh)
             }
             #expect(
-                try world.snapshot().holdings(at: Date()).leftovers.isEmpty, "nobody's token is taken for an orphan")
+                try CacheInventory(world.snapshot(), at: Date()).leftovers.isEmpty,
+                "nobody's token is taken for an orphan")
         }
     }
 

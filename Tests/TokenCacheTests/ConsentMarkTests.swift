@@ -63,7 +63,7 @@ import Testing
         let credentials = snapshot.credentials()
         #expect(!credentials.isEmpty)
         for credential in credentials {
-            let text = try #require(snapshot.maskedEntry(credential))
+            let text = try #require(MaskedEntry.text(of: credential, in: snapshot))
             #expect(!text.contains(credential.secret.reveal()))
             #expect(text.contains("\"secret\": \"(\(credential.secret.count) bytes, not shown)\""))
             #expect(
@@ -72,7 +72,7 @@ import Testing
         }
         var gone = try #require(credentials.first)
         gone.id = "nobody"
-        #expect(snapshot.maskedEntry(gone) == nil)
+        #expect(MaskedEntry.text(of: gone, in: snapshot) == nil)
     }
 
     @Test func `A token that another program keeps in a field of its own is not shown`() throws {
@@ -81,7 +81,7 @@ import Testing
         let store = try Store(Array(text.utf8))
         let snapshot = try store.cache.read()
         let credential = try #require(snapshot.credentials().first)
-        let entry = try #require(snapshot.maskedEntry(credential))
+        let entry = try #require(MaskedEntry.text(of: credential, in: snapshot))
         #expect(!entry.contains("s3cret") && !entry.contains("xxxx") && !entry.contains("abc"))
         #expect(entry.contains("(60 bytes, not shown)") && entry.contains("\"note\": \"short\""))
     }

@@ -85,12 +85,12 @@ extension StoreSource {
     /// As ``TokenCache/read()``, but never under the lock: a reader of another program's store leaves no file in its
     /// folder.
     private static func read(_ spec: StoreSpec, _ keys: StoreKeys) throws(StoreError) -> CacheSnapshot? {
-        let vault = StoreBackend(spec, keys)
+        let backend = StoreBackend(spec, keys)
         var last: StoreError?
         for attempt in 0..<4 {
             if attempt > 0 { usleep(50_000) }
             do throws(StoreError) {
-                guard let content = try vault.read(.cache), !content.bytes.isEmpty else { return nil }
+                guard let content = try backend.read(.cache), !content.bytes.isEmpty else { return nil }
                 return try CacheSnapshot(content.bytes, screen: content.screen, path: spec.path)
             } catch {
                 // Writers truncate in place: half a text may be whole a moment later.
@@ -126,35 +126,5 @@ extension StoreSource {
     private static func isThere(_ path: String) -> Bool {
         var info = stat()
         return lstat(path, &info) == 0
-    }
-}
-
-extension CacheSnapshot {
-    /// Whether anybody has anything here; metadata of applications alone is nothing to use.
-    package var hasCredentials: Bool {
-        ([.account] + Section.credentials).contains { section in entries(section).contains { _ in true } }
-    }
-}
-
-/// The names in a folder.
-enum FolderListing {
-    private static let most = 200
-
-    /// Sorted, at most two hundred, and only those of a plain alphabet, as they become names of stores; none when the
-    /// folder cannot be read.
-    static func names(in path: String, _ isWanted: (String) -> Bool) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while names.count < most, let item = readdir(folder) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard isWanted(name), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }) else {
-                continue
-            }
-            names.append(name)
-        }
-        return names.sorted()
     }
 }

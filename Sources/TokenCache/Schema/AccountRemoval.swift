@@ -9,10 +9,10 @@ extension TokenCache {
     /// - Throws: ``StoreError``; then nothing was changed.
     package func remove(_ account: AccountID, clientID: String?) throws(StoreError) -> Int {
         let keys = ProofKeyStore(self)
-        return try alone(with: [try vault.place(.proofKeys)]) { () throws(StoreError) in
+        return try alone(with: [try backend.place(.proofKeys)]) { () throws(StoreError) in
             // A key file that cannot be read is said before anything is changed.
             let hasKeys = try keys.holdsKeys(of: account, clientID: clientID)
-            let former = try vault.read(.cache)?.bytes
+            let former = try backend.read(.cache)?.bytes
             let count = try apply { edit in
                 if let clientID { edit.forget(account, clientID: clientID) } else { edit.wipe(account) }
             }
@@ -25,7 +25,7 @@ extension TokenCache {
             } catch {
                 guard let former else { return count }
                 // Where not even that can be written the account is removed, and its key is of no use to anybody.
-                do throws(StoreError) { try vault.write(former, .cache, at: try vault.place(.cache)) } catch {
+                do throws(StoreError) { try backend.write(former, .cache, at: try backend.place(.cache)) } catch {
                     return count
                 }
                 throw error

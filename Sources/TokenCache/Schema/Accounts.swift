@@ -82,7 +82,7 @@ extension CacheSnapshot {
                 homeAccountID: home, environment: environment.hostLowercased, issuer: issuers.issuer(of: entry))
             numbers[id] = person
         }
-        let consent = consentNotes(clientID: clientID) { people.number(of: $0) }
+        let consent = ConsentRecord.all(in: entries(.accountMetadata), clientID: clientID) { people.number(of: $0) }
         for account in accounts {
             let person = numbers[account.id]
             overviews.append(

@@ -1,7 +1,6 @@
 // TokenCache is where credentials rest: the unified schema, and the file it is kept in.
 // It must not know the network, nor how a token was won.
 
-package import Identity
 package import StrictJSON
 
 /// What a store held at one moment: its bytes, and where its entries stand in them. Only entries that an answer needs
@@ -9,7 +8,7 @@ package import StrictJSON
 package struct CacheSnapshot: Sendable {
     /// Largest store that is read.
     /// The file's size was judged when it was read.
-    static let limits = JSONLimits(maximumBytes: FileStore.mostToMend, maximumDepth: 32)
+    static let limits = JSONLimits(maximumBytes: StoreSize.maximumToPrune, maximumDepth: 32)
 
     let outline: JSONOutline?
 
@@ -68,36 +67,6 @@ package struct CacheSnapshot: Sendable {
     package var undecodableCount: Int {
         Section.allCases.reduce(0) { count, section in
             count + entries(section).reduce(0) { $0 + ($1.isDecodable ? 0 : 1) }
-        }
-    }
-
-    /// Every credential with a usable secret, in the order of the file.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
-    package func credentials(clientID: String? = nil) -> [CachedCredential] {
-        let client = clientID.map { Array($0.utf8) }
-        let issuers = KnownIssuers(self)
-        var found: [CachedCredential] = []
-        for section in Section.credentials {
-            guard let kind = section.kind else { continue }
-            for entry in entries(section) where client.map({ entry.isEqual("client_id", $0) }) ?? true {
-                if let credential = entry.credential(kind, issuers) { found.append(credential) }
-            }
-        }
-        return found
-    }
-
-    /// Every credential of one account with a usable secret.
-    ///
-    /// - Parameter clientID: only this client's; nil gives everybody's.
-    package func credentials(of account: AccountID, clientID: String? = nil) -> [CachedCredential] {
-        let client = clientID.map { Array($0.utf8) }
-        return Section.credentials.flatMap { section -> [CachedCredential] in
-            guard let kind = section.kind else { return [] }
-            return person(account, in: section).compactMap { entry in
-                guard client.map({ entry.isEqual("client_id", $0) }) ?? true else { return nil }
-                return entry.credential(kind)
-            }
         }
     }
 }

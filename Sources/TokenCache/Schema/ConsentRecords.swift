@@ -4,14 +4,14 @@ import Identity
 // tell it themselves: a client that always got what it asked for has no note, and its store looks as every other
 // library's.
 
-extension CacheSnapshot {
-    /// The notes by the number of their person.
+extension ConsentRecord {
+    /// The notes of account metadata, by the number of their person.
     ///
     /// - Parameter clientID: only this client's; nil gives everybody's.
-    func consentNotes(clientID: String?, number: (Entry) -> Int?) -> [Int: [ConsentRecord]] {
+    static func all(in metadata: Entries, clientID: String?, number: (Entry) -> Int?) -> [Int: [ConsentRecord]] {
         let client = clientID.map { Array($0.utf8) }
         var notes: [Int: [ConsentRecord]] = [:]
-        for entry in entries(.accountMetadata)
+        for entry in metadata
         where entry.has("asked_scopes") && client.map({ entry.isEqual("client_id", $0) }) ?? true {
             guard let note = entry.consentNote, let person = number(entry) else { continue }
             notes[person, default: []].append(note)

@@ -11,7 +11,27 @@ package struct FamilyToken: Hashable, Sendable {
     package var token: CachedCredential
 }
 
+/// Whether a client belongs to Microsoft's family, as the cache tells it.
+package enum FamilyMembership: Hashable, Sendable {
+    /// No entry: it has never been tried.
+    case unknown
+    case notMember
+    case member(String)
+}
+
 extension CacheSnapshot {
+    /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
+    package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
+        let client = Array(clientID.utf8)
+        let aliases = Self.aliases(of: environment)
+        var answer = FamilyMembership.unknown
+        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(aliases) {
+            if let family = entry.filled("family_id") { return .member(family) }
+            answer = .notMember
+        }
+        return answer
+    }
+
     /// The family's refresh tokens, and who may use each: members are those that the store says so of, else the
     /// well-known ones of which it says nothing (facts 2.1: no entry means unknown, an empty one that it is known not
     /// to be).

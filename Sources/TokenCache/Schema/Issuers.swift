@@ -31,15 +31,6 @@ extension CacheSnapshot {
         }
     }
 
-    /// Entries that a query may be answered with. A query without an issuer is one for Entra ID, and what names an
-    /// issuer is not Entra ID's.
-    func person(_ query: CredentialQuery, in section: Section) -> [Entry] {
-        let account = AccountID(
-            homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)
-        guard query.issuer == nil else { return person(account, in: section) }
-        return homonyms(account, in: section).filter { $0.issuer == nil }
-    }
-
     /// Whether what names no issuer of an account is of this one.
     package func isOnlyIssuer(_ issuer: String, of account: AccountID) -> Bool {
         let named = issuersNamed(by: account)
@@ -83,6 +74,13 @@ extension Entry {
         if let issuer { return issuer }
         guard section == .idToken, let secret = filled("secret") else { return nil }
         return (try? DecodedJWT(Secret(secret)))?.payload.string("iss").map(Issuer.normalized)
+    }
+
+    /// The entry as a credential, with the issuer that is known of its person where the entry names none.
+    func credential(_ kind: CachedCredential.Kind, _ issuers: KnownIssuers) -> CachedCredential? {
+        var credential = credential(kind)
+        credential?.issuer = issuers.issuer(of: self)
+        return credential
     }
 }
 

@@ -35,14 +35,6 @@ package struct CredentialQuery: Hashable, Sendable {
     }
 }
 
-/// Whether a client belongs to Microsoft's family, as the cache tells it.
-package enum FamilyMembership: Hashable, Sendable {
-    /// No entry: it has never been tried.
-    case unknown
-    case notMember
-    case member(String)
-}
-
 extension CacheSnapshot {
     /// A cached access token for a query.
     ///
@@ -115,18 +107,6 @@ extension CacheSnapshot {
             }
     }
 
-    /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
-    package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
-        let client = Array(clientID.utf8)
-        let aliases = Self.aliases(of: environment)
-        var answer = FamilyMembership.unknown
-        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(aliases) {
-            if let family = entry.filled("family_id") { return .member(family) }
-            answer = .notMember
-        }
-        return answer
-    }
-
     /// Whether the account was signed out of this client while others still hold it, and has not been signed in again
     /// since.
     ///
@@ -146,6 +126,15 @@ extension CacheSnapshot {
 
     static func aliases(of environment: String) -> [[UInt8]] {
         Cloud.aliases(of: environment.asciiLowercased).map { Array($0.utf8) }
+    }
+
+    /// Entries that a query may be answered with. A query without an issuer is one for Entra ID, and what names an
+    /// issuer is not Entra ID's.
+    func person(_ query: CredentialQuery, in section: Section) -> [Entry] {
+        let account = AccountID(
+            homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)
+        guard query.issuer == nil else { return person(account, in: section) }
+        return homonyms(account, in: section).filter { $0.issuer == nil }
     }
 
     private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [Entry] {

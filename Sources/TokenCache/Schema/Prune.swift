@@ -15,25 +15,27 @@ package struct Leftovers: Hashable, Sendable {
     package var count: Int { credentials.count + accounts.count + damaged.count }
 }
 
-extension CacheSnapshot {
-    /// What each client has cached.
+extension CacheInventory {
+    /// What each client has in a store.
     ///
     /// - Parameter clientID: only this client's; nil gives everybody's.
-    package func holdings(clientID: String? = nil, at now: Date) -> CacheInventory {
-        let all = CacheInventory(credentials(), accounts: accounts(), at: now)
-        guard let clientID else { return all }
-        return all.of(clientID)
+    package init(_ snapshot: CacheSnapshot, clientID: String? = nil, at now: Date) {
+        let all = CacheInventory(snapshot.credentials(), accounts: snapshot.accounts(), at: now)
+        self = clientID.map(all.of) ?? all
     }
+}
 
-    /// What can go: see ``Identity/Holdings/leftovers``. With a client, only of what it holds.
-    package func leftovers(clientID: String? = nil, at now: Date) -> Leftovers {
-        let holdings = holdings(clientID: clientID, at: now)
-        let damaged = damagedEntries(clientID: clientID).filter(\.canGo)
+extension Leftovers {
+    /// What of a store can go: see ``Identity/CacheInventory/leftovers``.
+    ///
+    /// - Parameter clientID: only of what this client holds; nil gives everybody's.
+    package init(in snapshot: CacheSnapshot, clientID: String? = nil, at now: Date) {
+        let inventory = CacheInventory(snapshot, clientID: clientID, at: now)
+        damaged = snapshot.damagedEntries(clientID: clientID).filter(\.canGo)
         // What is damaged is named once.
         let named = Set(damaged.map { "\($0.kind.rawValue) \($0.key)" })
-        return Leftovers(
-            credentials: holdings.leftovers.filter { !named.contains($0.id) }.map(\.credential),
-            accounts: clientID == nil ? holdings.accountsWithoutTokens : [], damaged: damaged)
+        credentials = inventory.leftovers.filter { !named.contains($0.id) }.map(\.credential)
+        accounts = clientID == nil ? inventory.accountsWithoutTokens : []
     }
 }
 
@@ -45,7 +47,7 @@ extension TokenCache {
     package func remove(_ shown: Leftovers, clientID: String? = nil, at now: Date) throws(StoreError) -> Leftovers {
         guard !shown.isEmpty else { return shown }
         return try change { edit in
-            let still = edit.snapshot.leftovers(clientID: clientID, at: now)
+            let still = Leftovers(in: edit.snapshot, clientID: clientID, at: now)
             let (credentials, accounts, damaged) = (
                 Set(shown.credentials), Set(shown.accounts.map(\.id)), Set(shown.damaged)
             )
@@ -73,16 +75,5 @@ extension CacheEdit {
         for account in leftovers.accounts {
             for entry in snapshot.person(account.id, in: .account) { remove(entry, from: .account) }
         }
-    }
-}
-
-/// A store that has grown beyond what is read otherwise can be read and made smaller, and nothing else.
-package enum OversizedStore {
-    /// Runs a body in which plain files of up to 512 MiB are stores.
-    package static func accepted<Value, Problem: Error>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
-        let outcome = FileStore.$limit.withValue(FileStore.mostToMend) { () -> Result<Value, Problem> in
-            do throws(Problem) { return .success(try body()) } catch { return .failure(error) }
-        }
-        return try outcome.get()
     }
 }

@@ -153,13 +153,6 @@ struct Entry {
             familyID: filled("family_id"), issuer: issuer, keyID: filled("kid"))
     }
 
-    /// The same, with the issuer that is known of its person where the entry names none.
-    func credential(_ kind: CachedCredential.Kind, _ issuers: KnownIssuers) -> CachedCredential? {
-        var credential = credential(kind)
-        credential?.issuer = issuers.issuer(of: self)
-        return credential
-    }
-
     func isNull(_ field: StaticString) -> Bool { outline.field(field, of: node).map(outline.isNull) ?? false }
 
     /// Whether there is a secret that could be used, without copying it.

@@ -32,14 +32,14 @@ package struct ProofKeyStore: Sendable {
     static let maximumBytes = 262_144
     static let maximumEntries = 500
 
-    private let vault: StoreBackend
+    private let backend: StoreBackend
     private let lockWait: Duration
 
     /// - Parameters:
     ///   - cache: the store whose tokens are bound to the keys; they are protected as it is.
     ///   - lockWait: how long another writer is waited for.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(5)) {
-        vault = cache.vault
+        backend = cache.backend
         self.lockWait = lockWait
     }
 
@@ -148,8 +148,8 @@ package struct ProofKeyStore: Sendable {
     }
 
     private func read() throws(StoreError) -> [Entry] {
-        let file = try vault.place(.proofKeys).file
-        guard let content = try vault.read(.proofKeys), !content.bytes.isEmpty else { return [] }
+        let file = try backend.place(.proofKeys).file
+        guard let content = try backend.read(.proofKeys), !content.bytes.isEmpty else { return [] }
         guard content.bytes.count <= Self.maximumBytes else {
             throw StoreError(.tooLarge(bytes: content.bytes.count), path: file)
         }
@@ -165,15 +165,15 @@ package struct ProofKeyStore: Sendable {
     }
 
     private func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
-        try vault.prepare()
-        let place = try vault.place(.proofKeys)
+        try backend.prepare()
+        let place = try backend.place(.proofKeys)
         try place.makeFolder()
         try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in try apply(body) }
     }
 
     /// Read again, change, write; the caller holds the lock.
     private func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
-        let place = try vault.place(.proofKeys)
+        let place = try backend.place(.proofKeys)
         var entries = try read()
         body(&entries)
         let value = JSONValue.object(
@@ -186,7 +186,7 @@ package struct ProofKeyStore: Sendable {
         guard bytes.count <= Self.maximumBytes else {
             throw StoreError(.tooLarge(bytes: bytes.count), path: place.file)
         }
-        try vault.write(bytes, .proofKeys, at: place)
+        try backend.write(bytes, .proofKeys, at: place)
     }
 }
 

@@ -20,7 +20,7 @@ package struct ProviderStore: Sendable {
 
     /// The store's path.
     private let path: String
-    private let vault: StoreBackend
+    private let backend: StoreBackend
     private let lockWait: Duration
 
     /// - Parameters:
@@ -28,7 +28,7 @@ package struct ProviderStore: Sendable {
     ///   - lockWait: how long another writer is waited for; short, since nothing is lost.
     package init(_ cache: TokenCache, lockWait: Duration = .seconds(1)) {
         path = cache.path
-        vault = cache.vault
+        backend = cache.backend
         self.lockWait = lockWait
     }
 
@@ -79,7 +79,7 @@ package struct ProviderStore: Sendable {
     private func read(at now: Date) -> [Entry] {
         guard let file = try? file(), let content = try? FileStore(path: file).read(),
             content.bytes.count <= Self.maximumBytes,
-            let bytes = try? vault.openBeside(content.bytes),
+            let bytes = try? backend.openBeside(content.bytes),
             let value = try? JSONValue(
                 parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)),
             value["version"]?.integer == 1
@@ -90,7 +90,7 @@ package struct ProviderStore: Sendable {
     }
 
     private func change(at now: Date, _ body: (inout [Entry]) -> Void) throws(StoreError) {
-        guard vault.keepsBeside else { return }
+        guard backend.keepsBeside else { return }
         let file = try file()
         let place = try ResolvedPath(file)
         try place.makeFolder()
@@ -103,7 +103,7 @@ package struct ProviderStore: Sendable {
                 entries.removeFirst()
                 bytes = Self.text(entries)
             }
-            guard let bytes = try vault.sealBeside(bytes) else { return }
+            guard let bytes = try backend.sealBeside(bytes) else { return }
             try FileStore(path: file).write(bytes, at: place)
         }
     }

@@ -11,27 +11,14 @@ import StrictJSON
 
 /// The file: read in one go, written aside and put in place at once.
 struct FileStore: Sendable {
-    /// Larger files are no stores.
-    static let maximumBytes = 64 << 20
-    /// What is read where a store is to be made smaller: see ``OversizedStore``.
-    static let mostToMend = 512 << 20
-    /// What holds now; the usual bound wherever nobody said otherwise.
-    @TaskLocal static var limit = maximumBytes
-
     let path: String
-
-    /// What was read, and what was seen of it on the way.
-    struct Content {
-        var bytes: [UInt8]
-        var screen: JSONPrecheck
-    }
 
     /// The whole content; nil when there is no file.
     ///
     /// read(2) and not mmap: other writers truncate the file in place, which would take mapped pages away.
     ///
     /// - Throws: what ``ResolvedPath`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
-    func read() throws(StoreError) -> Content? {
+    func read() throws(StoreError) -> StoreContent? {
         let place = try ResolvedPath(path)
         let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else {
@@ -50,11 +37,11 @@ struct FileStore: Sendable {
         guard info.st_uid == geteuid() else { throw StoreError(.wrongOwner(uid: info.st_uid), path: path) }
         let mode = UInt32(info.st_mode) & 0o7777
         guard mode & 0o022 == 0 else { throw StoreError(.writableByOthers(mode: mode), path: path) }
-        guard info.st_size <= Self.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
+        guard info.st_size <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: Int(info.st_size)), path: path) }
     }
 
     /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.
-    private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> Content {
+    private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> StoreContent {
         var fault: Int32 = 0
         var screen = JSONPrecheck()
         // One byte more than there should be, so that a file that grows is noticed.
@@ -95,7 +82,7 @@ struct FileStore: Sendable {
         guard bytes.count <= size else {
             throw StoreError(.notJSON(offset: size, what: "it is being written"), path: path)
         }
-        return Content(bytes: bytes, screen: screen)
+        return StoreContent(bytes: bytes, screen: screen)
     }
 
     /// Replaces the content: a new file beside it, written and synced, takes its name, and the folder is synced.

@@ -8,18 +8,6 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// Why a keyring did not do what was asked.
-package enum KeyringTrouble: Error, Hashable, Sendable {
-    /// No library, no bus, no service, or no keyring to keep new items in; with the reason.
-    case missing(String)
-    /// It is there, and somebody must unlock it.
-    case locked
-    /// No answer within two seconds.
-    case silent
-    case refused(String)
-    case tooLarge(bytes: Int)
-}
-
 /// A store in an item of the Secret Service, which holds the whole text, as the extensions of MSAL do: they see what is
 /// written here and the other way round. Their lock is the file `<signal>.lockfile`, and they look at the time of the
 /// signal file to know whether they must read again.
@@ -27,14 +15,14 @@ struct KeyringStore: Sendable {
     let item: KeyringItem
 
     /// The item of a part; the tokens' is the one that other programs know.
-    func item(_ part: StoreBackend.Part) -> KeyringItem {
+    func item(_ part: StorePart) -> KeyringItem {
         switch part {
         case .cache: item
         case .proofKeys: KeyringItem(signal: item.signal + ".keys", label: item.label)
         }
     }
 
-    func read(_ part: StoreBackend.Part) throws(StoreError) -> [UInt8]? {
+    func read(_ part: StorePart) throws(StoreError) -> [UInt8]? {
         let item = item(part)
         do throws(KeyringTrouble) {
             guard let text = try SecretService.read(item) else { return nil }
@@ -48,13 +36,13 @@ struct KeyringStore: Sendable {
     func check(_ size: Int) throws(StoreError) {
         do throws(KeyringTrouble) {
             let bytes = item.isBase64 ? size / 3 * 4 + 4 : size
-            guard bytes <= SecretService.maximumBytes else { throw .tooLarge(bytes: bytes) }
+            guard bytes <= StoreSize.maximumInKeyring else { throw .tooLarge(bytes: bytes) }
             try SecretService.check()
         } catch { throw StoreError(.keyring(error), path: name) }
     }
 
     /// The caller holds the lock of ``place(_:)``.
-    func write(_ bytes: [UInt8], _ part: StoreBackend.Part, at place: ResolvedPath) throws(StoreError) {
+    func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath) throws(StoreError) {
         let item = item(part)
         do throws(KeyringTrouble) {
             try SecretService.write(item.isBase64 ? Array(Data(bytes).base64EncodedData()) : bytes, item)
@@ -62,7 +50,7 @@ struct KeyringStore: Sendable {
         Self.touch(place)
     }
 
-    func remove(_ part: StoreBackend.Part) throws(StoreError) {
+    func remove(_ part: StorePart) throws(StoreError) {
         do throws(KeyringTrouble) { try SecretService.remove(item(part)) } catch {
             throw StoreError(.keyring(error), path: name)
         }

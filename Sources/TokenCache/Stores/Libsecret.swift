@@ -133,7 +133,7 @@ struct Libsecret: Sendable {
                 defer { valueUnref(value) }
                 var length: UInt = 0
                 guard let bytes = valueGet(value, &length) else { continue }
-                guard length <= UInt(SecretService.maximumBytes) else { throw .tooLarge(bytes: Int(clamping: length)) }
+                guard length <= UInt(StoreSize.maximumInKeyring) else { throw .tooLarge(bytes: Int(clamping: length)) }
                 found = Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
             }
             if found == nil, isLocked { throw .locked }

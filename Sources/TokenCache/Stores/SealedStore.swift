@@ -79,7 +79,7 @@ struct SealedStore: Sendable {
         throws(StoreError)
     {
         let bytes = try Self.seal(texts, header, with: key, path: path)
-        guard bytes.count <= FileStore.maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+        guard bytes.count <= StoreSize.maximum else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         // What could not be opened again must never take the old file's place.
         let (again, sealed) = try Self.split(bytes, path: path)
         guard again == header else { throw StoreError(.damaged("its new header does not read as itself"), path: path) }

@@ -18,8 +18,6 @@ import Synchronization
 package enum SecretService {
     /// What the limit is for: a service that is well answers in milliseconds.
     static let limit: Duration = .seconds(2)
-    /// No cache is larger, and the bus takes no more in one message anyway.
-    static let maximumBytes = 16 << 20
 
     /// The text of an item; nil when there is none.
     static func read(_ item: KeyringItem) throws(KeyringTrouble) -> [UInt8]? {
@@ -29,7 +27,7 @@ package enum SecretService {
 
     /// Puts a text in the place of the item's old one, or makes the item in the default keyring.
     static func write(_ text: [UInt8], _ item: KeyringItem) throws(KeyringTrouble) {
-        guard text.count <= maximumBytes else { throw .tooLarge(bytes: text.count) }
+        guard text.count <= StoreSize.maximumInKeyring else { throw .tooLarge(bytes: text.count) }
         // libsecret takes a C string, which ends at a zero.
         guard !text.contains(0) else { throw .refused("the text holds a zero byte") }
         let library = try library()

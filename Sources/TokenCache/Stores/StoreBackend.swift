@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// What holds a store's texts: the one place where the kinds of store differ.
 ///
 /// A caller that writes holds the lock of ``place(_:)``.
@@ -9,20 +7,6 @@ enum StoreBackend: Sendable {
     case keyring(KeyringStore)
     /// There is no store: what was named is none.
     case nowhere(StoreError)
-
-    /// The texts of a store.
-    enum Part: Sendable {
-        /// The tokens.
-        case cache
-        /// The private keys that tokens are bound to.
-        case proofKeys
-    }
-
-    struct Content {
-        var bytes: [UInt8]
-        /// What was seen of the bytes while they were read, where they were looked at on the way.
-        var screen: JSONPrecheck?
-    }
 
     init(_ spec: StoreSpec, _ keys: StoreKeys) {
         switch spec {
@@ -43,7 +27,7 @@ enum StoreBackend: Sendable {
     }
 
     /// What the lock of a part is named after.
-    func place(_ part: Part) throws(StoreError) -> ResolvedPath {
+    func place(_ part: StorePart) throws(StoreError) -> ResolvedPath {
         switch self {
         case .file(let path): return try ResolvedPath(try Self.file(path, part))
         case .sealed(let store): return try ResolvedPath(store.path)
@@ -53,17 +37,15 @@ enum StoreBackend: Sendable {
     }
 
     /// The whole text; nil when there is none.
-    func read(_ part: Part) throws(StoreError) -> Content? {
+    func read(_ part: StorePart) throws(StoreError) -> StoreContent? {
         switch self {
         case .file(let path):
-            return try FileStore(path: try Self.file(path, part)).read().map {
-                Content(bytes: $0.bytes, screen: $0.screen)
-            }
+            return try FileStore(path: try Self.file(path, part)).read()
         case .sealed(let store):
             guard let texts = try store.read() else { return nil }
             let bytes = part == .cache ? texts.cache : texts.proofKeys
-            return bytes.isEmpty ? nil : Content(bytes: bytes)
-        case .keyring(let store): return try store.read(part).map { Content(bytes: $0) }
+            return bytes.isEmpty ? nil : StoreContent(bytes: bytes)
+        case .keyring(let store): return try store.read(part).map { StoreContent(bytes: $0) }
         case .nowhere(let error): throw error
         }
     }
@@ -85,7 +67,7 @@ enum StoreBackend: Sendable {
     /// Puts a text in the place of the old one: it is the old or the new at any moment.
     ///
     /// - Parameter reservation: space that was taken for it.
-    func write(_ bytes: [UInt8], _ part: Part, at place: ResolvedPath, in reservation: WriteReservation? = nil)
+    func write(_ bytes: [UInt8], _ part: StorePart, at place: ResolvedPath, in reservation: WriteReservation? = nil)
         throws(StoreError)
     {
         switch self {
@@ -135,7 +117,7 @@ enum StoreBackend: Sendable {
     }
 
     /// Side files lie beside the file itself, links followed, so that all who use the store find one.
-    private static func file(_ path: String, _ part: Part) throws(StoreError) -> String {
+    private static func file(_ path: String, _ part: StorePart) throws(StoreError) -> String {
         switch part {
         case .cache: path
         case .proofKeys: try ResolvedPath(path).file + ".keys"

@@ -82,7 +82,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .writableByOthers(let mode): "\(path) can be written by others (mode 0\(String(mode, radix: 8)))"
         case .folderNotTrusted(let folder, let why): "the folder \(folder) is not safe for a store: \(why)"
         case .linkNotTrusted(let why): "the link \(path) is not followed: \(why)"
-        case .tooLarge(let bytes): "\(path) is too large for a store: \(bytes) bytes, at most \(FileStore.maximumBytes)"
+        case .tooLarge(let bytes): "\(path) is too large for a store: \(bytes) bytes, at most \(StoreSize.maximum)"
         case .notJSON(let offset, let what): "\(path) cannot be read as JSON: \(what) (byte \(offset))"
         case .foreign(let what): "\(path) is no token cache: \(what)"
         case .empty: "\(path) is empty, as a writer leaves it that was interrupted"
@@ -142,30 +142,6 @@ package struct StoreError: Error, Hashable, Sendable {
         case .notVerified: "nothing was removed; look at what is there before trying again"
         case .noStore: .store(.nameStore)
         case .cancelled, .io: nil
-        }
-    }
-}
-
-extension KeyringTrouble {
-    fileprivate func message(_ name: String) -> String {
-        switch self {
-        case .missing(let why): "\(name) is not to be had: \(why)"
-        case .locked: "\(name) is in a keyring that is locked"
-        case .silent: "the keyring of \(name) did not answer within 2 seconds"
-        case .refused(let why): "the keyring of \(name) refused: \(why)"
-        case .tooLarge(let bytes):
-            "\(name) is too large for a keyring: \(bytes) bytes, at most \(SecretService.maximumBytes)"
-        }
-    }
-
-    fileprivate var hint: Failure.Hint? {
-        switch self {
-        case .missing:
-            "it needs libsecret, a session bus and a keyring service such as gnome-keyring; or use encrypted:PATH"
-        case .locked: "unlock it by signing in at the desktop, or with your keyring program"
-        case .silent: "see whether a window asks to unlock it; or use encrypted:PATH"
-        case .refused: nil
-        case .tooLarge: .store(.pruneOrSeal)
         }
     }
 }

@@ -21,7 +21,7 @@ extension TokenCache {
 
     /// - Throws: ``StoreError`` as reading does, but for what needs a key.
     package func standing() throws(StoreError) -> Standing {
-        switch vault {
+        switch backend {
         case .file(let path):
             let content = try FileStore(path: path).read()
             return Standing(
@@ -44,7 +44,7 @@ extension TokenCache {
     /// chooses its passphrase.
     ///
     /// - Throws: `passphraseNeeded`, `wrongPassphrase`, `cancelled`, and what reading throws.
-    package func unlock() throws(StoreError) { try vault.prepare() }
+    package func unlock() throws(StoreError) { try backend.prepare() }
 
     /// Forgets the key of an `encrypted:` store, also in the kernel's keyring.
     ///
@@ -70,14 +70,14 @@ extension TokenCache {
         }
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
-        try StoreLock.holding(try vault.place(.cache), wait: lockWait) { () throws(StoreError) in
-            try store.rekey(to: header, key, at: try vault.place(.cache))
+        try StoreLock.holding(try backend.place(.cache), wait: lockWait) { () throws(StoreError) in
+            try store.rekey(to: header, key, at: try backend.place(.cache))
         }
         _ = store.keys.forget(old)
     }
 
     private func sealed() throws(StoreError) -> SealedStore {
-        switch vault {
+        switch backend {
         case .sealed(let store): return store
         case .file, .keyring:
             throw StoreError(.noStore(why: "only an encrypted store has a key of its own"), path: path)
@@ -99,20 +99,20 @@ extension TokenCache {
     {
         let outcome: Result<StoreError?, MoveFailure<Trouble>>
         do throws(StoreError) {
-            guard let cache = try vault.read(.cache) else {
+            guard let cache = try backend.read(.cache) else {
                 throw StoreError(.noStore(why: "there is nothing to move"), path: path)
             }
             _ = try CacheSnapshot(cache.bytes, strictly: true, screen: cache.screen, path: path)
-            try vault.prepare()
-            try other.vault.prepare()
-            let (old, new) = (try vault.place(.cache), try other.vault.place(.cache))
+            try backend.prepare()
+            try other.backend.prepare()
+            let (old, new) = (try backend.place(.cache), try other.backend.place(.cache))
             guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
-            let places = [old, try vault.place(.proofKeys), try other.vault.place(.proofKeys), new]
+            let places = [old, try backend.place(.proofKeys), try other.backend.place(.proofKeys), new]
             for place in places { try place.makeFolder() }
             outcome = try StoreLock.holding(places, wait: lockWait) { () throws(StoreError) in
-                let former = try other.vault.former()
+                let former = try other.backend.former()
                 func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
-                    do throws(StoreError) { try other.vault.putBack(former) } catch {
+                    do throws(StoreError) { try other.backend.putBack(former) } catch {
                         return MoveFailure(cause: cause, isCopyLeft: true)
                     }
                     return MoveFailure(cause: cause, isCopyLeft: false)
@@ -130,21 +130,21 @@ extension TokenCache {
         return try outcome.get()
     }
 
-    private func copy(_ part: StoreBackend.Part, to other: TokenCache) throws(StoreError) {
-        guard let text = try vault.read(part)?.bytes, !text.isEmpty else { return }
-        if let there = try other.vault.read(part)?.bytes, !there.isEmpty, there != text {
+    private func copy(_ part: StorePart, to other: TokenCache) throws(StoreError) {
+        guard let text = try backend.read(part)?.bytes, !text.isEmpty else { return }
+        if let there = try other.backend.read(part)?.bytes, !there.isEmpty, there != text {
             guard part == .cache, let snapshot = try? CacheSnapshot(there, path: other.path),
                 Section.allCases.allSatisfy({ !snapshot.entries($0).contains { _ in true } })
             else { throw StoreError(.occupied, path: other.path) }
         }
-        try other.vault.write(text, part, at: try other.vault.place(part))
-        guard try other.vault.read(part)?.bytes == text else { throw StoreError(.notVerified, path: other.path) }
+        try other.backend.write(text, part, at: try other.backend.place(part))
+        guard try other.backend.read(part)?.bytes == text else { throw StoreError(.notVerified, path: other.path) }
     }
 
     /// The texts, and what lies beside them; a side file that stays holds no credential.
     private func remove() throws(StoreError) {
-        let place = try vault.place(.cache)
-        switch vault {
+        let place = try backend.place(.cache)
+        switch backend {
         case .file:
             try StoreBackend.unlinkFile(place.file)
             try StoreBackend.unlinkFile(place.file + ".keys")
@@ -203,7 +203,7 @@ extension StoreBackend {
             if case .file = self { try Self.putBack(former.proofKeys, at: try place(.proofKeys)) }
         case .keyring(let store):
             for (part, text, hasSignal) in [
-                (Part.cache, former.cache, former.hasSignals.cache),
+                (StorePart.cache, former.cache, former.hasSignals.cache),
                 (.proofKeys, former.proofKeys, former.hasSignals.proofKeys),
             ] {
                 let place = try place(part)

@@ -14,7 +14,7 @@ package struct TokenCache: Sendable {
     package let spec: StoreSpec?
     /// The file that it is in, or that locks and side files are named after.
     package let path: String
-    let vault: StoreBackend
+    let backend: StoreBackend
     /// How long another writer is waited for.
     let lockWait: Duration
     /// How long it is tried to save what cannot be had again.
@@ -34,7 +34,7 @@ package struct TokenCache: Sendable {
         patience: Duration = .seconds(60)
     ) {
         self.init(
-            spec: spec, path: spec.path, vault: StoreBackend(spec, keys), lockWait: lockWait, retryPause: retryPause,
+            spec: spec, path: spec.path, backend: StoreBackend(spec, keys), lockWait: lockWait, retryPause: retryPause,
             patience: patience)
     }
 
@@ -64,24 +64,25 @@ package struct TokenCache: Sendable {
         } catch {
             let nowhere = StoreBackend.nowhere(StoreError(.noStore(why: "\(error.message); \(error.hint)"), path: text))
             self.init(
-                spec: nil, path: text, vault: nowhere, lockWait: lockWait, retryPause: retryPause, patience: .zero)
+                spec: nil, path: text, backend: nowhere, lockWait: lockWait, retryPause: retryPause, patience: .zero)
         }
     }
 
     private init(
-        spec: StoreSpec?, path: String, vault: StoreBackend, lockWait: Duration, retryPause: UInt32, patience: Duration
+        spec: StoreSpec?, path: String, backend: StoreBackend, lockWait: Duration, retryPause: UInt32,
+        patience: Duration
     ) {
         self.patience = patience
         self.spec = spec
         self.path = path
-        self.vault = vault
+        self.backend = backend
         self.lockWait = lockWait
         self.retryPause = retryPause
     }
 
     /// The same store for who cannot wait: a writer at work is an error.
     package var withoutWaiting: TokenCache {
-        TokenCache(spec: spec, path: path, vault: vault, lockWait: .zero, retryPause: 0, patience: patience)
+        TokenCache(spec: spec, path: path, backend: backend, lockWait: .zero, retryPause: 0, patience: patience)
     }
 
     /// What the store holds now, without taking the lock. A missing file is an empty store.
@@ -100,7 +101,7 @@ package struct TokenCache: Sendable {
         }
         guard last.mayBeUnfinished else { throw last }
         do throws(StoreError) {
-            return try StoreLock.holding(vault.place(.cache), wait: lockWait) { () throws(StoreError) in
+            return try StoreLock.holding(backend.place(.cache), wait: lockWait) { () throws(StoreError) in
                 try loadPatiently()
             }
         } catch {
@@ -123,14 +124,27 @@ package struct TokenCache: Sendable {
     func load(strictly: Bool, with unsaved: [(number: Int, record: TokenRecord)]? = nil) throws(StoreError)
         -> CacheSnapshot
     {
-        guard let content = try vault.read(.cache) else { return .empty }
+        guard let content = try backend.read(.cache) else { return .empty }
         guard !content.bytes.isEmpty else { throw StoreError(.empty, path: path) }
         let snapshot = try CacheSnapshot(content.bytes, strictly: strictly, screen: content.screen, path: path)
         return try adding(unsaved ?? UnsavedGrants.shared.records(for: path), to: snapshot)
     }
 
+    /// The store as it is once everything is written.
+    private func adding(_ unsaved: [(number: Int, record: TokenRecord)], to snapshot: CacheSnapshot) throws(StoreError)
+        -> CacheSnapshot
+    {
+        var snapshot = snapshot
+        for (_, record) in unsaved {
+            var edit = CacheEdit(snapshot)
+            edit.save(record)
+            if let bytes = edit.text { snapshot = try CacheSnapshot(bytes, path: path) }
+        }
+        return snapshot
+    }
+
     /// What a person should know about the store, though it works; for standard error.
-    package func warnings() -> [String] { vault.warnings() }
+    package func warnings() -> [String] { backend.warnings() }
 
     /// Puts what a token endpoint gave into the store: lock, read again, merge, write aside, rename; all in one.
     ///
@@ -208,8 +222,8 @@ package struct TokenCache: Sendable {
     func alone<Value>(with others: [ResolvedPath] = [], _ body: () throws(StoreError) -> Value) throws(StoreError)
         -> Value
     {
-        try vault.prepare()
-        let places = [try vault.place(.cache)] + others
+        try backend.prepare()
+        let places = [try backend.place(.cache)] + others
         for place in places { try place.makeFolder() }
         return try StoreLock.holding(places, wait: lockWait, body)
     }
@@ -223,10 +237,10 @@ package struct TokenCache: Sendable {
         var edit = CacheEdit(try load(strictly: true, with: unsaved))
         let value = body(&edit)
         guard let bytes = edit.text ?? (unsaved.isEmpty ? nil : edit.snapshot.text) else { return value }
-        guard bytes.count <= FileStore.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+        guard bytes.count <= StoreSize.limit else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         // What we could not read ourselves must never reach the disk.
         _ = try CacheSnapshot(bytes, path: path)
-        try vault.write(bytes, .cache, at: try vault.place(.cache), in: reservation)
+        try backend.write(bytes, .cache, at: try backend.place(.cache), in: reservation)
         UnsavedGrants.shared.forget(unsaved.map(\.number), for: path)
         return value
     }
@@ -234,7 +248,7 @@ package struct TokenCache: Sendable {
     /// Takes away what processes that died have left beside the store: their locks, and the files that they were
     /// writing. Waits for nobody.
     package func clearLeftovers() {
-        guard let place = try? vault.place(.cache) else { return }
+        guard let place = try? backend.place(.cache) else { return }
         StoreLock.clear(place)
         for suffix in Self.sideFiles {
             if let side = try? ResolvedPath(place.file + suffix) { StoreLock.clear(side) }

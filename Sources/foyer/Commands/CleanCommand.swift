@@ -31,7 +31,7 @@ struct CleanCommand: AsyncParsableCommand {
         let client = try session.clientIfAny(onlyIfNamed: true)
         let now = Date()
         let snapshot = try OversizedStore.accepted { () throws(Failure) in try session.snapshot(client) }
-        let shown = snapshot.leftovers(clientID: client?.clientID, at: now)
+        let shown = Leftovers(in: snapshot, clientID: client?.clientID, at: now)
         if !shared.json { show(shown, snapshot, session) }
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }

@@ -23,7 +23,7 @@ struct TokensCommand: AsyncParsableCommand {
         let snapshot = try session.snapshot(client)
         let now = Date()
         let accounts = snapshot.accounts(clientID: nil)
-        let holdings = snapshot.holdings(clientID: client?.clientID, at: now)
+        let holdings = CacheInventory(snapshot, clientID: client?.clientID, at: now)
         let wanted = try shared.account.map { try AccountChoice.find($0, among: accounts) }
         let groups = holdings.clients.map { group in
             (group, group.credentials.filter { wanted?.isOwner(of: $0.credential) ?? true })
@@ -87,7 +87,7 @@ struct TokensCommand: AsyncParsableCommand {
             let accounts = snapshot.accounts(clientID: nil)
             let names = Dictionary(
                 accounts.map { ($0.homeAccountID, $0.label) }, uniquingKeysWith: { first, _ in first })
-            for group in snapshot.holdings(clientID: client?.clientID, at: now).clients {
+            for group in CacheInventory(snapshot, clientID: client?.clientID, at: now).clients {
                 let held = group.credentials.filter { wanted?.isOwner(of: $0.credential) ?? true }
                 guard !held.isEmpty else { continue }
                 let name = session.clientName(group.clientID)

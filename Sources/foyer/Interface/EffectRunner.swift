@@ -176,7 +176,7 @@ final class EffectRunner {
 
     private nonisolated static func entry(_ credential: CachedCredential, _ cache: TokenCache) async -> String {
         do throws(StoreError) {
-            return try cache.read().maskedEntry(credential) ?? "the entry is no longer in the store"
+            return try MaskedEntry.text(of: credential, in: cache.read()) ?? "the entry is no longer in the store"
         } catch { return error.message }
     }
 

@@ -9,7 +9,8 @@ extension EffectRunner {
         -> String
     {
         do throws(Failure) {
-            return try session.finding(store).snapshot.maskedEntry(credential) ?? "the entry is no longer in the store"
+            return try MaskedEntry.text(of: credential, in: session.finding(store).snapshot)
+                ?? "the entry is no longer in the store"
         } catch { return error.message }
     }
 

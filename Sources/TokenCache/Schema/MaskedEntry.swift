@@ -1,18 +1,20 @@
 package import Identity
 import StrictJSON
 
-extension CacheSnapshot {
+/// An entry as it stands in a store, for a person to read.
+package enum MaskedEntry {
     /// The entry behind a credential as it stands in the store, with every field, known here or not; what is secret in
     /// it is measured only.
     ///
     /// - Returns: JSON over several lines; nil when the entry is gone.
-    package func maskedEntry(_ credential: CachedCredential) -> String? {
+    package static func text(of credential: CachedCredential, in snapshot: CacheSnapshot) -> String? {
         guard let section = Section(rawValue: credential.kind.rawValue) else { return nil }
         let key = credential.id
-        guard let entry = entries(section).first(where: { $0.key == key }),
-            let value = try? JSONValue(parsing: Array(entry.outline.source(of: entry.node)), limits: Self.limits)
+        guard let entry = snapshot.entries(section).first(where: { $0.key == key }),
+            let value = try? JSONValue(
+                parsing: Array(entry.outline.source(of: entry.node)), limits: CacheSnapshot.limits)
         else { return nil }
-        let named = JSONObject([JSONMember(name: key, value: Self.masked(value, isNamed: nil))])
+        let named = JSONObject([JSONMember(name: key, value: masked(value, isNamed: nil))])
         return JSONValue.object(JSONObject([JSONMember(name: section.rawValue, value: .object(named))])).serialized(
             pretty: true)
     }

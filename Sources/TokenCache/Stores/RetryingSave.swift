@@ -1,45 +1,4 @@
-import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// That the next content of a store can be kept, found out before something is done that cannot be undone: a refresh
-/// token is spent, a person is asked.
-///
-/// The store was locked, understood as a whole and found to be writable; where the file system can do it, the space is
-/// held as a file without a name.
-package final class WriteReservation: Sendable {
-    /// How much a store may grow by what one answer brings: two tokens of eight kilobytes, which are long ones, and
-    /// what is noted beside them.
-    static let growth = 32_768
-
-    private let descriptor: Mutex<Int32?>
-
-    /// - Parameter descriptor: of a file without a name, which this closes; nil where no space is held.
-    init(descriptor: Int32? = nil) { self.descriptor = Mutex(descriptor) }
-
-    deinit { release() }
-
-    /// Hands the file over to who uses it, and closes it.
-    ///
-    /// - Returns: nil when no space is held, or not any more.
-    func take() -> Int32? {
-        descriptor.withLock { descriptor in
-            defer { descriptor = nil }
-            return descriptor
-        }
-    }
-
-    /// Gives the space back; does nothing the second time.
-    package func release() {
-        if let descriptor = take() { close(descriptor) }
-    }
-}
+// Saving what cannot be had again: found out beforehand to be possible, tried again for a minute, then kept in memory.
 
 extension TokenCache {
     /// Finds out whether the store can take what one answer brings, and takes the space for it. Nobody is kept from the
@@ -49,7 +8,7 @@ extension TokenCache {
     ///   time, texts that are no cache, a file that would be too large for the store, the disk or the process.
     ///   `cancelled` when the task is.
     package func reserve() async throws(StoreError) -> WriteReservation {
-        try vault.prepare()
+        try backend.prepare()
         let deadline = ContinuousClock.now + lockWait
         while true {
             do throws(StoreError) { return try withoutWaiting.tryToReserve() } catch {
@@ -60,14 +19,14 @@ extension TokenCache {
     }
 
     private func tryToReserve() throws(StoreError) -> WriteReservation {
-        let place = try vault.place(.cache)
+        let place = try backend.place(.cache)
         try place.makeFolder()
         return try StoreLock.holding(place, wait: lockWait) { () throws(StoreError) in
             let size = try load(strictly: true).text?.count ?? 0
-            guard size + WriteReservation.growth <= FileStore.maximumBytes else {
+            guard size + WriteReservation.growth <= StoreSize.maximum else {
                 throw StoreError(.tooLarge(bytes: size), path: path)
             }
-            return try vault.reserve(size + WriteReservation.growth, at: place) ?? WriteReservation()
+            return try backend.reserve(size + WriteReservation.growth, at: place) ?? WriteReservation()
         }
     }
 
@@ -102,6 +61,18 @@ extension TokenCache {
             await Task.detached { [pause = trouble.mayPass ? Self.pace : Self.pace * 10] in
                 do { try await Task.sleep(for: pause) } catch {}
             }.value
+        }
+    }
+
+    /// Keeps in memory what could not be saved.
+    package func keepUnsaved(_ record: TokenRecord) {
+        guard UnsavedGrants.shared.keep(record, for: path) else { return }
+        // Ends when there is nothing left to write.
+        Task.detached { [store = withoutWaiting] in
+            while UnsavedGrants.shared.isStillTrying(store.path) {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                do throws(StoreError) { try store.change { _ in } } catch { continue }
+            }
         }
     }
 }

@@ -36,27 +36,23 @@ final class UnsavedGrants: Sendable {
         }
     }
 
-    func keep(_ record: TokenRecord, for cache: TokenCache) {
-        let isFirst = state.withLock { state in
+    /// Keeps what could not be written.
+    ///
+    /// - Returns: whether nobody tries to write this store's yet: then the caller has to.
+    func keep(_ record: TokenRecord, for path: String) -> Bool {
+        state.withLock { state in
             state.last += 1
-            var waiting = state.waiting[cache.path] ?? Waiting()
+            var waiting = state.waiting[path] ?? Waiting()
             let isFirst = !waiting.isTrying
             waiting.records.append((state.last, record))
             waiting.isTrying = true
-            state.waiting[cache.path] = waiting
+            state.waiting[path] = waiting
             return isFirst
-        }
-        guard isFirst else { return }
-        // Ends when there is nothing left to write.
-        Task.detached { [self] in
-            while isStillTrying(cache.path) {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
-                do throws(StoreError) { try cache.withoutWaiting.change { _ in } } catch { continue }
-            }
         }
     }
 
-    private func isStillTrying(_ path: String) -> Bool {
+    /// Whether something is still to be written; when nothing is, whoever tries ends.
+    func isStillTrying(_ path: String) -> Bool {
         state.withLock { state in
             guard state.waiting[path]?.records.isEmpty == false else {
                 state.waiting[path] = nil
@@ -64,23 +60,5 @@ final class UnsavedGrants: Sendable {
             }
             return true
         }
-    }
-}
-
-extension TokenCache {
-    /// Keeps in memory what could not be saved.
-    package func keepUnsaved(_ record: TokenRecord) { UnsavedGrants.shared.keep(record, for: self) }
-
-    /// The store as it is once everything is written.
-    func adding(_ unsaved: [(number: Int, record: TokenRecord)], to snapshot: CacheSnapshot) throws(StoreError)
-        -> CacheSnapshot
-    {
-        var snapshot = snapshot
-        for (_, record) in unsaved {
-            var edit = CacheEdit(snapshot)
-            edit.save(record)
-            if let bytes = edit.text { snapshot = try CacheSnapshot(bytes, path: path) }
-        }
-        return snapshot
     }
 }

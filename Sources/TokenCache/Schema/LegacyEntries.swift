@@ -1,0 +1,128 @@
+package import Identity
+package import LegacyCaches
+import StrictJSON
+
+// Refresh tokens of legacy caches that wait for their first use, in a section of the store's own file: all of
+// Microsoft's libraries keep sections that they do not know, so no second file has to be protected, locked and moved
+// together with the first. Every field is a text, as a number anywhere makes MSAL for .NET clear the store.
+
+extension CacheSnapshot {
+    /// The legacy entries that wait for their first use, in the order of the file. What is not understood of one leaves
+    /// that one out.
+    package var legacyEntries: [LegacyEntry] {
+        guard hasLegacyEntries else { return [] }
+        return entries(.legacy).prefix(LegacyCache.maximumItems).compactMap(\.legacyEntry)
+    }
+
+    var hasLegacyEntries: Bool { outline?.section(named: Section.legacy.name) != nil }
+
+    /// The people whose legacy entries wait for their first use, each once.
+    ///
+    /// - Parameter clientID: only those whose entries this client, or its family, may use; nil gives all.
+    func legacyAccounts(clientID: String?, isFamily: Bool) -> [Account] {
+        let wanted = clientID?.asciiLowercased
+        let useful = legacyEntries.filter { entry in
+            wanted == nil || entry.clientID.asciiLowercased == wanted || (isFamily && entry.familyID?.isEmpty == false)
+        }
+        return useful.accounts
+    }
+
+    /// Whether what waits here could bring a person back to a client after the client's own entries of them went:
+    /// another client's of the same person, or one that says nothing of whose it is.
+    func mayComeBack(_ account: AccountID, clientID: String) -> Bool {
+        guard hasLegacyEntries else { return false }
+        let client = clientID.asciiLowercased
+        let accounts = accounts().filter { $0.id.isSamePerson(as: account) }
+        return legacyEntries.contains { entry in
+            guard Cloud.isSame(entry.authority.environment, account.environment) else { return false }
+            if entry.userID == nil, entry.homeAccountID == nil { return true }
+            return entry.clientID.asciiLowercased != client && accounts.contains(where: entry.belongs(to:))
+        }
+    }
+
+    /// The scopes of an account that only an ADAL cache knows: those that its token was for; nil for other accounts.
+    package func scopesOfLegacy(_ account: Account, clientID: String) -> ScopeSet? {
+        account.origin == .adal ? legacyScopes(of: account, clientID: clientID) : nil
+    }
+
+    /// The scopes that stand for the resource of a person's legacy entry, its own client's first; nil when no entry
+    /// names a resource. A resource that ends in a slash gets two before `.default`.
+    package func legacyScopes(of account: Account, clientID: String) -> ScopeSet? {
+        let mine = legacyEntries.filter { $0.belongs(to: account) }
+        let own = mine.filter { $0.clientID.asciiLowercased == clientID.asciiLowercased }
+        return (own.isEmpty ? mine : own).lazy.compactMap(\.scopes).first
+    }
+
+    /// Whether the person of a legacy entry was signed out of its client, as far as the entry and the store say who it
+    /// is.
+    package func isSignedOut(_ entry: LegacyEntry) -> Bool {
+        isSignedOut(entry, among: accountsSignedOut(clientID: entry.clientID))
+    }
+
+    func isSignedOut(_ entry: LegacyEntry, among left: [Account]) -> Bool {
+        if let home = entry.homeAccountID {
+            let account = AccountID(
+                homeAccountID: home, environment: entry.authority.environment, issuer: entry.authority.issuer)
+            return isSignedOut(account, clientID: entry.clientID)
+        }
+        return left.contains(where: entry.belongs(to:))
+    }
+
+    func accountsSignedOut(clientID: String) -> [Account] {
+        guard outline?.section(named: Section.accountMetadata.name) != nil else { return [] }
+        return accounts(clientID: nil).filter { isSignedOut($0.id, clientID: clientID) }
+    }
+
+    func accountsHoldingRefreshTokens(clientID: String) -> [Account] {
+        overviews(clientID: clientID).filter { overview in
+            overview.account.origin == .msal && overview.credentials.contains { $0.kind == .refreshToken }
+        }.map(\.account)
+    }
+}
+
+extension LegacyEntry {
+    /// What tells an entry from others: who, at which authority, for which client and resource.
+    var storeKey: String {
+        let who = [homeAccountID ?? "", userID ?? "", objectID ?? ""]
+        return (["legacyrefreshtoken", clientID, "\(authority)", resource ?? ""] + who).joined(separator: "-")
+            .asciiLowercased
+    }
+
+    var fields: [CacheEdit.Field] {
+        [
+            ("credential_type", "LegacyRefreshToken"), ("kind", kind.rawValue), ("secret", refreshToken?.reveal()),
+            ("client_id", clientID),
+            ("authority", "\(authority)"), ("authority_kind", authority.kind.rawValue),
+            ("environment", authority.environment),
+            ("resource", resource), ("user_id", userID), ("user_id_shown", isUserIDShown ? nil : "false"),
+            ("home_account_id", homeAccountID), ("local_account_id", objectID), ("realm", tenantID),
+            ("identity_provider", identityProvider), ("name", name), ("family_id", familyID),
+        ]
+    }
+}
+
+extension Entry {
+    /// A pending entry, its fields checked as those of the file that it came from: others write this file too.
+    var legacyEntry: LegacyEntry? {
+        do {
+            guard let kind = filled("kind").flatMap(LegacyEntry.Kind.init(rawValue:)),
+                let token = try LegacyFields.token(filled("secret"), "refresh token"), let address = filled("authority")
+            else { return nil }
+            let authority = try Authority(
+                address, kind: filled("authority_kind").flatMap(Authority.Kind.init(rawValue:)))
+            // The cloud is compared by this field elsewhere: two that differ would make one entry answer in two.
+            guard filled("environment") == authority.environment else { return nil }
+            return LegacyEntry(
+                kind: kind, authority: authority, resource: LegacyFields.optional(filled("resource")),
+                clientID: try LegacyFields.clientID(filled("client_id")),
+                userID: LegacyFields.optional(filled("user_id")),
+                isUserIDShown: text("user_id_shown") != "false",
+                homeAccountID: LegacyFields.homeAccountID(filled("home_account_id")),
+                objectID: LegacyFields.optional(filled("local_account_id")),
+                tenantID: LegacyFields.optional(filled("realm")),
+                identityProvider: LegacyFields.optional(filled("identity_provider")),
+                name: LegacyFields.optional(filled("name")),
+                refreshToken: token, familyID: LegacyFields.optional(filled("family_id")))
+        } catch { return nil }
+    }
+}
