@@ -1,5 +1,13 @@
 // Saving what cannot be had again: found out beforehand to be possible, tried again for a minute, then kept in memory.
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension TokenCache {
     /// Finds out whether the store can take what one answer brings, and takes the space for it. Nobody is kept from the
     /// store meanwhile: its lock is given back at once.
@@ -8,10 +16,14 @@ extension TokenCache {
     ///   time, texts that are no cache, a file that would be too large for the store, the disk or the process.
     ///   `cancelled` when the task is.
     package func reserve() async throws(StoreError) -> WriteReservation {
-        try backend.prepare()
+        // A person may be asked for a passphrase.
+        try await BlockingThread.run { [backend] () throws(StoreError) in try backend.prepare() }
         let deadline = ContinuousClock.now + lockWait
         while true {
-            do throws(StoreError) { return try withoutWaiting.tryToReserve() } catch {
+            let store = withoutWaiting
+            do throws(StoreError) {
+                return try await BlockingThread.run { () throws(StoreError) in try store.tryToReserve() }
+            } catch {
                 guard error.mayPass || error.mayBeUnfinished, ContinuousClock.now < deadline else { throw error }
             }
             do { try await Task.sleep(for: Self.pace) } catch { throw StoreError(.cancelled, path: path) }
@@ -32,7 +44,9 @@ extension TokenCache {
 
     /// How often a writer at work is looked at, evenly: among others who take turns without a queue, who looks seldom
     /// waits longest.
-    private static let pace: Duration = .milliseconds(10)
+    private static let pace: Duration = .microseconds(pause)
+    /// The same in microseconds.
+    private static let pause: UInt32 = 10_000
 
     /// Saves what cannot be had again, since a refresh token was spent for it or a person was asked: does not give up
     /// when the store is locked or cannot be written, but tries again for a minute.
@@ -46,9 +60,16 @@ extension TokenCache {
     {
         let begin = ContinuousClock.now
         var isTold = false
+        var pause: UInt32 = 0
         while true {
             let trouble: StoreError
-            do throws(StoreError) { return try withoutWaiting.change(in: reservation) { $0.save(record) } } catch {
+            do throws(StoreError) {
+                return try await BlockingThread.run { [store = withoutWaiting, pause] () throws(StoreError) in
+                    // Not a task's sleep, which ends at once where who asked has given up.
+                    if pause > 0 { _ = usleep(pause) }
+                    try store.change(in: reservation) { $0.save(record) }
+                }
+            } catch {
                 trouble = error
             }
             let waited = ContinuousClock.now - begin
@@ -57,22 +78,14 @@ extension TokenCache {
                 isTold = true
                 onTrouble(trouble)
             }
-            // Its own task: who asked may have given up, and a sleep would then end at once.
-            await Task.detached { [pause = trouble.mayPass ? Self.pace : Self.pace * 10] in
-                do { try await Task.sleep(for: pause) } catch {}
-            }.value
+            pause = trouble.mayPass ? Self.pause : Self.pause * 10
         }
     }
 
-    /// Keeps in memory what could not be saved.
+    /// Keeps in memory what could not be saved, and goes on trying to write it for as long as this process runs.
     package func keepUnsaved(_ record: TokenRecord) {
-        guard UnsavedGrants.shared.keep(record, for: path) else { return }
-        // Ends when there is nothing left to write.
-        Task.detached { [store = withoutWaiting] in
-            while UnsavedGrants.shared.isStillTrying(store.path) {
-                do { try await Task.sleep(for: .seconds(1)) } catch { return }
-                do throws(StoreError) { try store.change { _ in } } catch { continue }
-            }
+        UnsavedGrants.shared.keep(record, for: path) { [store = withoutWaiting] () throws(StoreError) in
+            try store.change { _ in }
         }
     }
 }

@@ -99,27 +99,12 @@ private final class TimedCall<Value: Sendable>: Sendable {
     func start() -> Bool {
         guard ends.read >= 0 else { return false }
         // The thread holds the call, and so its pipe, for as long as it runs.
-        let box = Unmanaged.passRetained(
-            Job { [self] in
-                let value = body()
-                outcome.withLock { $0 = value }
-                var byte: UInt8 = 1
-                _ = write(ends.write, &byte, 1)
-            })
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            box.release()
-            return false
+        return BlockingThread.start { [self] in
+            let value = body()
+            outcome.withLock { $0 = value }
+            var byte: UInt8 = 1
+            _ = write(ends.write, &byte, 1)
         }
-        pthread_detach(thread)
-        return true
     }
 
     func wait(_ limit: Duration) -> Value? {
@@ -133,9 +118,4 @@ private final class TimedCall<Value: Sendable>: Sendable {
             _ = poll(&file, 1, Int32(clamping: parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000 + 1))
         }
     }
-}
-
-private final class Job: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
