@@ -55,9 +55,9 @@ enum Props {
 }
 
 extension WireError {
-    /// The check that failed, for `untrusted`.
+    /// The name of the check that failed, for `untrusted`.
     var check: String? {
-        if case .untrusted(let check, _) = self { return check }
+        if case .untrusted(let check, _) = self { return check.rawValue }
         return nil
     }
 }

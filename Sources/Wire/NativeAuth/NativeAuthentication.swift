@@ -283,7 +283,7 @@ package struct NativeAuthentication: Sendable {
         }
         if let next = try read(object, error) { return .next(next) }
         guard let error else {
-            throw .untrusted(check: "native sign-in", detail: "the answer does not say how to go on")
+            throw .untrusted(check: .nativeSignIn, detail: "the answer does not say how to go on")
         }
         return .refused(NativeRefusal(error, attributes: Self.names(object)))
     }

@@ -31,17 +31,17 @@ package struct AuthorizationExpectation: Sendable {
     /// Reads the fields of a redirect: state first, then the issuer (RFC 9207 section 2.4), then the answer.
     func answer(_ fields: [String: String]) throws(WireError) -> AuthorizationAnswer {
         guard hasRightState(fields) else {
-            throw .untrusted(check: "state", detail: "this is not the answer to the request that was sent")
+            throw .untrusted(check: .state, detail: "this is not the answer to the request that was sent")
         }
         if let found = fields["iss"] {
             // I1, I3: compared whether announced or not.
             guard metadata.isIssuer(found) else {
-                throw .untrusted(check: "issuer", detail: "the answer comes from another provider")
+                throw .untrusted(check: .issuer, detail: "the answer comes from another provider")
             }
         } else if metadata.announcesIssuer, fields["error"] == nil {
             // I2; an error redirect without iss is let through: there is nothing in it to steal, and providers forget
             // it there.
-            throw .untrusted(check: "issuer", detail: "the provider promised to name itself in its answer and did not")
+            throw .untrusted(check: .issuer, detail: "the provider promised to name itself in its answer and did not")
         }
         if let error = fields["error"] {
             let sent = SentSecrets([state])
@@ -52,7 +52,7 @@ package struct AuthorizationExpectation: Sendable {
                     suberror: fields["error_subcode"].map { OAuthError.clean(sent.removed(from: $0), limit: 100) }))
         }
         guard let code = fields["code"], AuthorizationAnswer.isCode(code) else {
-            throw .untrusted(check: "code", detail: "the answer has no code")
+            throw .untrusted(check: .code, detail: "the answer has no code")
         }
         // Any other host is as good as none named: the token then comes from the authority that was asked.
         let host = fields["cloud_instance_host_name"]?.asciiLowercased
@@ -83,13 +83,13 @@ package enum PastedRedirect {
         -> AuthorizationAnswer
     {
         guard pasted.utf8.count <= mostBytes else {
-            throw .untrusted(check: "redirect", detail: "the text is too long for an address")
+            throw .untrusted(check: .redirect, detail: "the text is too long for an address")
         }
         // Terminals wrap long lines, and selecting them brings the breaks along.
         let text = String(pasted.filter { !$0.isWhitespace })
         guard ["?", "://", "&", "#"].contains(where: { text.contains($0) }) else {
             guard AuthorizationAnswer.isCode(text) else {
-                throw .untrusted(check: "code", detail: "this is neither an address nor a code")
+                throw .untrusted(check: .code, detail: "this is neither an address nor a code")
             }
             return .code(Secret(text))
         }
@@ -99,7 +99,7 @@ package enum PastedRedirect {
         // first.
         let isInFragment = halves.count == 2 && !halves[1].isEmpty && !halves[0].contains("state=")
         guard let fields = FormEncoding.decode(String(isInFragment ? halves[1] : query)) else {
-            throw .untrusted(check: "redirect", detail: "the address cannot be read")
+            throw .untrusted(check: .redirect, detail: "the address cannot be read")
         }
         return try expectation.answer(fields)
     }

@@ -45,10 +45,10 @@ package enum DeviceCode {
         guard let device = object["device_code"]?.string, AuthorizationAnswer.isCode(device),
             let code = object["user_code"]?.string,
             isUserCode(code)
-        else { throw .untrusted(check: "device code", detail: "the codes are missing or not fit to be shown") }
+        else { throw .untrusted(check: .deviceCode, detail: "the codes are missing or not fit to be shown") }
         // Some providers still write verification_url; spaces in it are theirs to have escaped.
         guard let text = (object["verification_uri"] ?? object["verification_url"])?.string else {
-            throw .untrusted(check: "device code", detail: "there is no address to enter it at")
+            throw .untrusted(check: .deviceCode, detail: "there is no address to enter it at")
         }
         let address: WebAddress
         do { address = try webAddress(text, mayBeInsecure) } catch {

@@ -32,7 +32,7 @@ package enum PushedAuthorization {
         }
         guard let reference = try reply.object()["request_uri"]?.string, (1...1024).contains(reference.utf8.count),
             reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { throw .untrusted(check: "pushed request", detail: "the provider gave no reference to it") }
+        else { throw .untrusted(check: .pushedRequest, detail: "the provider gave no reference to it") }
         return try request.address(with: [("client_id", request.clientID), ("request_uri", reference)])
     }
 }

@@ -50,13 +50,13 @@ package struct TokenGrant: Hashable, Sendable {
     /// - Parameter binding: what was asked for: the type of the token must be the one that belongs to it.
     init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
         guard let token = try Self.token("access_token", in: object) else {
-            throw .untrusted(check: "token response", detail: "there is no access token in it")
+            throw .untrusted(check: .tokenResponse, detail: "there is no access token in it")
         }
         // Any case; a scheme that was not asked for cannot be used (RFC 6749 section 7.1), and a bearer token
         // in place of a bound one would be taken for more than it is.
         guard let type = object["token_type"]?.string, type.asciiLowercased == binding.tokenType.asciiLowercased else {
             throw .untrusted(
-                check: "token type",
+                check: .tokenType,
                 detail: object["token_type"] == nil ? "there is none" : "it is not \(binding.tokenType)")
         }
         accessToken = token
@@ -65,7 +65,7 @@ package struct TokenGrant: Hashable, Sendable {
         case nil, .null: scopes = nil
         case .string(let text): scopes = ScopeSet(parsing: text)
         // Section 3.3: names parted by spaces, in one text. A list is none, and what it grants is not guessed.
-        default: flaw = .untrusted(check: "token response", detail: "scope is not a text")
+        default: flaw = .untrusted(check: .tokenResponse, detail: "scope is not a text")
         }
         if scopes?.isEmpty == true { scopes = nil }
         switch Self.lifetime(object["expires_in"]) {
@@ -74,10 +74,10 @@ package struct TokenGrant: Hashable, Sendable {
         // Appendix A.14: digits, and so no negative number. Zero is one, of a token that nobody can use.
         case .seconds:
             expiresIn = 0
-            flaw = .untrusted(check: "token response", detail: "the access token was over when it came (expires_in)")
+            flaw = .untrusted(check: .tokenResponse, detail: "the access token was over when it came (expires_in)")
         case .nonsense:
             expiresIn = 0
-            flaw = .untrusted(check: "token response", detail: "expires_in is no length of time")
+            flaw = .untrusted(check: .tokenResponse, detail: "expires_in is no length of time")
         }
         // Hints only: without them nothing is lost.
         extendedExpiresIn = Self.lifetime(object["ext_expires_in"]).seconds
@@ -92,11 +92,11 @@ package struct TokenGrant: Hashable, Sendable {
     private static func token(_ name: String, in object: JSONObject) throws(WireError) -> Secret? {
         guard let value = object[name], value != .null else { return nil }
         guard let text = value.string else {
-            throw .untrusted(check: "token response", detail: "\(name) is not a text")
+            throw .untrusted(check: .tokenResponse, detail: "\(name) is not a text")
         }
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= longestToken, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .untrusted(check: "token response", detail: "\(name) has characters that no token may have")
+            throw .untrusted(check: .tokenResponse, detail: "\(name) has characters that no token may have")
         }
         return Secret(text)
     }

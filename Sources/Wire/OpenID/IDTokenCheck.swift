@@ -102,10 +102,10 @@ package struct IDTokenCheck: Sendable {
     private func readable(_ token: UncheckedIDToken) throws(WireError) -> DecodedJWT {
         let jwt: DecodedJWT
         // Rule 1: an encrypted token was not registered for; three parts, canonical base64url, no name twice.
-        do { jwt = try DecodedJWT(token.secret) } catch { throw Self.failed("form", error.description) }
+        do { jwt = try DecodedJWT(token.secret) } catch { throw Self.failed(.idTokenForm, error.description) }
         // RFC 8725 section 3.11: a token that says it is another kind of JWT, such as at+jwt, is none of ours.
         if let type = jwt.header["typ"], type.string.map({ !$0.asciiLowercased.hasSuffix("+jwt") }) != true {
-            throw Self.failed("type", "it says that it is no ID token")
+            throw Self.failed(.idTokenType, "it says that it is no ID token")
         }
         return jwt
     }
@@ -115,58 +115,61 @@ package struct IDTokenCheck: Sendable {
         let tenantID = claims.string("tid")
         if metadata.isTemplate, tenantID?.isGUID != true {
             throw Self.failed(
-                "issuer", claims["tid"] == nil ? "it names no tenant" : "what it names as its tenant is no GUID")
+                .idTokenIssuer, claims["tid"] == nil ? "it names no tenant" : "what it names as its tenant is no GUID")
         }
         guard let issuer = claims.string("iss") else {
-            throw Self.failed("issuer", Self.lack("iss", in: claims, "text"))
+            throw Self.failed(.idTokenIssuer, Self.lack("iss", in: claims, "text"))
         }
         guard metadata.isIssuer(issuer, tenantID: metadata.isTemplate ? tenantID : nil) else {
-            throw Self.failed("issuer", "it is from another issuer")
+            throw Self.failed(.idTokenIssuer, "it is from another issuer")
         }
         // Rule 3. Other audiences are accepted when the authorized party is this client: providers add the resources of
         // a project.
         let audience = claims.strings("aud")
         guard audience.contains(clientID), claims["aud"]?.array.map({ $0.count == audience.count }) ?? true else {
-            throw Self.failed("audience", claims["aud"] == nil ? "it names none" : "it is for another client")
+            throw Self.failed(.idTokenAudience, claims["aud"] == nil ? "it names none" : "it is for another client")
         }
         // Rules 4 and 5.
         if audience.count > 1, claims.string("azp") == nil {
-            throw Self.failed("authorized party", "it has several audiences and names none")
+            throw Self.failed(.idTokenAuthorizedParty, "it has several audiences and names none")
         }
         if claims["azp"] != nil, claims.string("azp") != clientID {
-            throw Self.failed("authorized party", "it was issued to another client")
+            throw Self.failed(.idTokenAuthorizedParty, "it was issued to another client")
         }
         // Rules 9 and 10: exp and iat are numbers; what the clock says of them is looked at apart.
-        guard claims.date("exp") != nil else { throw Self.failed("expiry", Self.lack("exp", in: claims, "time")) }
-        guard claims.date("iat") != nil else { throw Self.failed("issue time", Self.lack("iat", in: claims, "time")) }
+        guard claims.date("exp") != nil else { throw Self.failed(.idTokenExpiry, Self.lack("exp", in: claims, "time")) }
+        guard claims.date("iat") != nil else {
+            throw Self.failed(.idTokenIssueTime, Self.lack("iat", in: claims, "time"))
+        }
         // Section 12.2: a refreshed token has no nonce, or the one of the sign-in.
         if let previousNonce, claims["nonce"] != nil, claims.string("nonce") != previousNonce {
-            throw Self.failed("nonce", "it is not the one of the sign-in")
+            throw Self.failed(.idTokenNonce, "it is not the one of the sign-in")
         }
         // Rule 11. Where no nonce was sent, what the token says is not looked at.
         if let nonce {
             guard let found = claims.string("nonce"), Secret(found).isEqual(constantTime: Secret(nonce)) else {
-                throw Self.failed("nonce", claims["nonce"] == nil ? "it has none" : "it does not answer this request")
+                throw Self.failed(
+                    .idTokenNonce, claims["nonce"] == nil ? "it has none" : "it does not answer this request")
             }
         }
         // Rule 12: what was asked for is what it must be.
         if !requiredACR.isEmpty, !requiredACR.contains(claims.string("acr") ?? "") {
-            throw Self.failed("authentication class", "it is not one of those that were asked for")
+            throw Self.failed(.idTokenAuthenticationClass, "it is not one of those that were asked for")
         }
         // Rule 13. Unasked, auth_time is not looked at: providers send it in odd forms.
         if let maxAge {
             guard let proven = claims.date("auth_time") else {
-                throw Self.failed("authentication time", Self.lack("auth_time", in: claims, "time"))
+                throw Self.failed(.idTokenAuthenticationTime, Self.lack("auth_time", in: claims, "time"))
             }
             guard now.timeIntervalSince(proven) <= Double(maxAge) + Self.leeway else {
-                throw Self.failed("authentication time", "it is too long ago")
+                throw Self.failed(.idTokenAuthenticationTime, "it is too long ago")
             }
         }
         guard let subject = claims.string("sub"), Self.isSubject(subject) else {
-            throw Self.failed("subject", Self.lack("sub", in: claims, "text of 1 to 255 ASCII characters"))
+            throw Self.failed(.idTokenSubject, Self.lack("sub", in: claims, "text of 1 to 255 ASCII characters"))
         }
         if let previousSubject, previousSubject != subject {
-            throw Self.failed("subject", "it is of another person than before")
+            throw Self.failed(.idTokenSubject, "it is of another person than before")
         }
         try checkAccessTokenHash(claims)
     }
@@ -180,13 +183,13 @@ package struct IDTokenCheck: Sendable {
     /// nbf are not to come.
     private func clockDoubt(_ claims: Claims) -> WireError? {
         if let expiry = claims.date("exp"), expiry.timeIntervalSince(now) <= -Self.leeway {
-            return Self.failed("expiry", "it has expired; is this machine's clock right?")
+            return Self.failed(.idTokenExpiry, "it has expired; is this machine's clock right?")
         }
         if let issued = claims.date("iat"), issued.timeIntervalSince(now) >= Self.leeway {
-            return Self.failed("issue time", "it is in the future; is this machine's clock right?")
+            return Self.failed(.idTokenIssueTime, "it is in the future; is this machine's clock right?")
         }
         if let begin = claims.date("nbf"), begin.timeIntervalSince(now) >= Self.leeway {
-            return Self.failed("begin", "it is not valid yet")
+            return Self.failed(.idTokenBegin, "it is not valid yet")
         }
         return nil
     }
@@ -201,7 +204,7 @@ package struct IDTokenCheck: Sendable {
         guard claims["at_hash"] != nil, let accessToken else { return }
         let digest = Array(SHA256.hash(data: Array(accessToken.reveal().utf8)))
         guard claims.string("at_hash") == Base64URL.encode(digest.prefix(16)) else {
-            throw Self.failed("access token hash", "the two tokens do not belong together")
+            throw Self.failed(.idTokenAccessTokenHash, "the two tokens do not belong together")
         }
     }
 
@@ -217,19 +220,19 @@ package struct IDTokenCheck: Sendable {
         do throws(WireError) {
             switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
             case .verified: return .verified
-            case .unsupportedAlgorithm: return .wrong(Self.failed("signature", "its algorithm is not accepted"))
+            case .unsupportedAlgorithm: return .wrong(Self.failed(.idTokenSignature, "its algorithm is not accepted"))
             case .criticalExtension:
-                return .wrong(Self.failed("signature", "it demands an extension that is not understood (crit)"))
+                return .wrong(Self.failed(.idTokenSignature, "it demands an extension that is not understood (crit)"))
             case .weakKey:
                 return .wrong(
-                    Self.failed("signature", "the provider's key is too weak: RSA keys have at least 2048 bits"))
-            case .noSuchKey: return .undecided(Self.failed("signature", "the provider has no such key"))
-            case .mismatch: return .wrong(Self.failed("signature", "it does not fit the provider's key"))
+                    Self.failed(.idTokenSignature, "the provider's key is too weak: RSA keys have at least 2048 bits"))
+            case .noSuchKey: return .undecided(Self.failed(.idTokenSignature, "the provider has no such key"))
+            case .mismatch: return .wrong(Self.failed(.idTokenSignature, "it does not fit the provider's key"))
             }
         } catch { return .undecided(error) }
     }
 
-    private static func failed(_ rule: String, _ detail: String) -> WireError {
-        .untrusted(check: "ID token \(rule)", detail: detail)
+    private static func failed(_ rule: SecurityCheck, _ detail: String) -> WireError {
+        .untrusted(check: rule, detail: detail)
     }
 }

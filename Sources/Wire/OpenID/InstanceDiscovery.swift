@@ -188,12 +188,12 @@ package actor InstanceDiscovery {
     private static func isOfThisMachine(_ name: String) -> Bool { (try? WebAddress("http://" + name)) != nil }
 
     private static func malformed(_ detail: String) -> WireError {
-        .untrusted(check: "instance metadata", detail: detail)
+        .untrusted(check: .instanceMetadata, detail: detail)
     }
 
     private static func foreign(_ authority: Authority) -> WireError {
         .untrusted(
-            check: "authority",
+            check: .authority,
             detail: "Microsoft does not know \(authority.address.host); for another provider set kind = \"oidc\"")
     }
 }

@@ -95,11 +95,11 @@ extension ProviderMetadata {
         aliases: [String] = []
     ) throws(WireError) {
         guard let issuer = document["issuer"]?.string else {
-            throw .untrusted(check: "issuer", detail: "the metadata names none")
+            throw .untrusted(check: .issuer, detail: "the metadata names none")
         }
         guard IssuerMatch(authority, manual, aliases).accepts(issuer) else {
             throw .untrusted(
-                check: "issuer",
+                check: .issuer,
                 detail:
                     """
                     asked \(manual.issuer ?? authority.description), answered for \
@@ -138,7 +138,7 @@ extension ProviderMetadata {
                     || (token.isLoopback && authority.address.isLoopback)
             else {
                 throw .untrusted(
-                    check: "token endpoint", detail: "\(token.host) is not in the cloud of \(authority.address.host)")
+                    check: .tokenEndpoint, detail: "\(token.host) is not in the cloud of \(authority.address.host)")
             }
         }
         if let methods = document["code_challenge_methods_supported"]?.array, !methods.contains(.string("S256")) {

@@ -73,7 +73,7 @@ package struct ClientRegistration: Sendable {
         guard let id = object["client_id"]?.string, (1...512).contains(id.utf8.count),
             id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            throw .untrusted(check: "registration", detail: "the answer names no client")
+            throw .untrusted(check: .registration, detail: "the answer names no client")
         }
         // Section 2: without a method it is client_secret_basic. Without a secret there is nothing to authenticate
         // with, and the client is public.

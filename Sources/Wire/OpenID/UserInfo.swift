@@ -12,16 +12,16 @@ package enum UserInfo {
         let reply = try await transport.send(HTTPRequest(endpoint, bearer: accessToken))
         try reply.requireService()
         guard reply.status == 200 else {
-            throw .untrusted(check: "user info", detail: "refused (HTTP \(reply.status))")
+            throw .untrusted(check: .userInfo, detail: "refused (HTTP \(reply.status))")
         }
         let claims = Claims(try reply.object())
         guard let found = claims.string("sub"), IDTokenCheck.isSubject(found) else {
             throw .untrusted(
-                check: "user info",
+                check: .userInfo,
                 detail: claims["sub"] == nil ? "it names no subject" : "sub is not a text of 1 to 255 ASCII characters")
         }
         guard subject == nil || subject == found else {
-            throw .untrusted(check: "user info", detail: "it is of another subject than the ID token")
+            throw .untrusted(check: .userInfo, detail: "it is of another subject than the ID token")
         }
         return claims
     }

@@ -18,7 +18,7 @@ package struct ProofKey: Sendable {
     package init(_ secret: Secret) throws(WireError) {
         guard let bytes = Base64URL.decode(secret.reveal()), bytes.count == 32,
             let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes)
-        else { throw .untrusted(check: "proof key", detail: "it is no P-256 key") }
+        else { throw .untrusted(check: .proofKey, detail: "it is no P-256 key") }
         self.key = key
     }
 
@@ -26,7 +26,7 @@ package struct ProofKey: Sendable {
     /// - Throws: `untrusted` when it is no P-256 key.
     package init(pem: Secret) throws(WireError) {
         guard pem.count <= 4096, let key = try? P256.Signing.PrivateKey(pemRepresentation: pem.reveal()) else {
-            throw .untrusted(check: "proof key", detail: "it is no P-256 key")
+            throw .untrusted(check: .proofKey, detail: "it is no P-256 key")
         }
         self.key = key
     }

@@ -23,7 +23,7 @@ package enum WireError: Error, Hashable, Sendable {
     case tls(host: String, TLSProblem)
     case badEndpoint(name: String, WebAddress.Problem)
     /// A security check that a response failed.
-    case untrusted(check: String, detail: String)
+    case untrusted(check: SecurityCheck, detail: String)
     /// The provider does not offer what is needed.
     case unsupported(String, hint: Failure.Hint? = nil)
     case refused(OAuthError)
@@ -72,7 +72,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .notJSON(let host, let status, let why): "\(host) did not answer with JSON (HTTP \(status)): \(why)"
         case .tls(let host, let problem): "no secure connection to \(host): \(problem.words)"
         case .badEndpoint(let name, let problem): "the provider's \(name) may not be used: \(problem)"
-        case .untrusted(let check, let detail): "the \(check) check failed: \(detail)"
+        case .untrusted(let check, let detail): "the \(check.rawValue) check failed: \(detail)"
         case .unsupported(let what, _): what
         case .refused(let error): "the provider refused (\(error.error))"
         case .cancelled: "given up"
@@ -90,7 +90,7 @@ package enum WireError: Error, Hashable, Sendable {
             "write http://host:port, or http://user:password@host:port; hosts that need no proxy go into NO_PROXY"
         case .tls(_, let problem): problem.hint
         case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
-        case .untrusted(check: "issuer", _):
+        case .untrusted(check: .issuer, _):
             "check the authority; if the provider names itself otherwise, set that name as issuer. Nothing was stored"
         case .badEndpoint, .untrusted, .tooLarge, .redirected: "check the authority; nothing was stored"
         case .unsupported(_, let hint): hint
