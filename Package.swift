@@ -149,7 +149,9 @@ let package = Package(
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
         tests("ScreensTests", ["Screens", "AppModel", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),
-        tests("FoyerTests", ["foyer", "Identity", "StrictJSON", "Terminal", "AppModel", "Screens", argumentParser]),
+        tests(
+            "FoyerTests",
+            ["foyer", "Identity", "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", argumentParser]),
     ],
     swiftLanguageModes: [.v6]
 )

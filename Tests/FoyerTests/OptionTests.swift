@@ -1,0 +1,48 @@
+import Identity
+import Testing
+
+@testable import foyer
+
+@Suite struct OptionTests {
+    @Test func `The fast path reads names with a value beside or behind an equals sign, and flags`() throws {
+        let options = try #require(
+            FastPathArguments.token([
+                "token", "--silent", "--client", "work", "--scope=a b", "--scope", "c", "--tenant", "t", "--json",
+                "--pop=GET:https://api.example.org/", "--force-refresh",
+            ]))
+        #expect(options.silent && options.forceRefresh && options.common.json)
+        #expect(options.common.client == "work" && options.common.scopes == ["a b", "c"])
+        #expect(options.asking.tenant == "t" && options.pop == "GET:https://api.example.org/")
+        #expect(FastPathArguments.interface(["--plain", "--config", "/x"])?.plain == true)
+        #expect(FastPathArguments.interface([])?.json == false)
+    }
+
+    @Test(arguments: [
+        ["token", "ada@contoso.example"], ["token", "--client"], ["token", "--client", "--json"],
+        ["token", "--clien", "x"],
+        ["token", "--via", "device"], ["token", "--silent=yes"], ["token", "-h"], ["tokens"],
+        ["token", "--json", "--help"],
+        [],
+    ])
+    func `What the fast path does not know is the argument parser's`(arguments: [String]) {
+        #expect(FastPathArguments.token(arguments) == nil)
+    }
+
+    @Test func `The interface's fast path takes no command`() {
+        #expect(FastPathArguments.interface(["accounts"]) == nil)
+        #expect(FastPathArguments.interface(["--silent"]) == nil)
+    }
+
+    @Test(arguments: [
+        CommonOptions(client: "a", clientID: "b"), CommonOptions(scopes: ["a \"b\""]), CommonOptions(timeout: 0),
+        CommonOptions(timeout: .nan), CommonOptions(timeout: 601),
+    ])
+    func `Options that exclude each other or cannot be meant are wrong usage`(options: CommonOptions) {
+        #expect { try options.checked() } throws: { ($0 as? Failure)?.code == .usage }
+    }
+
+    @Test func `Options that can be meant are taken as they are`() throws {
+        let options = try CommonOptions(client: "a", scopes: ["User.Read", "a b"], timeout: 0.1).checked()
+        #expect(options.client == "a" && options.timeout == 0.1)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Identity
+import StrictTOML
+import Testing
+
+@testable import foyer
+
+@Suite struct SettingsTests {
+    private static let text = """
+        # mine
+        client = "work"  # the usual one
+        theme = "nord"
+
+        [clients.work]
+        client_id = "11111111-2222-3333-4444-555555555555"
+        authority = "https://login.microsoftonline.com/organizations"
+        scopes = ["User.Read"]
+
+        [stores."azure-cli"]
+        write = false   # never
+        """ + "\n"
+
+    private static func read(_ text: String) throws -> Settings {
+        try SettingsReader(path: "config.toml", text: text).settings()
+    }
+
+    /// A settings file of its own, and its text afterwards.
+    private static func edit(_ text: String?, _ body: (SettingsFile) throws -> Void) throws -> String {
+        let folder = "/tmp/foyer-settings-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/config.toml"
+        if let text {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+        try body(SettingsFile(path))
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    @Test func `A file is read as it is meant`() throws {
+        let settings = try Self.read(Self.text)
+        let work = try #require(settings.client(named: "work"))
+        #expect(settings.defaultClient == "work" && settings.theme == "nord" && work.scopes == ["User.Read"])
+        #expect(work.clientID == "11111111-2222-3333-4444-555555555555")
+        #expect(settings.stores.first?.name == "azure-cli" && settings.stores.first?.mayWrite == false)
+    }
+
+    @Test(arguments: [
+        ("colour = 1\n", ":1:"), ("\n\nclient = 7\n", ":3:"), ("client = \"gone\"\n", ":1:"),
+        ("[clients.work]\nauthority = \"https://id.example.org\"\n", ":1:"), ("clients = 3\n", ":1:"),
+    ])
+    func `A mistake is refused with its line and what to write`(text: String, line: String) {
+        #expect { try Self.read(text) } throws: {
+            guard let failure = $0 as? Failure else { return false }
+            return failure.code == .configuration && failure.message.contains("config.toml" + line)
+                && failure.hint?.words.hasPrefix("write ") == true
+        }
+    }
+
+    @Test func `One line is changed, its comment stays, and so does every other line`() throws {
+        let after = try Self.edit(Self.text) { try $0.set("theme", to: "gruvbox") }
+        #expect(after == Self.text.replacing("theme = \"nord\"", with: "theme = \"gruvbox\""))
+        let commented = try Self.edit(Self.text) { try $0.set("client", to: "Azure CLI") }
+        #expect(commented.contains("client = \"Azure CLI\"  # the usual one\n"))
+        let flag = try Self.edit(Self.text) { try $0.set("write", ofStore: "azure-cli", to: true) }
+        #expect(flag == Self.text.replacing("write = false", with: "write = true"))
+    }
+
+    @Test func `What is not there yet is added`() throws {
+        #expect(try Self.edit(nil) { try $0.set("mouse", to: true) } == "mouse = true\n")
+        let added = try Self.edit(Self.text) { try $0.set("write", ofStore: "azd", to: true) }
+        #expect(added == Self.text + "\n[stores.azd]\nwrite = true\n")
+        let client = try Self.edit(Self.text) {
+            try $0.add(client: "lab", clientID: "lab-cli", [(key: "authority", value: .text("https://id.example.org"))])
+        }
+        #expect(
+            client == Self.text
+                + "\n[clients.lab]\nclient_id = \"lab-cli\"\nauthority = \"https://id.example.org\"\n")
+    }
+
+    @Test func `A file that would not say what was wanted is left as it is`() throws {
+        for before in ["client = 7\n", "this is no TOML\n", Self.text + "unknown = 1\n"] {
+            var failure: Failure?
+            let after = try Self.edit(before) {
+                do { try $0.set("theme", to: "nord") } catch { failure = error as? Failure }
+            }
+            #expect(after == before && failure?.code == .configuration)
+        }
+    }
+}
