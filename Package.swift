@@ -144,7 +144,10 @@ let package = Package(
             ] + crypto),
         tests(
             "SilentFirstTests",
-            ["SilentFirst", "Identity", "TokenCache", "Wire", "StrictJSON", "Sandbox", "silent-first-example"]),
+            [
+                "SilentFirst", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON", "Sandbox",
+                "silent-first-example", "foyer",
+            ]),
         tests("TerminalTests", ["Terminal", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
         tests("ScreensTests", ["Screens", "AppModel", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
