@@ -59,7 +59,10 @@ import Testing
                 .remove(World.grace, clientID: World.azureCLI, Self.both, RequestID(2))
             ])
         #expect(state.home.marked == [World.grace.row])
-        #expect(state.send(.failed(Failure(.storeError, "the store is locked"), RequestID(2))) == [.load])
+        #expect(state.send(.failed(Failure(.storeError, "the store is locked"), RequestID(2))).isEmpty)
+        #expect(
+            state.send(.ended(milliseconds: 1, RequestID(2))) == [.load],
+            "the store is read once, when the last request has ended")
         let picture = state.picture()
         #expect(picture.contains("1 of 2 accounts removed"))
         #expect(picture.contains("ada@example.org, work: 3 entries removed here"))

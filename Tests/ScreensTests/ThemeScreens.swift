@@ -145,6 +145,11 @@ extension World {
         listed.type("A")
         var steps = listed
         steps.press(.enter)
+        var failures = failed
+        failures.press(.escape)
+        failures.type("F")
+        var failure = failures
+        failure.press(.enter)
         var gone = after("x")
         gone.type("y")
         _ = update(&gone, .removed(3, RequestID(1)))
@@ -159,7 +164,8 @@ extension World {
             ("dialog", after("x")),
             ("departure", gone), ("help", after("?")), ("themes", after("T")), ("one token", typed("i", .enter)),
             ("paste", pasting),
-            ("question", asked), ("activity", listed), ("one activity", steps), ("settings", after(",")),
+            ("question", asked), ("activity", listed), ("one activity", steps),
+            ("failures", failures), ("one failure", failure), ("settings", after(",")),
             ("palette", after(":")),
             ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")),
             ("times of tokens", typed("i", .tab)),

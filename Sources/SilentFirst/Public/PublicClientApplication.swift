@@ -36,7 +36,8 @@ public actor PublicClientApplication {
         self.init(
             configuration,
             cache: TokenCache(
-                naming: configuration.store, folder: configuration.dataFolder, label: configuration.network.productName),
+                naming: configuration.store, folder: configuration.dataFolder,
+                label: configuration.network.productName),
             provider: Provider(configuration.network), now: { Date() })
     }
 
