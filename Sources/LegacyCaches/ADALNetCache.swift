@@ -4,7 +4,7 @@ import struct FoundationEssentials.Date
 
 // ADAL.NET's cache, version 3, as `BinaryWriter` writes it: the version and the number of items as 32-bit little-endian
 // numbers, then for each item two texts (a length of seven bits a byte, and UTF-8): a key
-// `authority:::resource:::client:::subject` and a JSON object (facts 4).
+// `authority:::resource:::client:::subject` and a JSON object.
 
 extension LegacyCache {
     mutating func readNetCache(_ bytes: [UInt8]) throws(LegacyProblem.Situation) {

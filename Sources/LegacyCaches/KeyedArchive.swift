@@ -1,5 +1,5 @@
 /// What `NSKeyedArchiver` wrote: objects that name each other. They are read as data; a class's name is compared and
-/// nothing else (facts 3.5).
+/// nothing else.
 ///
 /// No walk through the graph is recursive: a reader asks for one member after the other, so that no circle can hold it.
 struct KeyedArchive {

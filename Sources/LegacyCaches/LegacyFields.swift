@@ -67,7 +67,7 @@ package enum LegacyFields {
     }
 
     /// The claims of an ID token, for showing. ADAL's have no signature, and some have only the one part that holds the
-    /// claims (facts 3.4).
+    /// claims.
     static func claims(ofIDToken text: String?) -> Claims {
         guard let text, text.utf8.count <= longestIDToken else { return Claims() }
         let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)

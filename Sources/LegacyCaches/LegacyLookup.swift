@@ -38,7 +38,7 @@ extension Authority {
     ///
     /// Every host name of the cloud with the tenant, then every one with `common`; `organizations` only with `common`;
     /// none for `consumers`, whose people ADAL did not know; for B2C, external ID, AD FS and plain OpenID Connect the
-    /// authority itself. The name that caches prefer comes first, the one that was asked second. Source: facts 3.6.
+    /// authority itself. The name that caches prefer comes first, the one that was asked second.
     ///
     /// - Parameter aliases: the host names of the cloud, the preferred one for caches first; nil takes the built-in
     ///   table.

@@ -2,7 +2,7 @@ import Identity
 import struct FoundationEssentials.Date
 
 // What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and
-// items exported from a keychain, each with an archive in it (facts 3.4 and 3.5). Before 2.7 an item has no home
+// items exported from a keychain, each with an archive in it. Before 2.7 an item has no home
 // account identifier.
 
 extension LegacyCache {

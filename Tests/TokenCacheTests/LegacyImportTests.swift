@@ -60,7 +60,7 @@ import Testing
         }
         #expect(!snapshot.legacyEntries.isEmpty)
         #expect(snapshot.accounts().allSatisfy { $0.origin == .adal })
-        // Others read every field of an entry as a text (facts 1.7).
+        // Others read every field of an entry as a text.
         let document = try JSONValue(parsing: try store.bytes())
         for member in document["LegacyRefreshToken"]?.object?.members ?? [] {
             #expect(member.value.object?.members.allSatisfy { $0.value.string != nil } == true)

@@ -4,7 +4,7 @@ import TokenCache
 import Wire
 
 /// What an ADAL cache left is used when the unified cache has no refresh token of the person: redeemed at the present
-/// endpoint, kept in the unified form, and then gone from where it waited (facts 3.6, 3.7).
+/// endpoint, kept in the unified form, and then gone from where it waited.
 enum LegacyCandidates {
     /// The legacy refresh tokens that may answer, in the order in which they are tried: the client's own, then the
     /// family's.

@@ -33,7 +33,7 @@ extension CacheSnapshot {
     }
 
     /// The family's refresh tokens, and who may use each: members are those that the store says so of, else the
-    /// well-known ones of which it says nothing (facts 2.1: no entry means unknown, an empty one that it is known not
+    /// well-known ones of which it says nothing (no entry means unknown, an empty one that it is known not
     /// to be).
     package func familyTokens() -> [FamilyToken] {
         let people = accounts(clientID: nil)
@@ -59,5 +59,12 @@ extension CacheSnapshot {
         }
         let said = noted.filter { familyMembership(clientID: $0, environment: environment) == .member(family) }
         return Set(known).union(said).sorted()
+    }
+
+    /// The snapshot as it would be with a token saved; the store itself stays as it is.
+    package func with(_ record: TokenRecord) throws(StoreError) -> CacheSnapshot {
+        var edit = CacheEdit(self)
+        edit.save(record)
+        return try edit.text.map { text throws(StoreError) in try CacheSnapshot(text, path: "") } ?? self
     }
 }

@@ -43,12 +43,3 @@ extension FamilyToken {
             familyID: familyID)
     }
 }
-
-extension CacheSnapshot {
-    /// The snapshot as it would be with a token saved; the store itself stays as it is.
-    package func with(_ record: TokenRecord) throws(StoreError) -> CacheSnapshot {
-        var edit = CacheEdit(self)
-        edit.save(record)
-        return try edit.text.map { text throws(StoreError) in try CacheSnapshot(text, path: "") } ?? self
-    }
-}

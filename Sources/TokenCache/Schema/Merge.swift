@@ -119,7 +119,7 @@ extension CacheEdit {
             if kept == nil, held == scopes || held.withoutReserved == scopes.withoutReserved {
                 kept = entry
             } else if held.withoutReserved.intersects(scopes.withoutReserved) || (held.isEmpty && scopes.isEmpty) {
-                // .NET throws when two tokens answer one question (facts 1.6).
+                // .NET throws when two tokens answer one question.
                 remove(entry, from: .accessToken)
             }
         }
@@ -188,7 +188,7 @@ extension CacheEdit {
         if !record.createsAccount, let newest, let modified = newest.date("last_modification_time"),
             modified > record.cachedAt
         {
-            // Another has brought a newer one meanwhile (facts 1.4).
+            // Another has brought a newer one meanwhile.
             return
         }
         let family = record.familyID.flatMap { $0.isEmpty ? nil : $0 }

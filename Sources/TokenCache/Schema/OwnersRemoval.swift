@@ -71,7 +71,7 @@ extension StoreProbe {
 }
 
 extension CacheEdit {
-    /// As MSAL's own removal (facts 2.2): only refresh tokens look at the client; what the cache notes of applications
+    /// As MSAL's own removal: only refresh tokens look at the client; what the cache notes of applications
     /// stays.
     mutating func removeAsOwner(_ account: AccountID, clientID: String) -> Int {
         let client = Array(clientID.utf8)

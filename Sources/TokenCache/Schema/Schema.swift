@@ -3,7 +3,7 @@ import Identity
 import StrictJSON
 
 /// The sections of the unified schema that all of Microsoft's libraries share, and two of ours, which they keep as they
-/// are (facts 1.3).
+/// are.
 enum Section: String, CaseIterable {
     case accessToken = "AccessToken"
     case refreshToken = "RefreshToken"
@@ -73,8 +73,7 @@ struct Entry {
 
     func has(_ field: StaticString) -> Bool { outline.field(field, of: node) != nil }
 
-    /// Epoch seconds as every library writes them: a whole number in a string. A JSON number is a wrong type here
-    /// (facts 1.7).
+    /// Epoch seconds as every library writes them: a whole number in a string. A JSON number is a wrong type here.
     func date(_ field: StaticString) -> Date? {
         guard let text = text(field), let seconds = Int64(text), (0...253_402_300_799).contains(seconds) else {
             return nil

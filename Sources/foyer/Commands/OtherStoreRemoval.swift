@@ -64,49 +64,8 @@ struct OtherStoreRemoval: Sendable {
 
 extension StoreProbe {
     /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
-    fileprivate func owner(of account: Account) -> String {
+    func owner(of account: Account) -> String {
         let held = snapshot.credentials().filter { account.isOwner(of: $0) }
         return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""
-    }
-}
-
-extension CommandContext {
-    fileprivate func readOnly(_ source: StoreSource) -> Failure {
-        Failure(
-            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
-            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
-    }
-
-    fileprivate func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.Removal {
-        do throws(StoreProbe.RemovalTrouble) {
-            return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
-        } catch {
-            switch error {
-            case .readOnly: throw readOnly(finding.source)
-            case .store(let trouble): throw Failure(trouble)
-            case .partly(let count, let trouble):
-                var failure = Failure(trouble)
-                failure.message =
-                    """
-                    \(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \
-                    \(finding.source.program), but its tokens are 
-                    """
-                    + "still there: \(failure.message)"
-                throw failure
-            }
-        }
-    }
-
-    /// What is found in another program's store now.
-    func finding(_ store: String) throws(Failure) -> StoreProbe {
-        guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
-            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
-        }
-        return source.look(hasSession: DefaultStore(environment).hasSession)
-    }
-
-    /// Removes an account from another program's store as that program would do it; the person has agreed.
-    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.Removal {
-        try remove(account, from: try finding(name))
     }
 }

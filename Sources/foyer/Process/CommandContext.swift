@@ -243,16 +243,3 @@ struct CommandContext: Sendable {
             now: { Date() })
     }
 }
-
-/// A client with what the settings say of it.
-struct ClientChoice: Hashable, Sendable {
-    var name: String
-    var clientID: String
-    var authority: String?
-    var kind: Authority.Kind?
-    var redirectURI: String?
-    var scopes: [String] = []
-    var capabilities: [String] = []
-    var store: String?
-    var behaviour = ClientBehaviour()
-}

@@ -1,0 +1,122 @@
+import AppModel
+import Explain
+import FoundationEssentials
+import Identity
+import SilentFirst
+import TokenCache
+
+extension CommandContext {
+    /// Every store that is looked for: foyer's own first, then the known programs', then those of the settings.
+    func sources(_ client: ClientChoice?) throws(Failure) -> [StoreSource] {
+        let own = try storeSpec(client)
+        let environment = environment
+        let isElsewhere = homeOfPrograms != nil
+        let places = KnownPlaces(home: homeOfPrograms ?? environment.home) { isElsewhere ? nil : environment[$0] }
+        let known = places.sources.map { source in
+            var source = source
+            source.mayWrite = settings.stores.first { $0.name == source.name }?.mayWrite ?? false
+            return source
+        }
+        var named: [StoreSource] = []
+        for store in settings.stores {
+            guard let path = store.path else { continue }
+            named.append(.named(store.name, try spec(path), mayWrite: store.mayWrite))
+        }
+        // A store that is foyer's own by option or settings is not another program's as well.
+        return [.own(own)] + (known + named).filter { $0.place != own.path }
+    }
+
+    /// What is found at all these places; nothing is changed at any, and nobody is asked for a passphrase.
+    func findings(_ client: ClientChoice?) throws(Failure) -> [StoreProbe] {
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(client).map { $0.look(hasSession: hasSession) }
+    }
+
+    /// The accounts of other programs' stores, each with the store that it is in; those of stores that the person has
+    /// hidden are left out.
+    func accountsElsewhere() throws(Failure) -> [AccountOverview] {
+        let hidden = settings.stores.filter(\.isHidden).map(\.name)
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(try clientIfAny()).dropFirst().filter { !hidden.contains($0.name) }.map {
+            $0.look(hasSession: hasSession)
+        }
+        .filter(\.isUsable).flatMap { finding in
+            let store = otherStore(finding.source)
+            return finding.snapshot.overviews(clientID: nil).map { overview in
+                var overview = overview
+                overview.store = store
+                return overview
+            }
+        }
+    }
+
+    private func otherStore(_ source: StoreSource) -> OtherStore {
+        OtherStore(
+            name: source.name, program: source.program, place: short(source.place), isWritable: source.mayWrite,
+            profile: source.profile.map(short))
+    }
+
+    /// Every store as the screens tell it, foyer's own first.
+    func storeLines() throws(Failure) -> [StoreLine] {
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(try clientIfAny()).enumerated().map { index, source in
+            // Only foyer's own store is opened with the keys that the person has given.
+            let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
+            return StoreLine(
+                name: source.name, program: source.program, place: short(source.place), state: finding.state,
+                findings: finding.findings,
+                badge: finding.spec?.kind.badge, accounts: finding.accountCount, tokens: finding.tokenCount,
+                isWritable: source.mayWrite,
+                isHidden: settings.stores.first { $0.name == source.name }?.isHidden ?? false)
+        }
+    }
+
+    /// The stores that a command reads: foyer's own, or with `--all-stores` each usable one, with its name.
+    func readings(_ client: ClientChoice?, all: Bool) throws(Failure) -> [(name: String, snapshot: CacheSnapshot)] {
+        guard all else { return [("foyer", try snapshot(client))] }
+        let anyClient = try clientIfAny()
+        let found = try findings(client ?? anyClient)
+        // What is wrong with the person's own store is not passed over.
+        let own = try snapshot(client)
+        return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
+    }
+
+    func readOnly(_ source: StoreSource) -> Failure {
+        Failure(
+            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
+            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
+    }
+
+    func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.Removal {
+        do throws(StoreProbe.RemovalTrouble) {
+            return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
+        } catch {
+            switch error {
+            case .readOnly: throw readOnly(finding.source)
+            case .store(let trouble): throw Failure(trouble)
+            case .partly(let count, let trouble):
+                var failure = Failure(trouble)
+                failure.message =
+                    """
+                    \(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \
+                    \(finding.source.program), but its tokens are 
+                    """
+                    + "still there: \(failure.message)"
+                throw failure
+            }
+        }
+    }
+
+    /// What is found in another program's store now.
+    func finding(_ store: String) throws(Failure) -> StoreProbe {
+        guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
+            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
+        }
+        return source.look(hasSession: DefaultStore(environment).hasSession)
+    }
+
+    /// Removes an account from another program's store as that program would do it; the person has agreed.
+    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.Removal {
+        try remove(account, from: try finding(name))
+    }
+}
