@@ -29,6 +29,7 @@ ROUTES = {
     "Doctor": [("!", None)],
     "Activity": [("A", None)],
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
+    "Failures": [("F", None)],
     "Settings": [(",", "settings file")],
     "Stores": [("W", "foyer's own")],
     "One store": [("W", "foyer's own"), ("\r", None)],

@@ -205,7 +205,7 @@ def test_scopes(people, pane, columns, rows):
 
 
 def test_help_is_made_for_the_place_from_which_it_was_asked(people, pane):
-    screen = pane(people, 80, 50).foyer()
+    screen = pane(people, 80, 60).foyer()
     screen.keys("?").wait("Keys: Accounts", "filter by name", "Ctrl-L")
     screen.keys("q").wait("3 accounts", gone=["Keys:"])
     screen.keys("i").wait("tokens of")

@@ -72,7 +72,8 @@ def test_every_place_is_whole(person, pane, kind):
 def test_every_key_leads_to_a_place_that_is_known_and_whole(person, pane, columns, rows):
     screen = demo(pane, person, "", columns, rows)
     walker = Walker(screen)
-    known = set(ROUTES)
+    # One failure is there to read only when something has failed on the way; its page has tests of its own.
+    known = set(ROUTES) | {"Failures: one of them"}
     for place in places():
         for name, key in own_keys(place):
             if name in LEAVES and place == "Accounts":
