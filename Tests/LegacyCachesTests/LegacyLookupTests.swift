@@ -100,7 +100,7 @@ import Testing
         #expect(entries.find(try query("alice@contoso.com", "https://login.microsoftonline.com/consumers")) == .none)
     }
 
-    @Test func `A refused token takes all entries that share it, and the other of two remains (T99, T100)`() throws {
+    @Test func `A refused token takes all entries that share it, and the other of two remains`() throws {
         let entries = [
             try entry(refresh: "own"), try entry("https://login.windows.net/common", refresh: "own"),
             try entry(client: "foci-1", family: "1", refresh: "family"),

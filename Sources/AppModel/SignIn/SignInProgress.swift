@@ -18,7 +18,7 @@ package struct SignInProgress: Equatable, Sendable {
     private(set) var steps: [Step] = []
     private(set) var method: SignInMethod?
     private(set) var reason = ""
-    /// Its code is emptied as soon as it is of no more use (G11).
+    /// Its code is emptied as soon as it is of no more use.
     package private(set) var device: DeviceCodePrompt?
     private(set) var poll: DevicePoll?
     private(set) var browser: BrowserPrompt?
