@@ -2,7 +2,7 @@
 // of. It lies below both, so that the model needs no terminal and the terminal no model, and it must not know what a
 // key does.
 
-/// What a person pressed. Terminal reports and unknown sequences never become a key (atk-I3).
+/// What a person pressed. Terminal reports and unknown sequences never become a key.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case enter, escape, tab, backTab, backspace, delete, insert

@@ -50,7 +50,7 @@ package struct TokenInspector: Equatable, Sendable {
         var until: Date
     }
 
-    /// A secret stays on the screen for so many seconds (atk-K13).
+    /// A secret stays on the screen for so many seconds.
     static let revealSeconds = 10.0
     /// Stands for the client of a token that was pasted.
     static let nobody = "pasted here"

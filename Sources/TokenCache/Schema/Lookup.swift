@@ -43,7 +43,8 @@ extension CacheSnapshot {
     /// wrong.
     ///
     /// - Parameter buffer: seconds that must be left of its life.
-    /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil.
+    /// - Returns: a fresh one if there is any, the one that lives longest; else the one that expired last; else nil. Of
+    ///   two that expire in the same second, the one that comes last in the file: writers append.
     package func accessToken(_ query: CredentialQuery, at now: Date, buffer: TimeInterval) -> CachedCredential? {
         let rules = AccessTokenRules(query, at: now)
         var fresh: CachedCredential?
@@ -51,8 +52,8 @@ extension CacheSnapshot {
         for entry in person(query, in: .accessToken) {
             guard case .success(let token) = rules.apply(to: entry), let end = token.expiresOn else { continue }
             if token.isFresh(at: now, buffer: buffer) {
-                if end > fresh?.expiresOn ?? .distantPast { fresh = token }
-            } else if end > stale?.expiresOn ?? .distantPast {
+                if end >= fresh?.expiresOn ?? .distantPast { fresh = token }
+            } else if end >= stale?.expiresOn ?? .distantPast {
                 stale = token
             }
         }
