@@ -77,7 +77,7 @@ extension LegacyCache {
 
 /// Goes through a JSON list from object to object, and finds the next one behind a damaged one.
 struct JSONListScanner {
-    enum Step {
+    enum ListItem {
         case object(JSONObject)
         case damaged(JSONError)
         case notAnObject(offset: Int)
@@ -98,7 +98,7 @@ struct JSONListScanner {
         place = start + 1
     }
 
-    mutating func next() -> Step {
+    mutating func next() -> ListItem {
         while place < text.count, LegacyText.isWhitespace(text[place]) || text[place] == UInt8(ascii: ",") {
             place += 1
         }

@@ -123,7 +123,7 @@ private struct BinaryReader {
         case 0xD:
             let (from, length) = try extent(start, low)
             let places = try references(from, length.multipliedReportingOverflow(by: 2).partialValue)
-            return .dictionary((0..<length).map { PropertyList.Pair(key: places[$0], value: places[$0 + length]) })
+            return .dictionary((0..<length).map { PropertyList.Member(key: places[$0], value: places[$0 + length]) })
         default: throw .structure(offset: start, what: "a kind of object that is not known")
         }
     }

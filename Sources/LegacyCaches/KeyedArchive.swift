@@ -4,14 +4,14 @@
 /// No walk through the graph is recursive: a reader asks for one member after the other, so that no circle can hold it.
 struct KeyedArchive {
     /// An object's place among the archive's objects.
-    struct Object: Hashable {
+    struct ArchivedObject: Hashable {
         fileprivate let number: Int
     }
 
     /// The archiver counts from 2001, everyone else from 1970.
     static let secondsTo2001: Double = 978_307_200
 
-    let root: Object
+    let root: ArchivedObject
     /// Whether so much was looked at that nothing is found any more.
     var isOverused: Bool { list.budget.isSpent }
     private let list: PropertyList
@@ -38,11 +38,11 @@ struct KeyedArchive {
         else { throw .missing("outermost object") }
         self.list = list
         self.objects = objects
-        self.root = Object(number: number)
+        self.root = ArchivedObject(number: number)
     }
 
     /// The classes of an object, its own first; empty for plain values.
-    func classes(of object: Object) -> [String] {
+    func classes(of object: ArchivedObject) -> [String] {
         guard let described = list.uid(list.member("$class", of: place(object))).flatMap(self.object) else { return [] }
         let own = list.string(list.member("$classname", of: place(described)))
         let all = (list.array(list.member("$classes", of: place(described))) ?? []).prefix(16).compactMap {
@@ -51,12 +51,14 @@ struct KeyedArchive {
         return (own.map { [$0] } ?? []) + all
     }
 
-    func isA(_ name: String, _ object: Object) -> Bool { classes(of: object).contains(name) }
+    func isA(_ name: String, _ object: ArchivedObject) -> Bool { classes(of: object).contains(name) }
 
     /// What an object's key refers to; nil when the key is missing or refers to the archive's null.
-    func member(_ name: String, of object: Object) -> Object? { target(list.member(name, of: place(object))) }
+    func member(_ name: String, of object: ArchivedObject) -> ArchivedObject? {
+        target(list.member(name, of: place(object)))
+    }
 
-    func string(_ object: Object?) -> String? {
+    func string(_ object: ArchivedObject?) -> String? {
         guard let object else { return nil }
         if let text = list.string(place(object)) { return text }
         guard isA("NSString", object) || isA("NSMutableString", object) else { return nil }
@@ -64,33 +66,33 @@ struct KeyedArchive {
     }
 
     /// Seconds since 1970.
-    func date(_ object: Object?) -> Double? {
+    func date(_ object: ArchivedObject?) -> Double? {
         guard let object else { return nil }
         if case .date(let seconds) = list[place(object)] { return seconds + Self.secondsTo2001 }
         guard isA("NSDate", object) else { return nil }
         return list.number(list.member("NS.time", of: place(object))).map { $0 + Self.secondsTo2001 }
     }
 
-    func data(_ object: Object?) -> [UInt8]? {
+    func data(_ object: ArchivedObject?) -> [UInt8]? {
         guard let object else { return nil }
         if let bytes = list.data(place(object)) { return bytes }
         guard isA("NSData", object) || isA("NSMutableData", object) else { return nil }
         return list.data(list.member("NS.data", of: place(object)))
     }
 
-    func number(_ object: Object?) -> Double? {
+    func number(_ object: ArchivedObject?) -> Double? {
         guard let object else { return nil }
         return list.number(place(object))
     }
 
     /// A dictionary's keys and values, no more than items are read; nil when the object is none, or refers to what is
     /// not there.
-    func pairs(_ object: Object?) -> [(key: Object, value: Object)]? {
+    func pairs(_ object: ArchivedObject?) -> [(key: ArchivedObject, value: ArchivedObject)]? {
         guard let object, isA("NSDictionary", object) || isA("NSMutableDictionary", object),
             let keys = list.array(list.member("NS.keys", of: place(object))),
             let values = list.array(list.member("NS.objects", of: place(object))), keys.count == values.count
         else { return nil }
-        var pairs: [(key: Object, value: Object)] = []
+        var pairs: [(key: ArchivedObject, value: ArchivedObject)] = []
         for (key, value) in zip(keys, values).prefix(LegacyCache.maximumItems + 1) {
             guard list.budget.spend(1) else { return nil }
             guard let key = target(key), let value = target(value) else { return nil }
@@ -100,13 +102,17 @@ struct KeyedArchive {
     }
 
     /// The value that a dictionary has under a text.
-    func value(_ name: String, of object: Object?) -> Object? { pairs(object)?.first { string($0.key) == name }?.value }
+    func value(_ name: String, of object: ArchivedObject?) -> ArchivedObject? {
+        pairs(object)?.first { string($0.key) == name }?.value
+    }
 
-    private func place(_ object: Object) -> Int { objects[object.number] }
+    private func place(_ object: ArchivedObject) -> Int { objects[object.number] }
 
-    private func object(_ number: Int) -> Object? { objects.indices.contains(number) ? Object(number: number) : nil }
+    private func object(_ number: Int) -> ArchivedObject? {
+        objects.indices.contains(number) ? ArchivedObject(number: number) : nil
+    }
 
-    private func target(_ place: Int?) -> Object? {
+    private func target(_ place: Int?) -> ArchivedObject? {
         // The first object is always the archive's null.
         guard let number = list.uid(place), number > 0 else { return nil }
         return object(number)

@@ -118,11 +118,6 @@ extension [LegacyEntry] {
         return found.isEmpty ? .none : .candidates(found)
     }
 
-    /// The entries without those of a refresh token that the provider called dead: all that share it go.
-    package func forgetting(refreshToken secret: Secret) -> [LegacyEntry] {
-        filter { entry in !(entry.refreshToken?.isEqual(constantTime: secret) ?? false) }
-    }
-
     /// An entry of each person.
     package var onePerPerson: [LegacyEntry] { people.compactMap(\.first) }
 
@@ -130,12 +125,12 @@ extension [LegacyEntry] {
     /// the one home account that the name has, and two object identifiers in one tenant are two people.
     package var people: [[LegacyEntry]] {
         var people: [LegacyPerson] = []
-        var homes: [LegacyPerson.Name: Int] = [:]
-        var names: [LegacyPerson.Name: [Int]] = [:]
+        var homes: [LegacyPerson.PersonKey: Int] = [:]
+        var names: [LegacyPerson.PersonKey: [Int]] = [:]
         // Those with a home account come first, so that the others can join them.
         for entry in filter({ $0.homeAccountID != nil }) + filter({ $0.homeAccountID == nil }) {
-            let name = LegacyPerson.Name(entry.userID?.asciiLowercased, entry)
-            let home = entry.homeAccountID.map { LegacyPerson.Name($0, entry) }
+            let name = LegacyPerson.PersonKey(entry.userID?.asciiLowercased, entry)
+            let home = entry.homeAccountID.map { LegacyPerson.PersonKey($0, entry) }
             let known = home.map { homes[$0] } ?? names[name]?.first { people[$0].admits(entry) }
             let place = known ?? people.count
             if place == people.count { people.append(LegacyPerson()) }
@@ -150,7 +145,7 @@ extension [LegacyEntry] {
 /// Somebody behind legacy entries.
 private struct LegacyPerson {
     /// A name or identifier within a cloud.
-    struct Name: Hashable {
+    struct PersonKey: Hashable {
         let text: String?
         let cloud: String
 

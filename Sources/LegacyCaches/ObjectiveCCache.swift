@@ -159,7 +159,7 @@ enum ArchivedItem {
     ///   - user: the name under which the container keeps the item; empty for what AD FS gave without an ID token.
     ///   - keychain: stands in for what the item itself lacks.
     static func entry(
-        _ object: KeyedArchive.Object, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
+        _ object: KeyedArchive.ArchivedObject, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
     ) throws(LegacyProblem.Situation) -> LegacyEntry {
         guard !archive.isA("ADBrokerPRTCacheItem", object) else { throw .brokerToken }
         guard archive.isA("ADTokenCacheStoreItem", object) else {

@@ -34,10 +34,10 @@ struct PropertyList {
         /// A place among an archive's objects.
         case uid(Int)
         case array([Int])
-        case dictionary([Pair])
+        case dictionary([Member])
     }
 
-    struct Pair: Hashable, Sendable {
+    struct Member: Hashable, Sendable {
         let key: Int
         let value: Int
     }

@@ -57,7 +57,7 @@ extension PropertyList {
             }
             if open[container].isDictionary {
                 guard let key = open[container].key else { throw reader.problem("a value without a <key>") }
-                open[container].pairs.append(Pair(key: key, value: place))
+                open[container].pairs.append(Member(key: key, value: place))
                 open[container].key = nil
             } else {
                 open[container].places.append(place)
@@ -71,7 +71,7 @@ extension PropertyList {
     private struct Container {
         let isDictionary: Bool
         var key: Int?
-        var pairs: [Pair] = []
+        var pairs: [Member] = []
         var places: [Int] = []
 
         init(isDictionary: Bool) { self.isDictionary = isDictionary }

@@ -98,7 +98,8 @@ import Testing
         #expect(Set(holdings.leftovers.map(\.credential.id)) == ["over", "overTwice", "stray", "strayID"])
         let findings = Self.findings(tokens)
         #expect(
-            findings["lost"] == [.unnamed] && findings["eves"] == [.unnamed] && findings["stray"] == [.orphan]
+            findings["lost"] == [.accountRecoverable] && findings["eves"] == [.accountRecoverable]
+                && findings["stray"] == [.accountMissing]
                 && findings["own"] == [])
     }
 

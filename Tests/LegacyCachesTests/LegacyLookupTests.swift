@@ -100,18 +100,6 @@ import Testing
         #expect(entries.find(try query("alice@contoso.com", "https://login.microsoftonline.com/consumers")) == .none)
     }
 
-    @Test func `A refused token takes all entries that share it, and the other of two remains`() throws {
-        let entries = [
-            try entry(refresh: "own"), try entry("https://login.windows.net/common", refresh: "own"),
-            try entry(client: "foci-1", family: "1", refresh: "family"),
-        ]
-        #expect(tokens(entries.find(try query())) == ["own", "family"])
-        let left = entries.forgetting(refreshToken: Secret("own"))
-        #expect(tokens(left.find(try query())) == ["family"])
-        #expect(left.forgetting(refreshToken: Secret("family")).find(try query()) == .none)
-        #expect(tokens(entries.forgetting(refreshToken: Secret("family")).find(try query())) == ["own"])
-    }
-
     @Test func `Several people behind one name are never chosen between`() throws {
         let twins = try LegacyFixture.read("adal_objc_keychain.bplist").entries
         let asked = try query("twin@contoso.com", "https://login.microsoftonline.com/common")

@@ -280,23 +280,21 @@ import Wire
             let waiting = AsyncStream.makeStream(of: Void.self)
             let wish = Self.request.with { $0.forceRefresh = forced }
             let key = "\(account.homeAccountID) \(account.id.home) \(Directory.labCLI)"
-            let call: Task<Failure?, Never> = try await world.cache.withRefreshLock(key: key, timeout: .zero) {
-                let call = Task {
-                    await failure { () throws(Failure) in
-                        try await application.acquireTokenSilent(wish) { step in
-                            if step.name == .lock, step.outcome == .skipped { waiting.continuation.yield() }
-                        }
+            let lock = try await RefreshLock.acquire(path: world.cache.path, key: key, timeout: .zero)
+            let call = Task {
+                await failure { () throws(Failure) in
+                    try await application.acquireTokenSilent(wish) { step in
+                        if step.name == .lock, step.outcome == .skipped { waiting.continuation.yield() }
                     }
                 }
-                for await _ in waiting.stream { break }
-                // What the holder found when it asked.
-                Throttle(
-                    path: application.cache.path, clientID: application.configuration.clientID, now: application.now,
-                    StepRecorder { _ in }
-                ).note(
-                    WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
-                return call
             }
+            for await _ in waiting.stream { break }
+            // What the holder found when it asked.
+            Throttle(
+                path: application.cache.path, clientID: application.configuration.clientID, now: application.now,
+                StepRecorder { _ in }
+            ).note(WireError.timedOut(host: "x"), metadataOf: application.configuration.authority)
+            lock.release()
             let refused = await call.value
             #expect(refused?.code == .unavailable && refused?.message.contains("was not reached") == true)
             #expect(world.refreshes == 0)

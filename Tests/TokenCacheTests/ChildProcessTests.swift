@@ -10,7 +10,7 @@ import Testing
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         let outcome = ChildProcess.run("/bin/ls", ["/proc/self/fd"], input: [], mostOutput: 1000, limit: .seconds(30))
-        guard case .ended(status: 0, let output) = outcome else {
+        guard case .exited(status: 0, let output) = outcome else {
             Issue.record("\(outcome)")
             return
         }

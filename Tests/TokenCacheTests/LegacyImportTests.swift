@@ -77,6 +77,31 @@ import Testing
         #expect(try store.cache.read().legacyEntries.count == 1)
     }
 
+    @Test func `A refused token takes all entries that share it, and the other of two remains`() throws {
+        let entries = [
+            try entry(refresh: "own"), try entry(refresh: "own", authority: "https://login.windows.net/common"),
+            try entry(refresh: "family", client: "foci-1", family: "1"),
+        ]
+        let store = try Store()
+        _ = try store.cache.takeOver(entries)
+        let query = LegacyQuery(
+            userID: "alice@contoso.com", clientID: client,
+            authority: try Authority("https://login.microsoftonline.com/contoso.com"))
+        func tokens(_ store: Store) throws -> [String?] {
+            guard case .candidates(let found) = try store.cache.read().legacyEntries.find(query) else { return [] }
+            return found.map { $0.refreshToken?.reveal() }
+        }
+        #expect(try tokens(store) == ["own", "family"])
+        try store.cache.forgetLegacy(refreshToken: Secret("own"))
+        #expect(try tokens(store) == ["family"])
+        try store.cache.forgetLegacy(refreshToken: Secret("family"))
+        #expect(try tokens(store).isEmpty)
+        let other = try Store()
+        _ = try other.cache.takeOver(entries)
+        try other.cache.forgetLegacy(refreshToken: Secret("family"))
+        #expect(try tokens(other) == ["own"])
+    }
+
     @Test func `Entries that share a refresh token wait one by one and go together when it is dead`() throws {
         let store = try Store()
         let entries = [

@@ -273,20 +273,19 @@ enum Lock {
         #expect(lstat(store.path + ".refresh", &info) == 0 && info.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `A body runs alone`() async throws {
+    @Test func `Who holds the lock is alone`() async throws {
         let store = try Store()
-        let cache = store.cache
+        let path = store.path
         let counter = store.folder + "/count"
         try store.write(Array("0".utf8), to: counter)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    try await cache.withRefreshLock(key: "k", timeout: .seconds(20)) {
-                        let count =
-                            Int(String(decoding: try Data(contentsOf: URL(filePath: counter)), as: UTF8.self)) ?? 0
-                        await Task.yield()
-                        try Data("\(count + 1)".utf8).write(to: URL(filePath: counter))
-                    }
+                    let lock = try await RefreshLock.acquire(path: path, key: "k", timeout: .seconds(20))
+                    defer { lock.release() }
+                    let count = Int(String(decoding: try Data(contentsOf: URL(filePath: counter)), as: UTF8.self)) ?? 0
+                    await Task.yield()
+                    try Data("\(count + 1)".utf8).write(to: URL(filePath: counter))
                 }
             }
             try await group.waitForAll()

@@ -334,18 +334,21 @@ extension Store {
     @Test func `A program that is asked for something is bounded in time, size and what it can see`() {
         #expect(
             ChildProcess.run("/bin/cat", [], input: Array("abc".utf8), mostOutput: 100, limit: .seconds(20))
-                == .ended(status: 0, output: Array("abc".utf8)))
+                == .exited(status: 0, output: Array("abc".utf8)))
         #expect(
             ChildProcess.run(
                 "/bin/cat", [], input: [UInt8](repeating: 1, count: 200_000), mostOutput: 300_000, limit: .seconds(20))
-                == .ended(status: 0, output: [UInt8](repeating: 1, count: 200_000)))
+                == .exited(status: 0, output: [UInt8](repeating: 1, count: 200_000)))
         #expect(
             ChildProcess.run("/bin/sh", ["-c", "exit 3"], input: [], mostOutput: 10, limit: .seconds(20))
-                == .ended(status: 3, output: []))
+                == .exited(status: 3, output: []))
         #expect(
-            ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: .seconds(20)) == .lasted)
-        #expect(ChildProcess.run("/bin/sleep", ["60"], input: [], mostOutput: 10, limit: .milliseconds(100)) == .lasted)
+            ChildProcess.run("/bin/cat", ["/dev/zero"], input: [], mostOutput: 10_000, limit: .seconds(20)) == .timedOut
+        )
         #expect(
-            ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20)) == .refused(ENOENT))
+            ChildProcess.run("/bin/sleep", ["60"], input: [], mostOutput: 10, limit: .milliseconds(100)) == .timedOut)
+        #expect(
+            ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20))
+                == .notStarted(ENOENT))
     }
 }

@@ -49,18 +49,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hostile_array", StoreProbe.Standing.refused(why: "", hint: nil)),
+        ("hostile_array", StoreProbe.Availability.refused(why: "", hint: nil)),
         ("hostile_truncated", .refused(why: "", hint: nil)),
         ("hostile_invalid_utf8", .refused(why: "", hint: nil)), ("hostile_empty", .empty),
     ])
     func `What is no cache is refused with the reason, and never written`(
-        _ fixture: String, _ expected: StoreProbe.Standing
+        _ fixture: String, _ expected: StoreProbe.Availability
     )
         throws
     {
         let (store, source) = try azure(fixture)
         let before = try store.bytes()
-        switch (source.look(hasSession: false).standing, expected) {
+        switch (source.look(hasSession: false).availability, expected) {
         case (.refused(let why, _), .refused): #expect(why.contains(store.path))
         case (let found, let expected): #expect(found == expected)
         }
@@ -70,18 +70,18 @@ import Testing
     @Test func `A file that others may write is refused with its mode, and one that is missing is not there`() throws {
         let (store, source) = try azure("msal_one_account")
         try store.write(store.bytes(), mode: 0o666)
-        guard case .refused(let why, let hint) = source.look(hasSession: false).standing else {
+        guard case .refused(let why, let hint) = source.look(hasSession: false).availability else {
             Issue.record("it was taken")
             return
         }
         #expect(why.contains("0666") && hint?.description.contains("chmod") == true)
-        #expect(sources("/nonexistent")["azd"]?.look(hasSession: false).standing == .absent)
+        #expect(sources("/nonexistent")["azd"]?.look(hasSession: false).availability == .absent)
     }
 
     @Test func `Without a session no keyring is asked, and what is sealed says by what`() throws {
         let store = try Store([], name: "msal_token_cache.bin")
         let source = try #require(sources("/nonexistent", ["AZURE_CONFIG_DIR": store.folder])["azure-cli-keyring"])
-        guard case .protected(let protection) = source.look(hasSession: false).standing else {
+        guard case .protected(let protection) = source.look(hasSession: false).availability else {
             Issue.record("it is not protected")
             return
         }
@@ -95,7 +95,7 @@ import Testing
         let before = try store.bytes()
         let finding = source.look(hasSession: false)
         let account = try #require(finding.snapshot.accounts(clientID: nil).first)
-        #expect(throws: StoreProbe.RemovalTrouble.self) { _ = try finding.remove(account, clientID: World.azureCLI) }
+        #expect(throws: StoreProbe.RemovalError.self) { _ = try finding.remove(account, clientID: World.azureCLI) }
         #expect(try store.bytes() == before && store.names == ["msal_token_cache.json"])
     }
 
@@ -142,7 +142,7 @@ import Testing
         let (store, finding, account, profile) = try writableAzure()
         let before = try store.bytes(profile)
         func trouble() throws -> StoreError.Situation {
-            do throws(StoreProbe.RemovalTrouble) { _ = try finding.remove(account, clientID: World.azureCLI) } catch {
+            do throws(StoreProbe.RemovalError) { _ = try finding.remove(account, clientID: World.azureCLI) } catch {
                 if case .store(let error) = error { return error.situation }
             }
             throw CancellationError()

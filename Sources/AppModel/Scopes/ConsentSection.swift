@@ -6,7 +6,7 @@ struct ConsentSection: Equatable, Sendable {
     struct Scope: Equatable, Sendable {
         let choice: ScopeConsent.Choice
         /// Nil for what nobody asked for yet.
-        let standing: ScopeStanding?
+        let standing: ScopeStatus?
         let meaning: ScopeMeaning?
     }
 
@@ -67,7 +67,7 @@ extension ScopeConsent {
             sections.append(ConsentSection(clientID: clientID, realm: realm))
             return sections.count - 1
         }
-        func add(_ name: String, _ standing: ScopeStanding?, _ index: Int) {
+        func add(_ name: String, _ standing: ScopeStatus?, _ index: Int) {
             let choice = ScopeConsent.Choice(
                 clientID: sections[index].clientID, realm: sections[index].realm, scope: name)
             sections[index].add(

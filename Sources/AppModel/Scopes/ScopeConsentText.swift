@@ -119,7 +119,7 @@ extension ScopeConsent {
     }
 }
 
-extension Optional where Wrapped == ScopeStanding {
+extension Optional where Wrapped == ScopeStatus {
     fileprivate var sign: (Sign, String, Tone) {
         switch self {
         case .granted: (.check, "granted", .ok)

@@ -1,7 +1,7 @@
 package import Identity
 
 /// How a client stands with one scope of an account.
-package enum ScopeStanding: String, Hashable, Sendable, CaseIterable {
+package enum ScopeStatus: String, Hashable, Sendable, CaseIterable {
     /// A token in the store has it.
     case granted
     /// The provider was asked and did not grant it.

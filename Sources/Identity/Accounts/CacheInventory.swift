@@ -30,15 +30,15 @@ package struct CacheInventory: Hashable, Sendable {
 
     package var credentials: [HeldCredential] { clients.flatMap(\.credentials) }
 
-    /// What can go without loss: access tokens that are over, their extended lifetime too, and access and ID tokens of
-    /// nobody. Refresh tokens never: an old one may still be good, and one without an account entry can bring the
+    /// What can go without loss: access tokens that have expired, their extended lifetime too, and access and ID tokens
+    /// of nobody. Refresh tokens never: an old one may still be good, and one without an account entry can bring the
     /// account back; nor do ID tokens of an account, which sign it out.
     package var leftovers: [HeldCredential] {
         credentials.filter { held in
             switch held.credential.kind {
             case .refreshToken: false
-            case .idToken: held.findings.contains(.orphan)
-            case .accessToken: held.findings.contains(.orphan) || held.findings.contains(.over)
+            case .idToken: held.findings.contains(.accountMissing)
+            case .accessToken: held.findings.contains(.accountMissing) || held.findings.contains(.expired)
             }
         }
     }
@@ -60,17 +60,17 @@ package struct ClientInventory: Hashable, Sendable, Identifiable {
 /// A credential, and what a person should know of it.
 package struct HeldCredential: Hashable, Sendable, Identifiable {
     package enum Finding: Hashable, Sendable {
-        /// An access token that is over, with its extended lifetime if it has one.
-        case over
+        /// An access token that has expired, its extended lifetime too if it has one.
+        case expired
         /// Another of the same client, person, tenant and scopes is newer: its key.
         case duplicate(of: String)
         /// Another of the same client, person and tenant has all its scopes and more, and lives at least as long: its
         /// key.
         case covered(by: String)
         /// The cache has no account for it, and no refresh token that could bring the account back.
-        case orphan
-        /// The cache has no account for it, but a refresh token.
-        case unnamed
+        case accountMissing
+        /// The cache has no account for it, but a refresh token, which can bring the account back.
+        case accountRecoverable
     }
 
     package let credential: CachedCredential
@@ -125,7 +125,7 @@ private struct Owners {
 
 extension ClientInventory {
     /// Credentials that stand beside each other: of one kind, person and tenant.
-    private struct Place: Hashable {
+    private struct ComparisonGroup: Hashable {
         var kind: CachedCredential.Kind
         var owner: Owner?
         var realm: String
@@ -153,17 +153,18 @@ extension ClientInventory {
                 let end = [credential.expiresOn, credential.extendedExpiresOn].compactMap(\.self).max(),
                 end <= now
             {
-                findings[index, default: []].append(.over)
+                findings[index, default: []].append(.expired)
             }
             if let owner = Owner(credential), !owners.named.contains(owner) {
-                findings[index, default: []].append(owners.refreshable.contains(owner) ? .unnamed : .orphan)
+                findings[index, default: []].append(
+                    owners.refreshable.contains(owner) ? .accountRecoverable : .accountMissing)
             }
         }
-        for place in Dictionary(grouping: sorted.indices, by: { Place(sorted[$0]) }).values
+        for place in Dictionary(grouping: sorted.indices, by: { ComparisonGroup(sorted[$0]) }).values
         where (2...Self.mostCompared).contains(place.count) {
             let kept = place.map { Kept(sorted[$0], at: $0) }
             for one in kept {
-                if let remark = one.remark(among: kept) { findings[one.index, default: []].append(remark) }
+                if let finding = one.finding(among: kept) { findings[one.index, default: []].append(finding) }
             }
         }
         credentials = sorted.enumerated().map { HeldCredential(credential: $1, findings: findings[$0] ?? []) }
@@ -189,7 +190,7 @@ extension ClientInventory {
         /// The one of several alike that is kept: the one that lives longest, then the newest, then the first.
         private func outranks(_ other: Kept) -> Bool { (end, since, other.index) > (other.end, other.since, index) }
 
-        func remark(among all: [Kept]) -> HeldCredential.Finding? {
+        func finding(among all: [Kept]) -> HeldCredential.Finding? {
             if let better = all.first(where: { $0.index != index && $0.scopes == scopes && $0.outranks(self) }) {
                 return .duplicate(of: better.key)
             }

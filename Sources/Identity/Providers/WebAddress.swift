@@ -1,8 +1,8 @@
 /// An `http` or `https` address that has been checked, so that nothing else can be connected to or shown to a browser.
 ///
 /// Refused: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, empty or odd host
-/// names, more than 2,048 bytes (RFC 3986; requirements M5, B1 to B8 of the attack list). The text is kept as it was
-/// given, so that issuers compare byte for byte.
+/// names, more than 2,048 bytes (RFC 3986). The text is kept as it was given, so that issuers compare byte
+/// for byte.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as it was given.
     public let text: String

@@ -1,7 +1,7 @@
 /// A place on this machine where some program keeps tokens: what the program is called, and where it was looked for.
 package struct StoreSource: Hashable, Sendable {
     /// How the tokens are kept there.
-    package enum Form: Hashable, Sendable {
+    package enum Storage: Hashable, Sendable {
         /// The first of these that holds anything is taken: programs fall back from a keyring to a file, and some move
         /// the other way later.
         case readable([StoreSpec])
@@ -15,7 +15,7 @@ package struct StoreSource: Hashable, Sendable {
     package let program: String
     /// The file that is looked at first.
     package let place: String
-    package let form: Form
+    package let storage: Storage
     /// Whether the person allowed to change it.
     package var mayWrite: Bool
     /// The file in which the Azure CLI lists the subscriptions of those who are signed in; nil for other programs.
@@ -24,13 +24,13 @@ package struct StoreSource: Hashable, Sendable {
     package var principals: String?
 
     package init(
-        name: String, program: String, place: String, form: Form, mayWrite: Bool = false, profile: String? = nil,
+        name: String, program: String, place: String, storage: Storage, mayWrite: Bool = false, profile: String? = nil,
         principals: String? = nil
     ) {
         self.name = name
         self.program = program
         self.place = place
-        self.form = form
+        self.storage = storage
         self.mayWrite = mayWrite
         self.profile = profile
         self.principals = principals
@@ -38,13 +38,14 @@ package struct StoreSource: Hashable, Sendable {
 
     /// The store of this program itself, which it always writes.
     package static func own(_ spec: StoreSpec) -> StoreSource {
-        StoreSource(name: "foyer", program: "foyer", place: spec.path, form: .readable([spec]), mayWrite: true)
+        StoreSource(name: "foyer", program: "foyer", place: spec.path, storage: .readable([spec]), mayWrite: true)
     }
 
     /// A store that the person named in the settings.
     package static func named(_ name: String, _ spec: StoreSpec, mayWrite: Bool) -> StoreSource {
         StoreSource(
-            name: name, program: "the program of \(name)", place: spec.path, form: .readable([spec]), mayWrite: mayWrite
+            name: name, program: "the program of \(name)", place: spec.path, storage: .readable([spec]),
+            mayWrite: mayWrite
         )
     }
 }
@@ -96,7 +97,7 @@ package struct KnownPlaces: Sendable {
     private var azureCLI: StoreSource {
         let file = azureFolder + "/msal_token_cache.json"
         return StoreSource(
-            name: "azure-cli", program: "Azure CLI", place: file, form: .readable([.file(path: file)]),
+            name: "azure-cli", program: "Azure CLI", place: file, storage: .readable([.file(path: file)]),
             profile: azureFolder + "/azureProfile.json", principals: azureFolder + "/service_principal_entries.json")
     }
 
@@ -109,7 +110,7 @@ package struct KnownPlaces: Sendable {
             attributes: ["my_attr1": "foo", "my_attr2": "bar"],
             label: "MSALCache")
         return StoreSource(
-            name: "azure-cli-keyring", program: "Azure CLI", place: signal, form: .readable([.keyring(item)]),
+            name: "azure-cli-keyring", program: "Azure CLI", place: signal, storage: .readable([.keyring(item)]),
             profile: azureFolder + "/azureProfile.json")
     }
 
@@ -132,7 +133,7 @@ package struct KnownPlaces: Sendable {
                 "msal.cache"),
             StoreSource(
                 name: "git-credential-manager-app", program: "Git Credential Manager", place: app,
-                form: .readable([.file(path: app)])),
+                storage: .readable([.file(path: app)])),
         ]
     }
 
@@ -146,7 +147,7 @@ package struct KnownPlaces: Sendable {
             ],
             label: "MSALCache", matchesSchema: false, isBase64: true)
         return StoreSource(
-            name: name, program: program, place: file, form: .readable([.file(path: file), .keyring(item)]))
+            name: name, program: program, place: file, storage: .readable([.file(path: file), .keyring(item)]))
     }
 
     /// The Azure SDK for Python, with and without continuous access evaluation.
@@ -158,14 +159,14 @@ package struct KnownPlaces: Sendable {
                 attributes: ["MsalClientID": "Microsoft.Developer.IdentityService"], label: "MSALCache")
             return StoreSource(
                 name: item.name, program: "Azure SDK (azure-identity)", place: file,
-                form: .readable([.file(path: file), .keyring(item)]))
+                storage: .readable([.file(path: file), .keyring(item)]))
         }
     }
 
     private var azd: StoreSource {
         let file = folder("AZD_CONFIG_DIR", else: ".azd") + "/auth/msal/cache.json"
         return StoreSource(
-            name: "azd", program: "Azure Developer CLI", place: file, form: .readable([.file(path: file)]))
+            name: "azd", program: "Azure Developer CLI", place: file, storage: .readable([.file(path: file)]))
     }
 
     /// One file for each tenant.
@@ -175,7 +176,7 @@ package struct KnownPlaces: Sendable {
             let tenant = file.dropFirst("msal_".count).dropLast("_cache.json".count)
             return StoreSource(
                 name: "azureauth-\(tenant)", program: "AzureAuth", place: folder + "/" + file,
-                form: .readable([.file(path: folder + "/" + file)]))
+                storage: .readable([.file(path: folder + "/" + file)]))
         }
     }
 
@@ -185,7 +186,7 @@ package struct KnownPlaces: Sendable {
         return FolderListing.names(in: folder) { !$0.hasPrefix(".") && !$0.hasSuffix(".lockfile") }.map { file in
             StoreSource(
                 name: "azure-sdk-for-go-\(file)", program: "Azure SDK for Go", place: folder + "/" + file,
-                form: .sealed(by: "a key of the program in the kernel's keyring"))
+                storage: .sealed(by: "a key of the program in the kernel's keyring"))
         }
     }
 
@@ -193,7 +194,7 @@ package struct KnownPlaces: Sendable {
         StoreSource(
             name: "vscode", program: "Visual Studio Code",
             place: folder("XDG_CONFIG_HOME", else: ".config") + "/Code/User/globalStorage/state.vscdb",
-            form: .sealed(by: "a key of the program in the session's keyring"))
+            storage: .sealed(by: "a key of the program in the session's keyring"))
     }
 }
 

@@ -10,7 +10,7 @@ package import Identity
 
 /// What a look at a place found.
 package struct StoreProbe: Sendable {
-    package enum Standing: Hashable, Sendable {
+    package enum Availability: Hashable, Sendable {
         case usable
         /// It is there, and nobody is signed in.
         case empty
@@ -22,7 +22,7 @@ package struct StoreProbe: Sendable {
     }
 
     package let source: StoreSource
-    package let standing: Standing
+    package let availability: Availability
     /// What it is kept in; nil unless it is usable.
     package let spec: StoreSpec?
     /// What it held when it was looked at; empty unless it is usable.
@@ -31,17 +31,17 @@ package struct StoreProbe: Sendable {
     package let notes: [String]
 
     init(
-        _ source: StoreSource, _ standing: Standing, spec: StoreSpec? = nil, snapshot: CacheSnapshot = .empty,
+        _ source: StoreSource, _ availability: Availability, spec: StoreSpec? = nil, snapshot: CacheSnapshot = .empty,
         notes: [String] = []
     ) {
         self.source = source
-        self.standing = standing
+        self.availability = availability
         self.spec = spec
         self.snapshot = snapshot
         self.notes = notes
     }
 
-    package var isUsable: Bool { standing == .usable }
+    package var isUsable: Bool { availability == .usable }
 }
 
 extension StoreSource {
@@ -53,7 +53,7 @@ extension StoreSource {
     ///   - hasSession: whether there is a session bus; without one no keyring is asked, and libsecret is not even
     ///     loaded.
     package func look(keys: StoreKeys = StoreKeys(), hasSession: Bool) -> StoreProbe {
-        switch form {
+        switch storage {
         case .sealed(let protection):
             return StoreProbe(self, Self.isThere(place) ? .protected(by: protection) : .absent)
         case .readable(let specs):
@@ -61,9 +61,9 @@ extension StoreSource {
             for spec in specs {
                 let finding = look(at: spec, keys, hasSession)
                 if finding.isUsable { return finding }
-                if case .absent = finding.standing { continue }
+                if case .absent = finding.availability { continue }
                 // A file that is there for its date only says nothing when its keyring item could not be asked for.
-                if best.standing == .absent || best.standing == .empty { best = finding }
+                if best.availability == .absent || best.availability == .empty { best = finding }
             }
             return best
         }
@@ -79,7 +79,7 @@ extension StoreSource {
             guard snapshot.hasCredentials else { return StoreProbe(self, .empty, notes: notes) }
             return StoreProbe(
                 self, .usable, spec: spec, snapshot: snapshot, notes: notes + TokenCache(spec, keys: keys).warnings())
-        } catch { return StoreProbe(self, Self.standing(error), notes: notes) }
+        } catch { return StoreProbe(self, Self.availability(error), notes: notes) }
     }
 
     /// As ``TokenCache/read()``, but never under the lock: a reader of another program's store leaves no file in its
@@ -102,7 +102,7 @@ extension StoreSource {
         return nil
     }
 
-    private static func standing(_ error: StoreError) -> StoreProbe.Standing {
+    private static func availability(_ error: StoreError) -> StoreProbe.Availability {
         switch error.situation {
         case .passphraseNeeded, .wrongPassphrase: .protected(by: "a passphrase")
         case .keyring(.locked): .protected(by: "a keyring that is locked")

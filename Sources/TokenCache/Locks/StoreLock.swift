@@ -19,9 +19,9 @@
 ///    be a number of another pid namespace or machine, where a living process has nothing but the file: none of the
 ///    libraries holds it for so long.
 struct StoreLock {
-    private let held: [Held]
+    private let held: [HeldLock]
 
-    private struct Held {
+    private struct HeldLock {
         let descriptor: Int32
         let file: String
         let isRemoved: Bool
@@ -67,7 +67,7 @@ struct StoreLock {
             if place.name == "cache.json" { locks.append((place.file + ".lock", place.path, false)) }
         }
         let text = LockSignature.own(locks.filter(\.isRemoved).map(\.file))
-        var held: [Held] = []
+        var held: [HeldLock] = []
         do throws(StoreError) {
             for lock in locks where !held.contains(where: { $0.file == lock.file }) {
                 held.append(
@@ -82,7 +82,7 @@ struct StoreLock {
         self.held = held
     }
 
-    private static func release(_ held: [Held]) {
+    private static func release(_ held: [HeldLock]) {
         // In the order in which they were taken: see ``holding(_:wait:_:)`` for several places.
         for lock in held {
             if lock.isRemoved { remove(lock) }
@@ -91,13 +91,13 @@ struct StoreLock {
     }
 
     /// A call that fails once must not leave a lock behind that stands for a living process.
-    private static func remove(_ lock: Held) {
+    private static func remove(_ lock: HeldLock) {
         for _ in 0..<3 where isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
 
     private static func take(_ file: String, _ text: [UInt8], path: String, until deadline: ContinuousClock.Instant)
         throws(StoreError)
-        -> Held
+        -> HeldLock
     {
         var watch = Watch()
         while true {
@@ -125,7 +125,7 @@ struct StoreLock {
     /// with the number of the dead.
     ///
     /// - Returns: nil when there is one already, or where the file system cannot do this.
-    private static func makeWhole(_ file: String, _ text: [UInt8]) -> Held? {
+    private static func makeWhole(_ file: String, _ text: [UInt8]) -> HeldLock? {
         #if canImport(Glibc) || canImport(Musl)
             // O_TMPFILE, which the C library's module leaves out.
             let nameless = O_DIRECTORY | 0o20000000
@@ -139,7 +139,7 @@ struct StoreLock {
                 close(made)
                 return nil
             }
-            return Held(descriptor: made, file: file, isRemoved: true)
+            return HeldLock(descriptor: made, file: file, isRemoved: true)
         #else
             return nil
         #endif
@@ -219,7 +219,7 @@ struct StoreLock {
     }
 
     private static func takeOver(_ file: String, _ text: [UInt8], path: String, _ watch: inout Watch) throws(StoreError)
-        -> Held?
+        -> HeldLock?
     {
         let found = uninterrupted { open(file, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard found >= 0 else {
@@ -266,7 +266,7 @@ struct StoreLock {
     }
 
     private static func takeStanding(_ file: String, path: String, until deadline: ContinuousClock.Instant)
-        throws(StoreError) -> Held
+        throws(StoreError) -> HeldLock
     {
         let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system("lock", path: path) }
@@ -277,7 +277,7 @@ struct StoreLock {
             }
             usleep(10_000)
         }
-        return Held(descriptor: descriptor, file: file, isRemoved: false)
+        return HeldLock(descriptor: descriptor, file: file, isRemoved: false)
     }
 
     // MARK: flock(2)
@@ -303,7 +303,7 @@ struct StoreLock {
     }
 
     private static func sign(_ descriptor: Int32, _ file: String, _ text: [UInt8], path: String) throws(StoreError)
-        -> Held
+        -> HeldLock
     {
         // In this order: whoever is killed between the two leaves a number, which tells that its maker is dead.
         guard uninterrupted({ pwrite(descriptor, text, text.count, 0) }) == text.count,
@@ -315,6 +315,6 @@ struct StoreLock {
             throw .system("lock", path: path, code: code)
         }
         _ = sync(descriptor, text)
-        return Held(descriptor: descriptor, file: file, isRemoved: true)
+        return HeldLock(descriptor: descriptor, file: file, isRemoved: true)
     }
 }

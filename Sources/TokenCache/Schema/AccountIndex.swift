@@ -7,10 +7,10 @@ import StrictJSON
 /// One person: the same home identity in environments that are aliases of one cloud, or at one issuer.
 struct AccountIndex {
     private let outline: JSONOutline
-    private let issuers: KnownIssuers
+    private let issuers: AccountIssuers
     /// A hash table of the people's numbers, at most half full; a negative one is a free place.
     private var table = [Int](repeating: -1, count: 64)
-    private var names: [Name] = []
+    private var names: [HomeIdentity] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
     private var clouds: [String: Int] = [:]
@@ -22,7 +22,7 @@ struct AccountIndex {
     private var last = -1
 
     /// A home identity as it was written, and the numbers of its cloud and issuer.
-    private struct Name {
+    private struct HomeIdentity {
         let home: JSONOutline.Node
         let cloud: Int
         /// Zero where none is known.
@@ -30,13 +30,13 @@ struct AccountIndex {
         let hash: Int
     }
 
-    init(_ outline: JSONOutline, _ issuers: KnownIssuers) {
+    init(_ outline: JSONOutline, _ issuers: AccountIssuers) {
         self.outline = outline
         self.issuers = issuers
     }
 
     /// The number of the person that an entry is about; nil for entries of nobody.
-    mutating func number(of entry: Entry) -> Int? {
+    mutating func number(of entry: CacheEntry) -> Int? {
         guard let home = outline.field("home_account_id", of: entry.node), outline.isString(home),
             !outline.isString(home, equalTo: []),
             let cloud = cloud(of: entry)
@@ -60,7 +60,7 @@ struct AccountIndex {
         }
         last = names.count
         table[place] = last
-        names.append(Name(home: home, cloud: cloud, issuer: issuer, hash: hash))
+        names.append(HomeIdentity(home: home, cloud: cloud, issuer: issuer, hash: hash))
         clients.append([])
         if names.count * 2 > table.count { grow() }
         return last
@@ -81,7 +81,7 @@ struct AccountIndex {
         }
     }
 
-    mutating func note(_ entry: Entry, of person: Int) {
+    mutating func note(_ entry: CacheEntry, of person: Int) {
         guard let field = outline.field("client_id", of: entry.node) else { return }
         let number: Int
         if let lastClient, outline.isSameSource(lastClient.node, field) {
@@ -100,7 +100,7 @@ struct AccountIndex {
     }
 
     /// Runs of entries have the same environment, so that it is mostly only compared with the one before.
-    private mutating func cloud(of entry: Entry) -> Int? {
+    private mutating func cloud(of entry: CacheEntry) -> Int? {
         guard let field = outline.field("environment", of: entry.node) else { return nil }
         if let lastEnvironment, outline.isSameSource(lastEnvironment, field) { return lastCloud }
         guard let name = outline.string(of: field)?.hostLowercased, !name.isEmpty else { return nil }

@@ -99,7 +99,7 @@ extension CacheEdit {
             ])
     }
 
-    func marks(of account: AccountID, clientID: String) -> [Entry] {
+    func marks(of account: AccountID, clientID: String) -> [CacheEntry] {
         let client = Array(clientID.utf8)
         return snapshot.person(account, in: .accountMetadata).filter { $0.isEqual("client_id", client) }
     }

@@ -11,7 +11,7 @@ extension CacheSnapshot {
     ///   Nil gives all.
     package func accounts(clientID: String? = nil) -> [Account] {
         guard let outline else { return [] }
-        let issuers = KnownIssuers(self)
+        let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let useful = noteClients(in: &people, clientID)
         var places: [Int: Int] = [:]
@@ -53,7 +53,7 @@ extension CacheSnapshot {
         guard let outline else { return [] }
         let usesFamily = clientID.map(isFamily) ?? false
         let client = clientID.map { Array($0.utf8) }
-        let issuers = KnownIssuers(self)
+        let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let known = Set(entries(.account).compactMap { people.number(of: $0) })
         var credentials: [Int: [CachedCredential]] = [:]
@@ -148,7 +148,7 @@ extension CacheSnapshot {
         return nil
     }
 
-    private static func profile(of entry: Entry, home: String) -> TenantProfile? {
+    private static func profile(of entry: CacheEntry, home: String) -> TenantProfile? {
         let texts: [StaticString] = ["username", "local_account_id", "realm", "name"]
         guard texts.allSatisfy({ entry.isTextOrMissing($0) || entry.isNull($0) }) else { return nil }
         let local = entry.filled("local_account_id") ?? home
@@ -159,7 +159,7 @@ extension CacheSnapshot {
     }
 
     /// JavaScript's library keeps a guest's tenants inside one entry, each as JSON in a string.
-    private static func nestedProfiles(of entry: Entry) -> [TenantProfile] {
+    private static func nestedProfiles(of entry: CacheEntry) -> [TenantProfile] {
         entry.texts("tenantProfiles").compactMap { text in
             guard
                 let value = try? JSONValue(

@@ -41,12 +41,12 @@ struct CacheEdit {
 
     private var layout: JSONLayout { snapshot.outline?.layout ?? .pretty }
 
-    mutating func remove(_ entry: Entry, from section: Section) {
+    mutating func remove(_ entry: CacheEntry, from section: Section) {
         changes[section, default: JSONChanges()].removed.insert(entry.index)
     }
 
     /// Sets fields of an entry and leaves its other ones, and its key, as they are.
-    mutating func update(_ entry: Entry, in section: Section, _ fields: [Field]) {
+    mutating func update(_ entry: CacheEntry, in section: Section, _ fields: [Field]) {
         let outline = entry.outline
         var change = JSONChanges()
         let known = outline.fields(of: entry.node)

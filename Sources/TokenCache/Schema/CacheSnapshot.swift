@@ -56,11 +56,11 @@ package struct CacheSnapshot: Sendable {
     }
 
     /// The entries of a section whose values are objects, in the order of the file.
-    func entries(_ section: Section) -> Entries {
+    func entries(_ section: Section) -> CacheEntries {
         guard let outline, let node = outline.section(named: section.name) else {
-            return Entries(outline: nil, range: 0..<0)
+            return CacheEntries(outline: nil, range: 0..<0)
         }
-        return Entries(outline: outline, range: outline.entries(of: node).indices)
+        return CacheEntries(outline: outline, range: outline.entries(of: node).indices)
     }
 
     /// How many entries have a text in them that cannot be decoded: half of a surrogate pair, mostly in a name.

@@ -8,7 +8,9 @@ extension ConsentRecord {
     /// The notes of account metadata, by the number of their person.
     ///
     /// - Parameter clientID: only this client's; nil gives everybody's.
-    static func all(in metadata: Entries, clientID: String?, number: (Entry) -> Int?) -> [Int: [ConsentRecord]] {
+    static func all(in metadata: CacheEntries, clientID: String?, number: (CacheEntry) -> Int?) -> [Int:
+        [ConsentRecord]]
+    {
         let client = clientID.map { Array($0.utf8) }
         var notes: [Int: [ConsentRecord]] = [:]
         for entry in metadata
@@ -20,7 +22,7 @@ extension ConsentRecord {
     }
 }
 
-extension Entry {
+extension CacheEntry {
     fileprivate var consentNote: ConsentRecord? {
         guard let clientID = filled("client_id"), let asked = text("asked_scopes") else { return nil }
         return ConsentRecord(

@@ -56,7 +56,7 @@ struct AccessTokenRules {
     }
 
     /// The token, or the first rule that it does not meet.
-    func apply(to entry: Entry) -> Result<CachedCredential, Rule> {
+    func apply(to entry: CacheEntry) -> Result<CachedCredential, Rule> {
         guard entry.isEqual("client_id", client) else { return .failure(.client) }
         if !query.realms.isEmpty {
             let realm = entry.text("realm") ?? ""
@@ -73,7 +73,7 @@ struct AccessTokenRules {
     }
 
     /// A rule with what the entry has instead.
-    func mismatch(_ rule: Rule, of entry: Entry, damage: @autoclosure () -> String?) -> CredentialMismatch {
+    func mismatch(_ rule: Rule, of entry: CacheEntry, damage: @autoclosure () -> String?) -> CredentialMismatch {
         switch rule {
         case .client: return .otherClient(entry.text("client_id") ?? "")
         case .tenant: return .otherTenant(entry.text("realm") ?? "")
@@ -91,7 +91,7 @@ struct AccessTokenRules {
     }
 }
 
-extension Entry {
+extension CacheEntry {
     enum RefreshTokenRule: Error { case assertion, form, family }
 
     /// The refresh token, or the first rule that it does not meet.
@@ -139,7 +139,7 @@ extension CacheSnapshot {
 
     private func fits(
         _ query: CredentialQuery, in section: Section, _ kind: CachedCredential.Kind,
-        _ look: (Entry, () -> String?) -> (CachedCredential?, CredentialMismatch?)
+        _ look: (CacheEntry, () -> String?) -> (CachedCredential?, CredentialMismatch?)
     ) -> [CredentialFit] {
         let account = AccountID(
             homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)

@@ -32,10 +32,10 @@ extension CacheSnapshot {
     }
 
     /// With the place of each. An entry whose key cannot be read can be named to nobody, and is left out.
-    func damaged(in section: Section) -> [(entry: Entry, damage: DamagedEntry)] {
+    func damaged(in section: Section) -> [(entry: CacheEntry, damage: DamagedEntry)] {
         guard let kind = section.kind, let outline, let node = outline.section(named: section.name) else { return [] }
         return outline.entries(of: node).indices.compactMap { index in
-            let entry = Entry(outline: outline, node: outline.entry(at: index), index: index)
+            let entry = CacheEntry(outline: outline, node: outline.entry(at: index), index: index)
             guard let key = entry.key, let why = entry.damage(as: kind) else { return nil }
             guard outline.isObject(entry.node) else {
                 return (
@@ -56,7 +56,7 @@ extension CacheSnapshot {
     }
 }
 
-extension Entry {
+extension CacheEntry {
     /// What keeps the entry from being used; nil when nothing does.
     fileprivate func damage(as kind: CachedCredential.Kind) -> String? {
         guard outline.isObject(node) else { return "it is no object" }

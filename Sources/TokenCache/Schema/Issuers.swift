@@ -16,7 +16,7 @@ import StrictJSON
 extension CacheSnapshot {
     /// Entries of one person in one cloud, or at one issuer. For an account that does not know its issuer: all of the
     /// person's where they name one issuer at most, else those alone that name none.
-    func person(_ account: AccountID, in section: Section) -> [Entry] {
+    func person(_ account: AccountID, in section: Section) -> [CacheEntry] {
         let found = homonyms(account, in: section)
         guard let issuer = account.issuer else {
             guard found.contains(where: { $0.issuer != nil }), issuersNamed(by: account).count > 1 else { return found }
@@ -47,7 +47,7 @@ extension CacheSnapshot {
 
     private func issuersNamed(by account: AccountID) -> Set<String> { issuersNamed { homonyms(account, in: $0) } }
 
-    private func issuersNamed(_ entries: (Section) -> [Entry]) -> Set<String> {
+    private func issuersNamed(_ entries: (Section) -> [CacheEntry]) -> Set<String> {
         var issuers: Set<String> = []
         for section in Section.credentials + [.account, .accountMetadata] {
             for entry in entries(section) { if let issuer = entry.namedIssuer(in: section) { issuers.insert(issuer) } }
@@ -56,7 +56,7 @@ extension CacheSnapshot {
     }
 
     /// Entries of a home identity in a cloud, or at a host, whichever issuer they are of.
-    func homonyms(_ account: AccountID, in section: Section) -> [Entry] {
+    func homonyms(_ account: AccountID, in section: Section) -> [CacheEntry] {
         guard !account.homeAccountID.isEmpty else { return [] }
         let home = Array(account.homeAccountID.utf8)
         let aliases = Self.aliases(of: account.environment)
@@ -64,7 +64,7 @@ extension CacheSnapshot {
     }
 }
 
-extension Entry {
+extension CacheEntry {
     /// The issuer as this program keeps it.
     var issuer: String? { filled("issuer") }
 
@@ -77,7 +77,7 @@ extension Entry {
     }
 
     /// The entry as a credential, with the issuer that is known of its person where the entry names none.
-    func credential(_ kind: CachedCredential.Kind, _ issuers: KnownIssuers) -> CachedCredential? {
+    func credential(_ kind: CachedCredential.Kind, _ issuers: AccountIssuers) -> CachedCredential? {
         var credential = credential(kind)
         credential?.issuer = issuers.issuer(of: self)
         return credential
@@ -86,13 +86,13 @@ extension Entry {
 
 /// The issuers of all people of a store, for lists: as ``CacheSnapshot/person(_:in:)`` decides for one. Where nobody's
 /// entries name an issuer, as in stores of other programs, nobody is given one: what lists show then is the host.
-struct KnownIssuers {
-    private struct Person: Hashable {
+struct AccountIssuers {
+    private struct AccountKey: Hashable {
         let home: String
         let environment: String
     }
 
-    private var named: [Person: Set<String>] = [:]
+    private var named: [AccountKey: Set<String>] = [:]
 
     init(_ snapshot: CacheSnapshot) {
         let sections = Section.credentials + [.account, .accountMetadata]
@@ -110,17 +110,17 @@ struct KnownIssuers {
         }
     }
 
-    func issuer(of entry: Entry) -> String? {
+    func issuer(of entry: CacheEntry) -> String? {
         guard !named.isEmpty else { return nil }
         if let issuer = entry.issuer { return issuer }
         guard let person = Self.person(entry), let issuers = named[person], issuers.count == 1 else { return nil }
         return issuers.first
     }
 
-    private static func person(_ entry: Entry) -> Person? {
+    private static func person(_ entry: CacheEntry) -> AccountKey? {
         guard let home = entry.filled("home_account_id"), let environment = entry.filled("environment") else {
             return nil
         }
-        return Person(home: home, environment: environment.hostLowercased)
+        return AccountKey(home: home, environment: environment.hostLowercased)
     }
 }

@@ -101,7 +101,7 @@ extension LegacyEntry {
     }
 }
 
-extension Entry {
+extension CacheEntry {
     /// A pending entry, its fields checked as those of the file that it came from: others write this file too.
     var legacyEntry: LegacyEntry? {
         do {

@@ -56,7 +56,7 @@ extension TokenCache {
 
 extension CacheEdit {
     fileprivate mutating func takeOver(_ entries: [LegacyEntry]) -> [LegacyIntake] {
-        var held: [String: Entry] = [:]
+        var held: [String: CacheEntry] = [:]
         for entry in snapshot.entries(.legacy) {
             if let key = entry.legacyEntry?.storeKey, held[key] == nil { held[key] = entry }
         }
@@ -91,7 +91,7 @@ extension CacheEdit {
         return outcomes
     }
 
-    mutating func removeLegacy(_ isMeant: (Entry) -> Bool) {
+    mutating func removeLegacy(_ isMeant: (CacheEntry) -> Bool) {
         for entry in snapshot.entries(.legacy) where isMeant(entry) { remove(entry, from: .legacy) }
     }
 

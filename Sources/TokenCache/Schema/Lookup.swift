@@ -131,14 +131,14 @@ extension CacheSnapshot {
 
     /// Entries that a query may be answered with. A query without an issuer is one for Entra ID, and what names an
     /// issuer is not Entra ID's.
-    func person(_ query: CredentialQuery, in section: Section) -> [Entry] {
+    func person(_ query: CredentialQuery, in section: Section) -> [CacheEntry] {
         let account = AccountID(
             homeAccountID: query.homeAccountID, environment: query.environment, issuer: query.issuer)
         guard query.issuer == nil else { return person(account, in: section) }
         return homonyms(account, in: section).filter { $0.issuer == nil }
     }
 
-    private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [Entry] {
+    private func matches(_ query: CredentialQuery, in section: Section, checkRealm: Bool) -> [CacheEntry] {
         let client = Array(query.clientID.utf8)
         return person(query, in: section).filter { entry in
             guard entry.isEqual("client_id", client) else { return false }
@@ -178,7 +178,7 @@ extension CacheSnapshot {
     /// - Parameter clientID: only this client's; nil gives everybody's.
     package func credentials(clientID: String? = nil) -> [CachedCredential] {
         let client = clientID.map { Array($0.utf8) }
-        let issuers = KnownIssuers(self)
+        let issuers = AccountIssuers(self)
         var found: [CachedCredential] = []
         for section in Section.credentials {
             guard let kind = section.kind else { continue }

@@ -108,7 +108,7 @@ extension CacheEdit {
 
     private mutating func saveAccessToken(_ token: Secret, _ record: TokenRecord, _ target: Target) {
         let scopes = record.scopes
-        var kept: Entry?
+        var kept: CacheEntry?
         for entry in snapshot.person(target.account, in: .accessToken)
         where entry.isEqual("client_id", target.client) && entry.isBound(to: record.keyID)
             && (entry.text("realm") ?? "").asciiLowercased == record.realm.asciiLowercased
@@ -270,7 +270,7 @@ extension CacheEdit {
     }
 
     /// An entry stays under the environment and the tenant's spelling that it has.
-    private func changing(_ fields: [Field], of entry: Entry) -> [Field] {
+    private func changing(_ fields: [Field], of entry: CacheEntry) -> [Field] {
         fields.filter {
             ($0.name != "environment" || !entry.has("environment")) && ($0.name != "realm" || !entry.has("realm"))
         }
@@ -278,7 +278,7 @@ extension CacheEdit {
 
     /// .NET repeats `client_info` in every entry and has a second name for the extended end: where they stand, they are
     /// kept up to date.
-    private func extras(_ record: TokenRecord, of entry: Entry) -> [Field] {
+    private func extras(_ record: TokenRecord, of entry: CacheEntry) -> [Field] {
         var fields: [Field] = []
         if let info = record.clientInfo, entry.has("client_info") { fields.append(("client_info", info)) }
         if record.accessToken != nil, entry.has("ext_expires_on") {

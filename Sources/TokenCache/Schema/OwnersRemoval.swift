@@ -3,7 +3,7 @@ package import Identity
 // Removing an account from a store that belongs to another program, as that program would do it.
 extension StoreProbe {
     /// What a removal took.
-    package struct Removal: Hashable, Sendable {
+    package struct RemovedCounts: Hashable, Sendable {
         /// Entries of the token cache.
         package var entries: Int
         /// Subscriptions of the Azure CLI's profile.
@@ -11,7 +11,7 @@ extension StoreProbe {
     }
 
     /// Why a store's account cannot be removed.
-    package enum RemovalTrouble: Error, Sendable {
+    package enum RemovalError: Error, Sendable {
         /// The person did not allow to change this store.
         case readOnly
         /// Nothing was changed.
@@ -31,16 +31,16 @@ extension StoreProbe {
     ///   - account: as this store's snapshot gives it.
     ///   - clientID: the program's own client; refresh tokens of other clients that are not of the family stay.
     /// - Throws: `readOnly` and `store` before anything is changed; `partly`.
-    package func remove(_ account: Account, clientID: String, keys: StoreKeys = StoreKeys()) throws(RemovalTrouble)
-        -> Removal
+    package func remove(_ account: Account, clientID: String, keys: StoreKeys = StoreKeys()) throws(RemovalError)
+        -> RemovedCounts
     {
         guard source.mayWrite else { throw .readOnly }
         guard let spec else { throw .store(StoreError(.noStore(why: "nothing usable is there"), path: source.place)) }
         let cache = TokenCache(spec, keys: keys)
-        let outcome: Result<Removal, RemovalTrouble>
+        let outcome: Result<RemovedCounts, RemovalError>
         do throws(StoreError) {
             guard let path = source.profile, !account.username.isEmpty else {
-                return Removal(
+                return RemovedCounts(
                     entries: try cache.change { $0.removeAsOwner(account.id, clientID: clientID) }, subscriptions: 0)
             }
             outcome = try cache.alone(with: [try ResolvedPath(path)]) { () throws(StoreError) in
@@ -50,7 +50,7 @@ extension StoreProbe {
                 let count = text == nil ? 0 : profile?.count(of: account.username) ?? 0
                 do throws(StoreError) {
                     let entries = try cache.apply { $0.removeAsOwner(account.id, clientID: clientID) }
-                    return .success(Removal(entries: entries, subscriptions: count))
+                    return .success(RemovedCounts(entries: entries, subscriptions: count))
                 } catch let trouble {
                     guard let profile, let text else { return .failure(.store(trouble)) }
                     do throws(StoreError) { try profile.putBack(insteadOf: text) } catch {

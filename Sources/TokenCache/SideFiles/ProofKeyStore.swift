@@ -78,7 +78,7 @@ package struct ProofKeyStore: Sendable {
             }
             let made = make()
             kept = made
-            entries.append(Entry(owner, key: made))
+            entries.append(StoredKey(owner, key: made))
         }
         return kept ?? make()
     }
@@ -89,7 +89,7 @@ package struct ProofKeyStore: Sendable {
     /// - Throws: ``StoreError``; then nothing was changed.
     package func add(_ key: Secret, of owner: ProofKeyOwner) throws(StoreError) {
         guard try !read().contains(where: { $0.isOf(owner) && $0.key == key }) else { return }
-        try change { $0.append(Entry(owner, key: key)) }
+        try change { $0.append(StoredKey(owner, key: key)) }
     }
 
     /// Forgets keys that no token is bound to any more.
@@ -97,7 +97,7 @@ package struct ProofKeyStore: Sendable {
     /// - Parameter earlier: whether those count that were kept before the issuer was kept whole.
     /// - Throws: ``StoreError``; then nothing was changed.
     package func remove(_ keys: [Secret], of owner: ProofKeyOwner, earlier: Bool = false) throws(StoreError) {
-        func isMeant(_ entry: Entry) -> Bool {
+        func isMeant(_ entry: StoredKey) -> Bool {
             (entry.isOf(owner) || (earlier && entry.isEarlier(owner))) && keys.contains(entry.key)
         }
         guard try read().contains(where: isMeant) else { return }
@@ -122,7 +122,7 @@ package struct ProofKeyStore: Sendable {
         try apply { $0.removeAll { $0.isMeant(account, clientID, earlier) } }
     }
 
-    fileprivate struct Entry: Equatable {
+    fileprivate struct StoredKey: Equatable {
         var environment: String
         var issuer: String
         var homeAccountID: String
@@ -147,7 +147,7 @@ package struct ProofKeyStore: Sendable {
         }
     }
 
-    private func read() throws(StoreError) -> [Entry] {
+    private func read() throws(StoreError) -> [StoredKey] {
         let file = try backend.place(.proofKeys).file
         guard let content = try backend.read(.proofKeys), !content.bytes.isEmpty else { return [] }
         guard content.bytes.count <= Self.maximumBytes else {
@@ -161,10 +161,10 @@ package struct ProofKeyStore: Sendable {
         guard value["version"]?.integer == 1 else {
             throw StoreError(.notJSON(offset: 0, what: "it is of an unknown version"), path: file)
         }
-        return (value["keys"]?.array ?? []).prefix(Self.maximumEntries).compactMap(Entry.init)
+        return (value["keys"]?.array ?? []).prefix(Self.maximumEntries).compactMap(StoredKey.init)
     }
 
-    private func change(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+    private func change(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {
         try backend.prepare()
         let place = try backend.place(.proofKeys)
         try place.makeFolder()
@@ -172,7 +172,7 @@ package struct ProofKeyStore: Sendable {
     }
 
     /// Read again, change, write; the caller holds the lock.
-    private func apply(_ body: (inout [Entry]) -> Void) throws(StoreError) {
+    private func apply(_ body: (inout [StoredKey]) -> Void) throws(StoreError) {
         let place = try backend.place(.proofKeys)
         var entries = try read()
         body(&entries)
@@ -190,7 +190,7 @@ package struct ProofKeyStore: Sendable {
     }
 }
 
-extension ProofKeyStore.Entry {
+extension ProofKeyStore.StoredKey {
     fileprivate init?(_ value: JSONValue) {
         func text(_ name: String) -> String? { value[name]?.string.flatMap { $0.utf8.count <= 2048 ? $0 : nil } }
         guard let environment = text("environment"), let issuer = text("issuer"), let home = text("home_account_id"),

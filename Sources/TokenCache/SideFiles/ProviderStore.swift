@@ -52,7 +52,7 @@ package struct ProviderStore: Sendable {
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func keep(_ document: JSONObject, as key: String, at now: Date) throws(StoreError) {
-        let entry = Entry(key: key, readAt: now, document: document)
+        let entry = StoredDocument(key: key, readAt: now, document: document)
         guard JSONValue.object(document).serialized().utf8.count <= Self.maximumDocument else { return }
         try change(at: now) { entries in
             entries.removeAll { $0.key == key }
@@ -68,7 +68,7 @@ package struct ProviderStore: Sendable {
         try change(at: now) { $0.removeAll { $0.key == key } }
     }
 
-    fileprivate struct Entry {
+    fileprivate struct StoredDocument {
         var key: String
         var readAt: Date
         var document: JSONObject
@@ -76,7 +76,7 @@ package struct ProviderStore: Sendable {
         func age(at now: Date) -> TimeInterval { now.timeIntervalSince(readAt) }
     }
 
-    private func read(at now: Date) -> [Entry] {
+    private func read(at now: Date) -> [StoredDocument] {
         guard let file = try? file(), let content = try? FileStore(path: file).read(),
             content.bytes.count <= Self.maximumBytes,
             let bytes = try? backend.openBeside(content.bytes),
@@ -84,12 +84,12 @@ package struct ProviderStore: Sendable {
                 parsing: bytes, limits: JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)),
             value["version"]?.integer == 1
         else { return [] }
-        return (value["providers"]?.array ?? []).prefix(Self.maximumEntries).compactMap(Entry.init)
+        return (value["providers"]?.array ?? []).prefix(Self.maximumEntries).compactMap(StoredDocument.init)
             // Times are kept in whole seconds, so one of just now may seem to be a part of a second ahead.
             .filter { (-1..<Self.lifetime).contains($0.age(at: now)) }
     }
 
-    private func change(at now: Date, _ body: (inout [Entry]) -> Void) throws(StoreError) {
+    private func change(at now: Date, _ body: (inout [StoredDocument]) -> Void) throws(StoreError) {
         guard backend.keepsBeside else { return }
         let file = try file()
         let place = try ResolvedPath(file)
@@ -108,7 +108,7 @@ package struct ProviderStore: Sendable {
         }
     }
 
-    private static func text(_ entries: [Entry]) -> [UInt8] {
+    private static func text(_ entries: [StoredDocument]) -> [UInt8] {
         let value = JSONValue.object(
             JSONObject([
                 JSONMember(name: "version", value: 1),
@@ -121,7 +121,7 @@ package struct ProviderStore: Sendable {
     private func file() throws(StoreError) -> String { try ResolvedPath(path).file + ".providers" }
 }
 
-extension ProviderStore.Entry {
+extension ProviderStore.StoredDocument {
     fileprivate init?(_ value: JSONValue) {
         guard let key = value["key"]?.string, key.utf8.count <= 64, let readAt = value["read_at"]?.integer,
             (0...253_402_300_799).contains(readAt), let document = value["document"]?.object

@@ -11,23 +11,23 @@ package import CSpawn
 /// One run of another program, with all that it may take of time and memory. What it is given goes through its standard
 /// input, never through its arguments or its environment.
 package enum ChildProcess {
-    package enum Outcome: Hashable, Sendable {
+    package enum Termination: Hashable, Sendable {
         /// It ended; the status is the shell's, 128 and the signal's number for a death by one.
-        case ended(status: Int32, output: [UInt8])
+        case exited(status: Int32, output: [UInt8])
         /// It was still running at the limit, or said too much, and was ended.
-        case lasted
+        case timedOut
         /// It was not started; the system's error number.
-        case refused(Int32)
+        case notStarted(Int32)
     }
 
     /// Its standard error is thrown away, as it may repeat what it was given.
     package static func run(_ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration)
-        -> Outcome
+        -> Termination
     {
         var ends: [Int32] = [-1, -1]
         // One socket for both ways: unlike a pipe it can be written without a signal when nobody reads.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            return .refused(errno)
+            return .notStarted(errno)
         }
         defer { close(ends[0]) }
         let child: pid_t
@@ -35,7 +35,7 @@ package enum ChildProcess {
         case .success(let pid): child = pid
         case .failure(let error):
             close(ends[1])
-            return .refused(error.code)
+            return .notStarted(error.code)
         }
         close(ends[1])
         let deadline = ContinuousClock.now + limit
@@ -44,14 +44,14 @@ package enum ChildProcess {
             var status: Int32 = 0
             let ended = waitpid(child, &status, WNOHANG)
             if ended == child {
-                guard let output else { return .lasted }
-                return .ended(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output: output)
+                guard let output else { return .timedOut }
+                return .exited(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output: output)
             }
-            if ended < 0, errno != EINTR { return .refused(errno) }
+            if ended < 0, errno != EINTR { return .notStarted(errno) }
             guard output != nil, ContinuousClock.now < deadline else {
                 kill(child, SIGKILL)
                 while waitpid(child, &status, 0) < 0, errno == EINTR {}
-                return .lasted
+                return .timedOut
             }
             usleep(2_000)
         }

@@ -10,45 +10,45 @@
 ///
 /// Each is called as its documentation of version 0.20 declares it; none of them takes a variable number of arguments.
 struct Libsecret: Sendable {
-    typealias Object = UnsafeMutableRawPointer
+    typealias Pointer = UnsafeMutableRawPointer
     typealias Text = UnsafePointer<CChar>
-    private typealias Hash = @convention(c) (Object?) -> UInt32
-    private typealias Equal = @convention(c) (Object?, Object?) -> Int32
+    private typealias Hash = @convention(c) (Pointer?) -> UInt32
+    private typealias Equal = @convention(c) (Pointer?, Pointer?) -> Int32
 
     /// Loaded once; nil when it is not installed.
     static let shared = Libsecret()
 
-    private let hashTable: @convention(c) (Hash, Equal) -> Object?
+    private let hashTable: @convention(c) (Hash, Equal) -> Pointer?
     private let stringHash: Hash
     private let stringEqual: Equal
-    private let insert: @convention(c) (Object, Object?, Object?) -> Int32
-    private let unrefTable: @convention(c) (Object) -> Void
-    private let unrefObject: @convention(c) (Object) -> Void
-    private let freeError: @convention(c) (Object) -> Void
-    private let freeList: @convention(c) (Object) -> Void
-    private let schemaNew: @convention(c) (Text, Int32, Object) -> Object?
-    private let schemaUnref: @convention(c) (Object) -> Void
-    private let serviceSearch: @convention(c) (Object?, Object?, Object, Int32, Object?, ErrorPlace) -> Object?
-    private let itemLocked: @convention(c) (Object) -> Int32
-    private let itemSecret: @convention(c) (Object) -> Object?
-    private let valueGet: @convention(c) (Object, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?
-    private let valueUnref: @convention(c) (Object) -> Void
-    private let serviceGet: @convention(c) (Int32, Object?, ErrorPlace) -> Object?
-    private let collectionForAlias: @convention(c) (Object?, Text, Int32, Object?, ErrorPlace) -> Object?
-    private let collectionLocked: @convention(c) (Object) -> Int32
-    private let passwordStore: @convention(c) (Object, Object, Text?, Text, Text, Object?, ErrorPlace) -> Int32
-    private let passwordClear: @convention(c) (Object, Object, Object?, ErrorPlace) -> Int32
-    fileprivate let cancellableNew: @convention(c) () -> Object?
-    fileprivate let cancellableCancel: @convention(c) (Object) -> Void
+    private let insert: @convention(c) (Pointer, Pointer?, Pointer?) -> Int32
+    private let unrefTable: @convention(c) (Pointer) -> Void
+    private let unrefObject: @convention(c) (Pointer) -> Void
+    private let freeError: @convention(c) (Pointer) -> Void
+    private let freeList: @convention(c) (Pointer) -> Void
+    private let schemaNew: @convention(c) (Text, Int32, Pointer) -> Pointer?
+    private let schemaUnref: @convention(c) (Pointer) -> Void
+    private let serviceSearch: @convention(c) (Pointer?, Pointer?, Pointer, Int32, Pointer?, ErrorPlace) -> Pointer?
+    private let itemLocked: @convention(c) (Pointer) -> Int32
+    private let itemSecret: @convention(c) (Pointer) -> Pointer?
+    private let valueGet: @convention(c) (Pointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?
+    private let valueUnref: @convention(c) (Pointer) -> Void
+    private let serviceGet: @convention(c) (Int32, Pointer?, ErrorPlace) -> Pointer?
+    private let collectionForAlias: @convention(c) (Pointer?, Text, Int32, Pointer?, ErrorPlace) -> Pointer?
+    private let collectionLocked: @convention(c) (Pointer) -> Int32
+    private let passwordStore: @convention(c) (Pointer, Pointer, Text?, Text, Text, Pointer?, ErrorPlace) -> Int32
+    private let passwordClear: @convention(c) (Pointer, Pointer, Pointer?, ErrorPlace) -> Int32
+    fileprivate let cancellableNew: @convention(c) () -> Pointer?
+    fileprivate let cancellableCancel: @convention(c) (Pointer) -> Void
 
-    private typealias ErrorPlace = UnsafeMutablePointer<Object?>
+    private typealias ErrorPlace = UnsafeMutablePointer<Pointer?>
 
     private init?() {
         // RTLD_NOW: what is missing is noticed here, and not in the middle of a call. It is never unloaded: GLib keeps
         // threads.
         guard let library = dlopen("libsecret-1.so.0", RTLD_NOW) else { return nil }
         // A library's handle finds the symbols of those it depends on, too.
-        func find(_ name: String) -> Object? { dlsym(library, name) }
+        func find(_ name: String) -> Pointer? { dlsym(library, name) }
         guard let hashTable = find("g_hash_table_new"), let stringHash = find("g_str_hash"),
             let stringEqual = find("g_str_equal"),
             let insert = find("g_hash_table_insert"), let unrefTable = find("g_hash_table_unref"),
@@ -65,33 +65,35 @@ struct Libsecret: Sendable {
             let passwordClear = find("secret_password_clearv_sync"),
             let cancellableNew = find("g_cancellable_new"), let cancellableCancel = find("g_cancellable_cancel")
         else { return nil }
-        self.hashTable = unsafeBitCast(hashTable, to: (@convention(c) (Hash, Equal) -> Object?).self)
+        self.hashTable = unsafeBitCast(hashTable, to: (@convention(c) (Hash, Equal) -> Pointer?).self)
         self.stringHash = unsafeBitCast(stringHash, to: Hash.self)
         self.stringEqual = unsafeBitCast(stringEqual, to: Equal.self)
-        self.insert = unsafeBitCast(insert, to: (@convention(c) (Object, Object?, Object?) -> Int32).self)
-        self.unrefTable = unsafeBitCast(unrefTable, to: (@convention(c) (Object) -> Void).self)
-        self.unrefObject = unsafeBitCast(unrefObject, to: (@convention(c) (Object) -> Void).self)
-        self.freeError = unsafeBitCast(freeError, to: (@convention(c) (Object) -> Void).self)
-        self.freeList = unsafeBitCast(freeList, to: (@convention(c) (Object) -> Void).self)
-        self.schemaNew = unsafeBitCast(schemaNew, to: (@convention(c) (Text, Int32, Object) -> Object?).self)
-        self.schemaUnref = unsafeBitCast(schemaUnref, to: (@convention(c) (Object) -> Void).self)
+        self.insert = unsafeBitCast(insert, to: (@convention(c) (Pointer, Pointer?, Pointer?) -> Int32).self)
+        self.unrefTable = unsafeBitCast(unrefTable, to: (@convention(c) (Pointer) -> Void).self)
+        self.unrefObject = unsafeBitCast(unrefObject, to: (@convention(c) (Pointer) -> Void).self)
+        self.freeError = unsafeBitCast(freeError, to: (@convention(c) (Pointer) -> Void).self)
+        self.freeList = unsafeBitCast(freeList, to: (@convention(c) (Pointer) -> Void).self)
+        self.schemaNew = unsafeBitCast(schemaNew, to: (@convention(c) (Text, Int32, Pointer) -> Pointer?).self)
+        self.schemaUnref = unsafeBitCast(schemaUnref, to: (@convention(c) (Pointer) -> Void).self)
         self.serviceSearch = unsafeBitCast(
-            serviceSearch, to: (@convention(c) (Object?, Object?, Object, Int32, Object?, ErrorPlace) -> Object?).self)
-        self.itemLocked = unsafeBitCast(itemLocked, to: (@convention(c) (Object) -> Int32).self)
-        self.itemSecret = unsafeBitCast(itemSecret, to: (@convention(c) (Object) -> Object?).self)
+            serviceSearch,
+            to: (@convention(c) (Pointer?, Pointer?, Pointer, Int32, Pointer?, ErrorPlace) -> Pointer?).self)
+        self.itemLocked = unsafeBitCast(itemLocked, to: (@convention(c) (Pointer) -> Int32).self)
+        self.itemSecret = unsafeBitCast(itemSecret, to: (@convention(c) (Pointer) -> Pointer?).self)
         self.valueGet = unsafeBitCast(
-            valueGet, to: (@convention(c) (Object, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?).self)
-        self.valueUnref = unsafeBitCast(valueUnref, to: (@convention(c) (Object) -> Void).self)
-        self.serviceGet = unsafeBitCast(serviceGet, to: (@convention(c) (Int32, Object?, ErrorPlace) -> Object?).self)
+            valueGet, to: (@convention(c) (Pointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?).self)
+        self.valueUnref = unsafeBitCast(valueUnref, to: (@convention(c) (Pointer) -> Void).self)
+        self.serviceGet = unsafeBitCast(serviceGet, to: (@convention(c) (Int32, Pointer?, ErrorPlace) -> Pointer?).self)
         self.collectionForAlias = unsafeBitCast(
-            collectionForAlias, to: (@convention(c) (Object?, Text, Int32, Object?, ErrorPlace) -> Object?).self)
-        self.collectionLocked = unsafeBitCast(collectionLocked, to: (@convention(c) (Object) -> Int32).self)
+            collectionForAlias, to: (@convention(c) (Pointer?, Text, Int32, Pointer?, ErrorPlace) -> Pointer?).self)
+        self.collectionLocked = unsafeBitCast(collectionLocked, to: (@convention(c) (Pointer) -> Int32).self)
         self.passwordStore = unsafeBitCast(
-            passwordStore, to: (@convention(c) (Object, Object, Text?, Text, Text, Object?, ErrorPlace) -> Int32).self)
+            passwordStore,
+            to: (@convention(c) (Pointer, Pointer, Text?, Text, Text, Pointer?, ErrorPlace) -> Int32).self)
         self.passwordClear = unsafeBitCast(
-            passwordClear, to: (@convention(c) (Object, Object, Object?, ErrorPlace) -> Int32).self)
-        self.cancellableNew = unsafeBitCast(cancellableNew, to: (@convention(c) () -> Object?).self)
-        self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (Object) -> Void).self)
+            passwordClear, to: (@convention(c) (Pointer, Pointer, Pointer?, ErrorPlace) -> Int32).self)
+        self.cancellableNew = unsafeBitCast(cancellableNew, to: (@convention(c) () -> Pointer?).self)
+        self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (Pointer) -> Void).self)
     }
 
     /// What calls a call off, from another thread.
@@ -106,7 +108,7 @@ struct Libsecret: Sendable {
 
         deinit { if let object { Libsecret.shared?.unrefObject(object) } }
 
-        fileprivate var object: Object? { Object(bitPattern: address) }
+        fileprivate var object: Pointer? { Pointer(bitPattern: address) }
 
         func cancel() { if let object { Libsecret.shared?.cancellableCancel(object) } }
     }
@@ -116,7 +118,7 @@ struct Libsecret: Sendable {
     /// The text of the first item that is not locked.
     func search(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) -> [UInt8]? {
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Object?
+            var error: Pointer?
             // SECRET_SEARCH_ALL and SECRET_SEARCH_LOAD_SECRETS, without SECRET_SEARCH_UNLOCK.
             let list = serviceSearch(nil, schema, attributes, 1 << 1 | 1 << 3, cancellable.object, &error)
             if let error { throw trouble(error) }
@@ -143,7 +145,7 @@ struct Libsecret: Sendable {
 
     /// - Throws: `missing` when there is no default keyring, `locked` when it is.
     func expectUnlocked(_ cancellable: Cancellable) throws(KeyringTrouble) {
-        var error: Object?
+        var error: Pointer?
         // SECRET_SERVICE_OPEN_SESSION; SECRET_COLLECTION_NONE
         guard let service = serviceGet(1 << 1, cancellable.object, &error) else { throw trouble(error) }
         defer { unrefObject(service) }
@@ -161,7 +163,7 @@ struct Libsecret: Sendable {
             }
         }
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Object?
+            var error: Pointer?
             guard passwordStore(schema, attributes, nil, item.label, text, cancellable.object, &error) != 0 else {
                 throw trouble(error)
             }
@@ -170,13 +172,13 @@ struct Libsecret: Sendable {
 
     func clear(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) {
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Object?
+            var error: Pointer?
             guard passwordClear(schema, attributes, cancellable.object, &error) != 0 else { throw trouble(error) }
         }
     }
 
     /// A schema and a table of attributes for the time of a call.
-    private func with<Value>(_ item: KeyringItem, _ body: (Object, Object) throws(KeyringTrouble) -> Value)
+    private func with<Value>(_ item: KeyringItem, _ body: (Pointer, Pointer) throws(KeyringTrouble) -> Value)
         throws(KeyringTrouble)
         -> Value
     {
@@ -196,8 +198,8 @@ struct Libsecret: Sendable {
         for (name, value) in copies {
             guard let name, let value else { throw .refused("no memory") }
             // SECRET_SCHEMA_ATTRIBUTE_STRING is zero.
-            _ = insert(types, Object(name), nil)
-            _ = insert(attributes, Object(name), Object(value))
+            _ = insert(types, Pointer(name), nil)
+            _ = insert(attributes, Pointer(name), Pointer(value))
         }
         // SECRET_SCHEMA_DONT_MATCH_NAME
         guard let schema = schemaNew(item.schema, item.matchesSchema ? 0 : 1 << 1, types) else {
@@ -218,23 +220,23 @@ struct Libsecret: Sendable {
     }
 
     /// GList: data, next, previous.
-    private func objects(of list: Object) -> [Object] {
-        var objects: [Object] = []
-        var node: Object? = list
+    private func objects(of list: Pointer) -> [Pointer] {
+        var objects: [Pointer] = []
+        var node: Pointer? = list
         while let here = node, objects.count < 64 {
-            if let object = here.load(as: Object?.self) { objects.append(object) }
-            node = here.load(fromByteOffset: MemoryLayout<Object?>.stride, as: Object?.self)
+            if let object = here.load(as: Pointer?.self) { objects.append(object) }
+            node = here.load(fromByteOffset: MemoryLayout<Pointer?>.stride, as: Pointer?.self)
         }
         return objects
     }
 
-    private func free(_ list: Object) {
+    private func free(_ list: Pointer) {
         for object in objects(of: list) { unrefObject(object) }
         freeList(list)
     }
 
     /// GError: domain (32 bits), code (32 bits), message.
-    private func trouble(_ error: Object?) -> KeyringTrouble {
+    private func trouble(_ error: Pointer?) -> KeyringTrouble {
         guard let error else { return .refused("it gives no reason") }
         defer { freeError(error) }
         let message = error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "it gives no reason"

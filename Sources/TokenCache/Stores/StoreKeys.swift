@@ -21,14 +21,14 @@ package struct PassphraseQuestion: Hashable, Sendable {
 package final class StoreKeys: Sendable {
     package typealias Asking = @Sendable (PassphraseQuestion) throws(StoreError) -> Secret
 
-    private struct Held {
+    private struct HeldKey {
         var keys: [[UInt8]: SymmetricKey] = [:]
         /// Made for stores that are not there yet, by path.
         var prepared: [String: (SealedHeader, SymmetricKey)] = [:]
     }
 
     private static let mostTries = 3
-    private let held = Mutex(Held())
+    private let held = Mutex(HeldKey())
     private let usesKernel: Bool
     private let cost: ScryptCost
     private let ask: Asking

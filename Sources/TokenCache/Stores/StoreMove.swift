@@ -6,36 +6,36 @@
     import Darwin
 #endif
 
+/// What can be told of a store without its key.
+package struct StoreStatus: Hashable, Sendable {
+    package let isThere: Bool
+    /// Of the file; zero where it is in no file.
+    package let bytes: Int
+    /// Whether it can be read without asking anybody.
+    package let isOpen: Bool
+    /// Whether a passphrase opens it; else systemd-creds does, or it is not sealed.
+    package let hasPassphrase: Bool
+}
+
 /// What is done to a store as a whole: moved, sealed anew, opened and closed.
 extension TokenCache {
-    /// How a store stands, without its key.
-    package struct Standing: Hashable, Sendable {
-        package let isThere: Bool
-        /// Of the file; zero where it is in no file.
-        package let bytes: Int
-        /// Whether it can be read without asking anybody.
-        package let isOpen: Bool
-        /// Whether a passphrase opens it; else systemd-creds does, or it is not sealed.
-        package let hasPassphrase: Bool
-    }
-
     /// - Throws: ``StoreError`` as reading does, but for what needs a key.
-    package func standing() throws(StoreError) -> Standing {
+    package func status() throws(StoreError) -> StoreStatus {
         switch backend {
         case .file(let path):
             let content = try FileStore(path: path).read()
-            return Standing(
+            return StoreStatus(
                 isThere: content != nil, bytes: content?.bytes.count ?? 0, isOpen: true, hasPassphrase: false)
         case .sealed(let store):
             guard let header = try store.header() else {
-                return Standing(isThere: false, bytes: 0, isOpen: true, hasPassphrase: true)
+                return StoreStatus(isThere: false, bytes: 0, isOpen: true, hasPassphrase: true)
             }
             let bytes = try FileStore(path: store.path).read()?.bytes.count ?? 0
             let isSystem = header.wrapping == .systemd
-            return Standing(
+            return StoreStatus(
                 isThere: true, bytes: bytes, isOpen: isSystem || store.keys.isHeld(header), hasPassphrase: !isSystem)
         case .keyring(let store):
-            return Standing(isThere: try store.read(.cache) != nil, bytes: 0, isOpen: true, hasPassphrase: false)
+            return StoreStatus(isThere: try store.read(.cache) != nil, bytes: 0, isOpen: true, hasPassphrase: false)
         case .nowhere(let error): throw error
         }
     }

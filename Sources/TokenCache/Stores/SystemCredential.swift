@@ -39,11 +39,11 @@ enum SystemCredential {
         let outcome = ChildProcess.run(
             program, arguments, input: input, mostOutput: SealedHeader.maximumWrapped + 1, limit: limit)
         switch outcome {
-        case .ended(status: 0, let output): return output
-        case .ended(let status, _):
+        case .exited(status: 0, let output): return output
+        case .exited(let status, _):
             throw StoreError(.credentials(why: "systemd-creds ended with status \(status)"), path: path)
-        case .lasted: throw StoreError(.credentials(why: "systemd-creds did not end within 10 seconds"), path: path)
-        case .refused(let code): throw StoreError(.credentials(why: String(cString: strerror(code))), path: path)
+        case .timedOut: throw StoreError(.credentials(why: "systemd-creds did not end within 10 seconds"), path: path)
+        case .notStarted(let code): throw StoreError(.credentials(why: String(cString: strerror(code))), path: path)
         }
     }
 }

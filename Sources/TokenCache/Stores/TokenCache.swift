@@ -200,17 +200,6 @@ package struct TokenCache: Sendable {
         try change { $0.remove(ids: ids) }
     }
 
-    /// Runs a body while no other process refreshes what the key names.
-    ///
-    /// - Throws: ``StoreError`` when the lock is not to be had within the time, else what the body throws.
-    package func withRefreshLock<Value>(
-        key: String, timeout: Duration, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
-    ) async throws -> Value {
-        let lock = try await RefreshLock.acquire(path: path, key: key, timeout: timeout)
-        defer { lock.release() }
-        return try await body()
-    }
-
     /// Lock, read again, change, write aside, rename. What could not be written before is written with it.
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value

@@ -104,17 +104,17 @@ struct Diagnostics: Sendable {
     private func store(_ session: CommandContext) async -> Outcome {
         do throws(Failure) {
             let cache = try session.cache(try session.clientIfAny())
-            let standing: TokenCache.Standing
-            do { standing = try cache.standing() } catch { throw Failure(error) }
+            let status: StoreStatus
+            do { status = try cache.status() } catch { throw Failure(error) }
             let name = cache.spec?.kind == .file ? cache.path : session.label(cache)
             let kind = StoreProtection.words(cache.spec?.kind ?? .file)
             let better = StoreProtection.better(than: cache.spec, DefaultStore(session.environment)).map {
                 "to protect it: \($0)"
             }
-            guard standing.isThere else {
+            guard status.isThere else {
                 return Outcome("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
             }
-            guard standing.isOpen else {
+            guard status.isOpen else {
                 return Outcome("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
             }
             let snapshot: CacheSnapshot
@@ -152,7 +152,7 @@ struct Diagnostics: Sendable {
     private func otherStores(_ session: CommandContext) -> [Outcome] {
         do throws(Failure) {
             let found = try session.findings(try session.clientIfAny()).dropFirst()
-            let lines = found.filter { $0.standing != .absent }.flatMap { finding -> [Outcome] in
+            let lines = found.filter { $0.availability != .absent }.flatMap { finding -> [Outcome] in
                 let access = finding.source.mayWrite ? "" : ", read-only"
                 let place = "\(finding.source.program), \(session.short(finding.source.place))"
                 let counts =
@@ -161,7 +161,7 @@ struct Diagnostics: Sendable {
                     token\(finding.tokenCount == 1 ? "" : "s")
                     """
                 let outcome =
-                    switch finding.standing {
+                    switch finding.availability {
                     case .usable: Outcome(finding.source.name, .good, "\(place), \(counts)\(access)")
                     case .empty, .absent: Outcome(finding.source.name, .good, "\(place), nobody is signed in")
                     case .protected(let protection):

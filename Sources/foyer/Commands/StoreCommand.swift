@@ -19,29 +19,29 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let standing = try StoreCommand.told { () throws(StoreError) in try cache.standing() }
+            let status = try StoreCommand.told { () throws(StoreError) in try cache.status() }
             let kind = cache.spec?.kind ?? .file
             var problem: Failure?
-            if standing.isThere, standing.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
+            if status.isThere, status.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
             let state =
-                !standing.isThere
+                !status.isThere
                 ? "not there yet; it is made at the first sign-in"
-                : standing.isOpen
+                : status.isOpen
                     ? problem.map { "there, but it cannot be used: \($0.message)" } ?? "there, and open"
                     : "there, and closed: its passphrase is needed"
             let key: String? =
                 kind != .encrypted
                 ? nil
-                : standing.hasPassphrase
+                : status.hasPassphrase
                     ? "under a passphrase; held by the kernel while it is open" : "kept by systemd-creds"
             let better =
-                standing.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
+                status.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
             if session.output.json {
                 session.output.result(
                     JSONValue(
                         ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json),
                         ("path", cache.path.json),
-                        ("exists", .bool(standing.isThere)), ("open", .bool(standing.isOpen)),
+                        ("exists", .bool(status.isThere)), ("open", .bool(status.isOpen)),
                         ("problem", (problem?.message).json),
                         ("protection", StoreProtection.words(kind).json),
                         ("readers", StoreProtection.readers(kind).json),
@@ -151,16 +151,16 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let cache = try session.cache(try session.clientIfAny())
-            let standing = try StoreCommand.told { () throws(StoreError) in
-                guard try cache.standing().isThere else {
+            let status = try StoreCommand.told { () throws(StoreError) in
+                guard try cache.status().isThere else {
                     throw StoreError(.noStore(why: "there is nothing at its place"), path: cache.path)
                 }
                 try cache.unlock()
-                return try TokenCache(cache.spec ?? .file(path: cache.path)).standing()
+                return try TokenCache(cache.spec ?? .file(path: cache.path)).status()
             }
             StoreCommand.say(
                 session, "unlocked",
-                standing.isOpen
+                status.isOpen
                     ? "\(cache.path) is open"
                     : "the passphrase is right, but this machine keeps no key for other programs")
         }

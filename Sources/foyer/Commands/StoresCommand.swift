@@ -30,7 +30,7 @@ struct StoresCommand: AsyncParsableCommand {
             session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
             return
         }
-        let shown = findings.filter { all || $0.standing != .absent || $0.source.name == "foyer" }
+        let shown = findings.filter { all || $0.availability != .absent || $0.source.name == "foyer" }
         session.output.lines(
             Table(["STORE", "PROGRAM", "STATE", "ACCOUNTS", "TOKENS", "ACCESS", "PLACE"]).lines(
                 shown.map { finding in
@@ -52,7 +52,7 @@ struct StoresCommand: AsyncParsableCommand {
 
 extension StoreProbe {
     var state: StoreLine.State {
-        switch standing {
+        switch availability {
         case .usable: .usable
         case .empty: .empty
         case .absent: .absent
@@ -66,7 +66,7 @@ extension StoreProbe {
 
     /// Why it is not usable; nil when nothing has to be said.
     var reason: String? {
-        switch standing {
+        switch availability {
         case .usable, .empty, .absent: nil
         case .protected(let protection): "kept by " + protection
         case .refused(let why, _): why
@@ -74,7 +74,7 @@ extension StoreProbe {
     }
 
     var hint: String? {
-        if case .refused(_, let hint) = standing { hint?.words } else { nil }
+        if case .refused(_, let hint) = availability { hint?.words } else { nil }
     }
 
     var accountCount: Int { snapshot.accounts(clientID: nil).count }

@@ -73,7 +73,7 @@ extension EffectRunner {
 
     private nonisolated static func remove(_ account: Account, from other: OtherStore, _ session: CommandContext)
         async throws(Failure)
-        -> StoreProbe.Removal
+        -> StoreProbe.RemovedCounts
     {
         try session.remove(account, fromStore: other.name)
     }

@@ -87,8 +87,8 @@ extension CommandContext {
             hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
     }
 
-    func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.Removal {
-        do throws(StoreProbe.RemovalTrouble) {
+    func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.RemovedCounts {
+        do throws(StoreProbe.RemovalError) {
             return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
         } catch {
             switch error {
@@ -116,7 +116,7 @@ extension CommandContext {
     }
 
     /// Removes an account from another program's store as that program would do it; the person has agreed.
-    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.Removal {
+    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.RemovedCounts {
         try remove(account, from: try finding(name))
     }
 }

@@ -119,8 +119,8 @@ extension HeldCredential {
         let notes: [(String, JSONValue)] = [
             ("clientName", clientName.json),
             ("age", age(at: now).flatMap { Int(exactly: $0.rounded(.down)) }.map { JSONValue(integer: $0) } ?? .null),
-            ("isExpired", .bool(findings.contains(.over))),
-            ("hasAccount", .bool(!findings.contains(.orphan) && !findings.contains(.unnamed))),
+            ("isExpired", .bool(findings.contains(.expired))),
+            ("hasAccount", .bool(!findings.contains(.accountMissing) && !findings.contains(.accountRecoverable))),
             ("duplicateOf", duplicateOf.json), ("coveredBy", coveredBy.json),
         ]
         return .object(
@@ -134,11 +134,11 @@ extension HeldCredential {
 extension HeldCredential.Finding {
     var words: String {
         switch self {
-        case .over: "over"
+        case .expired: "over"
         case .duplicate: "double"
         case .covered: "another has its scopes"
-        case .orphan: "of no account"
-        case .unnamed: "without its account"
+        case .accountMissing: "of no account"
+        case .accountRecoverable: "without its account"
         }
     }
 }

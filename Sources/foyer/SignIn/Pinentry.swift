@@ -22,11 +22,11 @@ struct Pinentry: Sendable {
         commands += ["GETPIN", "BYE"]
         let input = Array(commands.map { $0 + "\n" }.joined().utf8)
         switch ChildProcess.run(program, [], input: input, mostOutput: Self.mostOutput, limit: Self.limit) {
-        case .ended(_, let output):
+        case .exited(_, let output):
             guard let answer = Self.answer(in: output) else { throw StoreError(.cancelled, path: question.path) }
             return answer
-        case .lasted: throw StoreError(.cancelled, path: question.path)
-        case .refused:
+        case .timedOut: throw StoreError(.cancelled, path: question.path)
+        case .notStarted:
             throw StoreError(.passphraseNeeded(why: "\(SafeText.line(program)) does not start"), path: question.path)
         }
     }

@@ -31,16 +31,16 @@ enum Section: String, CaseIterable {
 }
 
 /// The entries of a section, one after the other; those whose values are no objects are passed over.
-struct Entries: Sequence, IteratorProtocol {
+struct CacheEntries: Sequence, IteratorProtocol {
     let outline: JSONOutline?
     var range: Range<Int>
 
-    mutating func next() -> Entry? {
+    mutating func next() -> CacheEntry? {
         guard let outline else { return nil }
         while let index = range.first {
             range = (index + 1)..<range.upperBound
             let node = outline.entry(at: index)
-            if outline.isObject(node) { return Entry(outline: outline, node: node, index: index) }
+            if outline.isObject(node) { return CacheEntry(outline: outline, node: node, index: index) }
         }
         return nil
     }
@@ -48,7 +48,7 @@ struct Entries: Sequence, IteratorProtocol {
 
 /// One entry as it stands in the text. Entries are found by their fields, never by their keys: each library makes keys
 /// of its own.
-struct Entry {
+struct CacheEntry {
     let outline: JSONOutline
     let node: JSONOutline.Node
     /// Where it stands among all entries.
