@@ -32,7 +32,6 @@ extension AcquiredToken.Source {
         case .cache: "the store, without asking anybody"
         case .refresh: "the provider, with the refresh token"
         case .extendedLifetime: "the store, past its time, as the provider is away"
-        case .broker: "the broker"
         case .interactive: "a sign-in"
         }
     }

@@ -20,8 +20,11 @@ public struct ServerCodeMeaning: Hashable, Sendable {
         case nobody
     }
 
+    /// Whose number it is.
     public let origin: ServerCode.Origin
+    /// Without what stands before it.
     public let number: Int
+    /// Who has to do something.
     public let responsible: Responsible
     /// What is so: lower case, no full stop.
     public let explanation: String

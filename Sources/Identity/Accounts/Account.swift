@@ -30,6 +30,7 @@ public struct Account: Hashable, Sendable, Identifiable {
     /// Which kind of cache the account was read from.
     public var origin: Origin
 
+    /// An account as a program kept it. Tokens are found by its identifier and environment; the rest is for showing.
     public init(
         homeAccountID: String, environment: String, username: String, name: String? = nil,
         tenantProfiles: [TenantProfile] = [], clients: [String] = [], origin: Origin = .msal, issuer: String? = nil
@@ -44,6 +45,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.issuer = issuer
     }
 
+    /// What tells it from other accounts.
     public var id: AccountID { AccountID(homeAccountID: homeAccountID, environment: environment, issuer: issuer) }
 
     /// The home account identifier, or nil for an account of a legacy cache that does not say it (MSAL's `identifier`):
@@ -87,11 +89,14 @@ public struct Account: Hashable, Sendable, Identifiable {
 
 /// What tells one account from another: the home identity and the cloud, or the issuer, it lives in.
 public struct AccountID: Hashable, Sendable {
+    /// As ``Account/homeAccountID``.
     public var homeAccountID: String
+    /// As ``Account/environment``.
     public var environment: String
     /// As ``Account/issuer``.
     public var issuer: String?
 
+    /// - Parameter issuer: nil for Entra ID, and where it is not known.
     public init(homeAccountID: String, environment: String, issuer: String? = nil) {
         self.homeAccountID = homeAccountID
         self.environment = environment
@@ -118,13 +123,17 @@ public struct TenantProfile: Hashable, Sendable {
     public var tenantID: String
     /// `oid` in that tenant, else `sub`.
     public var localAccountID: String
+    /// The name in that tenant, where a guest has another one; may be empty.
     public var username: String
+    /// The display name in that tenant.
     public var name: String?
+    /// Whether it is the tenant of the home identity.
     public var isHome: Bool
     /// The claims of the ID token that the client holds of this tenant, as they were when it came; empty when it holds
     /// none, and where an account is only listed.
     public var claims: Claims
 
+    /// - Parameter tenantID: the realm as the cache keeps it.
     public init(
         tenantID: String, localAccountID: String, username: String, name: String? = nil, isHome: Bool,
         claims: Claims = Claims()

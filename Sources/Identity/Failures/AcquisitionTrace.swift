@@ -1,11 +1,14 @@
 /// What an acquisition tried, in order: why silent did not do is read here, on the sign-in screen and behind
 /// `--verbose`.
 public struct AcquisitionTrace: Hashable, Sendable {
+    /// In the order in which they were taken.
     public private(set) var steps: [Step]
 
-    public init(_ steps: [Step] = []) { self.steps = steps }
+    /// Begins with steps that were taken elsewhere.
+    package init(_ steps: [Step] = []) { self.steps = steps }
 
-    public mutating func append(_ step: Step) { steps.append(step) }
+    /// Notes what was tried last.
+    package mutating func append(_ step: Step) { steps.append(step) }
 }
 
 /// One thing that was tried, and what came of it.
@@ -34,12 +37,15 @@ public struct Step: Hashable, Sendable {
         case waiting
     }
 
+    /// What was tried.
     public var name: Name
+    /// Whether it served.
     public var outcome: Outcome
     /// One line for a person, clean of secrets; text from outside in it is cleaned by who shows it.
     public var detail: String
 
-    public init(_ name: Name, _ outcome: Outcome, _ detail: String) {
+    /// - Parameter detail: one line without secrets.
+    package init(_ name: Name, _ outcome: Outcome, _ detail: String) {
         self.name = name
         self.outcome = outcome
         self.detail = detail

@@ -18,18 +18,23 @@ public struct Failure: Error, Hashable, Sendable {
         case unavailable
         /// The store cannot be read, written or locked; nothing was changed.
         case storeError
+        /// The account that was named is not there.
         case notFound
+        /// Several accounts fit, and none was named.
         case ambiguous
         /// A response failed a security check.
         case untrustedResponse
+        /// The call itself cannot be answered, such as a claims request that is no JSON: the caller has to change it.
         case usage
         /// A file or a token that cannot be read as what it should be.
         case invalidInput
+        /// What the application was given does not fit the provider or this machine: a proxy, a trust file, an endpoint.
         case configuration
         /// The person gave up, or said no.
         case cancelled
     }
 
+    /// The situation, which is what a program decides by.
     public var code: Code
     /// What is so: lower case, no full stop, no secret.
     public var message: String
@@ -37,6 +42,7 @@ public struct Failure: Error, Hashable, Sendable {
     public var hint: Hint?
     /// `error` of RFC 6749 section 5.2, as the provider wrote it.
     public var oauthError: String?
+    /// `suberror` of Entra ID's answers, such as `basic_action` or `consent_required`.
     public var suberror: String?
     /// The provider's numbers: AADSTS, or those of ``serverCodeOrigin``.
     public var serverCodes: [Int]
@@ -46,15 +52,22 @@ public struct Failure: Error, Hashable, Sendable {
     public var oauthDescription: String?
     /// The claims request that the next sign-in must carry.
     public var claims: String?
+    /// The one that the provider answered with, else the request's, for looking up in the provider's logs; nil for calls
+    /// without a request, such as a removal.
     public var correlationID: UUID?
+    /// With `declinedScopes`: those that were granted.
     public var grantedScopes: ScopeSet
+    /// With `declinedScopes`: those that were asked for and not granted.
     public var declinedScopes: ScopeSet
     /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`).
     public var result: AcquiredToken?
     /// What was tried before.
     public var trail: AcquisitionTrace
 
-    public init(
+    /// - Parameters:
+    ///   - message: lower case, no full stop, no secret; text from outside in it is bounded.
+    ///   - oauthDescription: already bounded and without control characters.
+    package init(
         _ code: Code, _ message: String, hint: Hint? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
         declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: AcquisitionTrace = AcquisitionTrace(),

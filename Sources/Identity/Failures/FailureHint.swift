@@ -117,6 +117,7 @@ extension Failure {
 }
 
 extension Failure.Hint: ExpressibleByStringInterpolation {
+    /// A hint in words, ``text(_:)``.
     public init(stringLiteral value: String) { self = .text(value) }
 }
 
@@ -172,6 +173,7 @@ extension Failure.Hint: CustomStringConvertible {
 }
 
 extension Failure.StoreHint: CustomStringConvertible {
+    /// Neutral words, as those of ``Failure/Hint``.
     public var description: String {
         switch self {
         case .nameStore: "name another store"

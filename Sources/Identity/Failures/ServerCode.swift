@@ -23,10 +23,13 @@ public struct ServerCode: Hashable, Sendable {
         case cancelled
     }
 
+    /// Which provider means this by the number.
     public let origin: Origin
+    /// Without what stands before it: 50076 of `AADSTS50076`.
     public let number: Int
     /// The provider's own short name.
     public let name: String
+    /// Read by the silent call; ``Failure/code`` follows from it.
     public let effect: Effect
 
     /// The number as the provider writes it: `AADSTS50076`.
@@ -107,7 +110,7 @@ public struct ServerCode: Hashable, Sendable {
         all.map { (Mention(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Every number that is known.
-    public static var all: [ServerCode] {
+    package static var all: [ServerCode] {
         persons + secondFactors + policies + applications + requests + services + otherProviders
     }
 }

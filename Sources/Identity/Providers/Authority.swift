@@ -5,6 +5,7 @@
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The families of provider, told apart because they differ on the wire and in the cache.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// Entra ID, Azure AD B2C, AD FS, Entra External ID (`ciamlogin.com`), and any other OpenID Connect provider.
         case aad, b2c, adfs, ciam, oidc
 
         /// Whether it speaks Entra ID's dialect: `client_info`, tenants, Microsoft's headers. ADFS does not.
@@ -16,7 +17,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The address without a query, as the `init` describes it; for OpenID Connect the issuer, byte for byte.
     public let address: WebAddress
+    /// As it was given, else as it was found from the address.
     public let kind: Kind
 
     /// Why a text names no authority.
@@ -53,6 +56,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         do { address = try WebAddress(given.origin + path.map { "/" + $0 }.joined()) } catch { throw .address(error) }
     }
 
+    /// The address.
     public var description: String { address.text }
 
     /// The name under which the cache keeps entries of this authority: the host, lower-case, without a port, as MSAL
@@ -77,7 +81,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     public var isTenantIndependent: Bool { kind == .aad && Self.manyTenants.contains(tenant.asciiLowercased) }
 
     /// Whether this host is Microsoft's by the built-in table, so that no instance discovery is needed.
-    public var isKnownCloud: Bool { Cloud.containing(host: address.host) != nil }
+    package var isKnownCloud: Bool { Cloud.containing(host: address.host) != nil }
 
     /// The same host and kind with another tenant; itself for kinds without tenants in the path.
     ///
@@ -96,7 +100,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter host: a host that is known to be of a cloud, with a port if it has one; whether it may be used is
     ///   not judged here.
     /// - Throws: ``Problem`` when it is no host.
-    public func withHost(_ host: String) throws(Problem) -> Authority {
+    package func withHost(_ host: String) throws(Problem) -> Authority {
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
             throw .address(.host)
         }
@@ -179,6 +183,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Authority.Problem: CustomStringConvertible {
+    /// Lower case, no full stop; quotes nothing of what was given.
     public var description: String {
         switch self {
         case .address(let problem): problem.description

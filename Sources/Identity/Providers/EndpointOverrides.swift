@@ -6,16 +6,26 @@ public struct EndpointOverrides: Hashable, Sendable {
     /// The issuer that the provider names in its metadata, its ID tokens and its answers, byte for byte, where it is
     /// not the authority's address. Nothing else makes another issuer acceptable.
     public var issuer: String?
+    /// `authorization_endpoint`: where a browser is sent.
     public var authorization: WebAddress?
+    /// `token_endpoint`.
     public var token: WebAddress?
+    /// `device_authorization_endpoint` (RFC 8628 section 4).
     public var deviceAuthorization: WebAddress?
+    /// `jwks_uri`: the keys that ID tokens are checked with.
     public var keys: WebAddress?
+    /// `userinfo_endpoint` (OpenID Connect Core section 5.3).
     public var userInfo: WebAddress?
+    /// `revocation_endpoint` (RFC 7009).
     public var revocation: WebAddress?
+    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout section 2.1).
     public var endSession: WebAddress?
+    /// `registration_endpoint` (RFC 7591).
     public var registration: WebAddress?
+    /// `pushed_authorization_request_endpoint` (RFC 9126 section 5).
     public var pushedAuthorization: WebAddress?
 
+    /// What is left out comes from the metadata.
     public init(
         issuer: String? = nil, authorization: WebAddress? = nil, token: WebAddress? = nil,
         deviceAuthorization: WebAddress? = nil,
@@ -36,7 +46,7 @@ public struct EndpointOverrides: Hashable, Sendable {
     }
 
     /// Whether nothing is given.
-    public var isEmpty: Bool { self == EndpointOverrides() }
+    package var isEmpty: Bool { self == EndpointOverrides() }
 
     /// Whether no metadata is needed beside them.
     package var isComplete: Bool { authorization != nil && token != nil && keys != nil }

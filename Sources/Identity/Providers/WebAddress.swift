@@ -1,11 +1,11 @@
 /// An `http` or `https` address that has been checked, so that nothing else can be connected to or shown to a browser.
 ///
 /// Refused: other schemes, user information, fragments, control characters, spaces, non-ASCII bytes, empty or odd host
-/// names, more than 2,048 bytes (RFC 3986). The text is kept as it was given, so that issuers compare byte
-/// for byte.
+/// names, more than 2,048 bytes (RFC 3986). The text is kept as it was given, so that issuers compare byte for byte.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as it was given.
     public let text: String
+    /// Whether the scheme is `https`.
     public let isSecure: Bool
     /// Lower-case host name or IP literal; an IPv6 literal without its brackets.
     public let host: String
@@ -23,7 +23,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         case insecure
     }
 
-    public static let maximumLength = 2048
+    /// Bytes.
+    package static let maximumLength = 2048
 
     /// - Parameter text: an absolute address.
     /// - Throws: ``Problem``; `insecure` when the scheme is `http` and the host is not a loopback literal or
@@ -31,7 +32,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     public init(_ text: String) throws(Problem) { try self.init(text, acceptsInsecure: false) }
 
     /// The address of a proxy, which is spoken to in plain `http` on the way to TLS.
-    public init(proxy text: String) throws(Problem) { try self.init(text, acceptsInsecure: true) }
+    package init(proxy text: String) throws(Problem) { try self.init(text, acceptsInsecure: true) }
 
     private init(_ text: String, acceptsInsecure: Bool) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
@@ -64,14 +65,17 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         guard isSecure || isLoopback || acceptsInsecure else { throw .insecure }
     }
 
+    /// The address as it was given.
     public var description: String { text }
 
+    /// `https` or `http`, lower-case whatever was given.
     public var scheme: String { isSecure ? "https" : "http" }
 
     /// Whether the host can only be this machine (RFC 8252 section 8.3).
     public var isLoopback: Bool { Self.isLoopback(host) }
 
-    public static func isLoopback(_ host: String) -> Bool {
+    /// Whether a host name or literal is `localhost`, `::1`, or in 127.0.0.0/8.
+    package static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
@@ -93,7 +97,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The path's parts between slashes, empty ones left out.
-    public var pathSegments: [String] { path.split(separator: "/").map(String.init) }
+    package var pathSegments: [String] { path.split(separator: "/").map(String.init) }
 
     private static let neverInAddress = Set("\"<>\\^`{|}".utf8)
 
@@ -135,6 +139,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WebAddress.Problem: CustomStringConvertible {
+    /// Lower case, no full stop; quotes nothing of what was given.
     public var description: String {
         switch self {
         case .tooLong: "the address is longer than \(WebAddress.maximumLength) bytes"

@@ -25,9 +25,13 @@ public struct TokenRequest: Hashable, Sendable {
 
     // What follows matters to the interactive leg only.
 
+    /// How a person is asked.
     public var method: SignInMethod
+    /// Whether the provider's page must ask, and for what; nil leaves it to the provider.
     public var prompt: Prompt?
+    /// The name that the page begins with (`login_hint`). It proves nothing of who signs in.
     public var loginHint: String?
+    /// The tenant or domain that Entra ID goes to without asking (`domain_hint`).
     public var domainHint: String?
     /// Consented now, not asked for in this token.
     public var extraScopes: ScopeSet
@@ -40,6 +44,7 @@ public struct TokenRequest: Hashable, Sendable {
     /// Classes of authentication in order of preference.
     public var acrValues: [String]
 
+    /// Everything but the scopes has the default that MSAL has; each request has a correlation identifier of its own.
     public init(
         scopes: ScopeSet, account: Account? = nil, authority: Authority? = nil, tenant: String? = nil,
         claims: String? = nil,
@@ -69,7 +74,7 @@ public struct TokenRequest: Hashable, Sendable {
     }
 
     /// The same request, so that two callers who ask for it at once share one answer.
-    public func isSameWish(as other: TokenRequest) -> Bool {
+    package func isSameWish(as other: TokenRequest) -> Bool {
         var left = self
         left.correlationID = other.correlationID
         // However much is known of the account, it is the same one.

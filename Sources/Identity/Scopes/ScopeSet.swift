@@ -9,8 +9,10 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     /// The names, each once.
     public private(set) var names: [String]
 
+    /// What OpenID Connect reserves for the sign-in itself; never part of a cache's `target`.
     public static let reserved: Set<String> = ["openid", "profile", "offline_access"]
 
+    /// Each element may hold several names, separated by white space. What is no scope is dropped, as are repetitions.
     public init(_ names: some Sequence<String> = []) {
         var seen: Set<String> = []
         self.names = names.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
@@ -20,9 +22,12 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     /// Reads names separated by spaces, as in a `scope` parameter or a cache's `target`.
     public init(parsing text: String) { self.init(CollectionOfOne(text)) }
 
+    /// As ``init(_:)``.
     public init(arrayLiteral elements: String...) { self.init(elements) }
 
+    /// Whether there are no names.
     public var isEmpty: Bool { names.isEmpty }
+    /// The names separated by spaces, as a `scope` parameter has them.
     public var description: String { names.joined(separator: " ") }
 
     /// The names without `openid`, `profile` and `offline_access`, which every request adds by itself.
@@ -34,20 +39,25 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     /// The names with the reserved three added at the end where they are missing.
     public var withReserved: ScopeSet { ScopeSet(names + ["openid", "profile", "offline_access"]) }
 
+    /// Whether the name is there, whatever its case.
     public func contains(_ name: String) -> Bool {
         let wanted = name.asciiLowercased
         return names.contains { $0.asciiLowercased == wanted }
     }
 
+    /// Whether every name is also in the other, whatever its case.
     public func isSubset(of other: ScopeSet) -> Bool {
         let held = Set(other.names.map(\.asciiLowercased))
         return names.allSatisfy { held.contains($0.asciiLowercased) }
     }
 
+    /// Whether one name at least is in both, whatever its case.
     public func intersects(_ other: ScopeSet) -> Bool { names.contains(where: other.contains) }
 
+    /// The names that the other does not have, in this order.
     public func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(names.filter { !other.contains($0) }) }
 
+    /// The names of both, this one's first and in its case.
     public func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(names + other.names) }
 
     /// Sorted by code points, as MSAL for Python writes `target`.
@@ -64,10 +74,12 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     /// Equal when they hold the same names, whatever the order and case.
     public static func == (left: ScopeSet, right: ScopeSet) -> Bool { left.folded == right.folded }
 
+    /// Of the folded names, so that equal sets have one hash.
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: Set<String> { Set(names.map(\.asciiLowercased)) }
 
+    /// Whether a name is a scope token of RFC 6749 section 3.3, of at most 1,024 bytes.
     public static func isScope(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= 1024
             && name.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }

@@ -3,6 +3,7 @@ public import FoundationEssentials
 /// What became of each part of a sign-out: the three are told apart (RFC 7009, local removal, OpenID Connect
 /// RP-initiated logout).
 public struct SignOutOutcome: Hashable, Sendable {
+    /// How one part ended.
     public enum Part: Hashable, Sendable {
         case done
         /// A browser was sent to the page that does it; whether it is done, that page tells.
@@ -30,7 +31,8 @@ public struct SignOutOutcome: Hashable, Sendable {
     /// Until when the last access token that is still out may live; nil when none is, as far as the store knows.
     public var accessTokensDieAt: Date?
 
-    public init(
+    /// What is left out was not offered, or is not known.
+    package init(
         revoked: Part, accessTokensRevoked: Part = .notOffered, removed: Part, sessionEnded: Part,
         endSessionURL: WebAddress? = nil,
         endSessionURLWithHint: Secret? = nil, accessTokensDieAt: Date? = nil

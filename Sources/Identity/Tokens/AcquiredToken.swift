@@ -6,24 +6,44 @@ public import FoundationEssentials
 /// What one acquisition brought.
 public struct AcquiredToken: Hashable, Sendable {
     /// Where the token came from.
-    public enum Source: String, Sendable { case cache, refresh, extendedLifetime, broker, interactive }
+    public enum Source: String, Sendable {
+        /// The store; nobody was asked.
+        case cache
+        /// The provider, for a refresh token of the store.
+        case refresh
+        /// The store, past ``expiresOn``, as the provider is away (``extendedExpiresOn``).
+        case extendedLifetime
+        /// A sign-in by a person.
+        case interactive
+    }
 
+    /// For the `Authorization` field of requests; `proof` has that field where the token is bound to a key.
     public var accessToken: Secret
+    /// `token_type` of RFC 6749 section 5.1 as the provider wrote it: `Bearer`, `pop`, `DPoP`.
     public var tokenType: String
     /// For a token that is bound to a key: what goes with the request that was named. Made for that request, now; never
     /// kept.
     public var proof: ProofOfPossession?
+    /// By this machine's clock: the time of the answer and its `expires_in`.
     public var expiresOn: Date
+    /// How long it may be used while the provider is away (Entra ID's `ext_expires_in`).
     public var extendedExpiresOn: Date?
     /// The scopes that were granted, in the provider's case.
     public var scopes: ScopeSet
+    /// The `tid` of the ID token; where there is none, the realm under which the cache keeps the token: empty for plain
+    /// OpenID Connect.
     public var tenantID: String
+    /// The client that it was issued to.
     public var clientID: String
+    /// As the request named it; of Entra ID with the tenant that answered, in the place of `common` and the like.
     public var authority: Authority
+    /// Whether it was cached, refreshed, or a person signed in for it.
     public var source: Source
     /// The claims of the ID token that belongs to it: checked when it just came, as cached otherwise.
     public var idTokenClaims: Claims
+    /// Whose token it is; pass it to the next silent call.
     public var account: Account
+    /// The request's, for the provider's logs.
     public var correlationID: UUID
     /// What was tried, in order.
     public var trail: AcquisitionTrace
@@ -31,7 +51,7 @@ public struct AcquiredToken: Hashable, Sendable {
     /// full stop.
     public var warning: String?
 
-    public init(
+    package init(
         accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet,
         tenantID: String,
         clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account,

@@ -7,9 +7,12 @@ public struct Claims: Hashable, Sendable {
     package let members: [JSONMember]
 
     package init(_ object: JSONObject) { members = object.members }
+    /// No claims at all, as where no ID token is held.
     public init() { members = [] }
 
+    /// In the order of the token. No name is there twice: such a token is refused.
     public var names: [String] { members.map(\.name) }
+    /// Whether there are none.
     public var isEmpty: Bool { members.isEmpty }
 
     package subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
@@ -90,7 +93,7 @@ package struct DecodedJWT: Hashable, Sendable {
 }
 
 extension DecodedJWT.Problem: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong: "the token is longer than \(DecodedJWT.maximumLength / 1024) KiB"
         case .notThreeParts: "this is no JWT: it does not have three parts"

@@ -2,6 +2,7 @@
 public struct ResourceRequest: Hashable, Sendable {
     /// The HTTP method, upper-case.
     public let method: String
+    /// Without its query and fragment it is what the proof names (`htu` of RFC 9449 section 4.2; `u` and `p` of MSAL's).
     public let address: WebAddress
     /// What the resource asked for in its last `WWW-Authenticate` or `DPoP-Nonce` field.
     public let nonce: String?
@@ -39,6 +40,7 @@ public struct ProofOfPossession: Hashable, Sendable {
         case dpop = "DPoP"
     }
 
+    /// What the resource must understand.
     public let scheme: Scheme
     /// The RFC 7638 thumbprint of the key.
     public let keyID: String
@@ -47,7 +49,7 @@ public struct ProofOfPossession: Hashable, Sendable {
     /// The value of the `DPoP` field; nil for MSAL's scheme.
     public let proof: Secret?
 
-    public init(scheme: Scheme, keyID: String, authorization: Secret, proof: Secret?) {
+    package init(scheme: Scheme, keyID: String, authorization: Secret, proof: Secret?) {
         self.scheme = scheme
         self.keyID = keyID
         self.authorization = authorization

@@ -4,6 +4,7 @@ import Wire
 extension PublicClientApplication {
     /// A client as a provider registered it: what goes into ``Configuration``.
     public struct RegisteredClient: Hashable, Sendable {
+        /// For ``ClientConfiguration/clientID`` (`client_id` of RFC 7591 section 3.2.1).
         public let clientID: String
         /// Of this machine, as the provider has it.
         public let redirectURI: String

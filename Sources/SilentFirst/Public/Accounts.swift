@@ -14,6 +14,7 @@ public struct AccountQuery: Hashable, Sendable {
     /// Whether accounts are left out that are signed out of this client, or that it holds no credential of.
     public var returnOnlySignedIn: Bool
 
+    /// With nothing set, every account that is signed in fits.
     public init(
         identifier: String? = nil, username: String? = nil, localAccountID: String? = nil, tenantID: String? = nil,
         returnOnlySignedIn: Bool = true

@@ -41,8 +41,11 @@ public struct ClientConfiguration: Sendable {
     /// Where the file lies that is touched when the item of `keyring:NAME` changes: an absolute path.
     /// `$XDG_DATA_HOME/silent-first` when nil, else `~/.local/share/silent-first`.
     public var dataFolder: String?
+    /// Proxies, certificates, time limits and the name that providers are told.
     public var network: NetworkSettings
 
+    /// What is not named here keeps its default and can be set afterwards. Nothing is read or checked yet: a store that
+    /// cannot be used, or a redirect URI that is no loopback address, fails the call that needs it.
     public init(
         clientID: String, authority: Authority, redirectURI: String = "http://localhost",
         capabilities: [String] = [],
@@ -77,6 +80,7 @@ public struct NetworkSettings: Hashable, Sendable {
     /// What https addresses beyond this machine are reached through: an http, https or SOCKS5 proxy, with a user
     /// name and a password where it wants them.
     public var httpsProxy: ProxySetting?
+    /// The same for http addresses beyond this machine.
     public var httpProxy: ProxySetting?
     /// Hosts that are reached without a proxy.
     public var noProxy: [String]
@@ -87,6 +91,8 @@ public struct NetworkSettings: Hashable, Sendable {
     /// section 10.1.5 may have is left out.
     public var productName: String?
 
+    /// Without anything set: the system's certificates, no proxy, ten seconds for a request. The environment
+    /// (`HTTPS_PROXY`, `SSL_CERT_FILE`) is not read.
     public init(
         certificateFile: String? = nil, httpsProxy: ProxySetting? = nil, httpProxy: ProxySetting? = nil,
         noProxy: [String] = [],

@@ -17,7 +17,9 @@ package import Wire
 /// ``acquireToken(_:userAgents:onEvent:)`` always, and ``acquireTokenSilentFirst(_:userAgents:onEvent:)`` when, and
 /// only when, the silent answer is that a person is needed.
 public actor PublicClientApplication {
+    /// The name under which MSAL's users look for it.
     public typealias Configuration = ClientConfiguration
+    /// ``ClientConfiguration/network``, under the application's name.
     public typealias NetworkSettings = SilentFirst.NetworkSettings
 
     /// What does not change while the application lives.

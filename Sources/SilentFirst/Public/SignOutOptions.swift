@@ -14,6 +14,7 @@ public struct SignOutOptions: Hashable, Sendable {
     /// Whether the page that ends the browser's session is opened, where the provider has one.
     public var endsBrowserSession: Bool
 
+    /// With nothing named: refresh tokens are revoked, this client's part is removed, the browser's session is ended.
     public init(
         wipe: Bool = false, revokesTokens: Bool = true, revokesAccessTokens: Bool = false,
         endsBrowserSession: Bool = true

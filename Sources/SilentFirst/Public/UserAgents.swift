@@ -22,6 +22,8 @@ public struct UserAgents: Sendable {
     /// How long a person may take in the browser: five minutes as they are, as long as MSAL waits.
     public var patience = Duration.seconds(300)
 
+    /// Closures that are left out refuse: a method that needs them ends with what they throw, and the sign-in goes on
+    /// with the address shown.
     public init(
         automatic: @escaping @Sendable () -> (method: SignInMethod, reason: String),
         openBrowser: @escaping @Sendable (WebAddress) async throws(BrowserProblem) -> Void,
@@ -61,6 +63,8 @@ public struct UserAgents: Sendable {
 
 /// Why a browser was not opened: lower case, no full stop.
 public struct BrowserProblem: Error, Hashable, Sendable {
+    /// What stood in the way, for ``SignInEvent/browserUnavailable(_:)``.
     public var message: String
+    /// - Parameter message: lower case, no full stop, no secret.
     public init(_ message: String) { self.message = message }
 }
