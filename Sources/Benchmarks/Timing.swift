@@ -35,14 +35,14 @@ enum Clock {
 
 /// A child process that is waited for.
 enum Child {
-    struct Ending {
+    struct Termination {
         var status: Int32
         var peakKiB: Int
         var output: String
     }
 
     /// - Parameter keepsOutput: its standard output is kept, at most 1 MiB; else it goes nowhere.
-    static func run(_ command: [String], environment: [String], keepsOutput: Bool = false) -> Ending? {
+    static func run(_ command: [String], environment: [String], keepsOutput: Bool = false) -> Termination? {
         var ends: [Int32] = [-1, -1]
         if keepsOutput {
             guard pipe(&ends) == 0 else { return nil }
@@ -78,11 +78,11 @@ enum Child {
         return posix_spawn(&process, command[0], &actions, attributes, argv, envp) == 0 ? process : nil
     }
 
-    static func wait(_ process: pid_t, _ output: String = "") -> Ending? {
+    static func wait(_ process: pid_t, _ output: String = "") -> Termination? {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0 { guard errno == EINTR else { return nil } }
-        return Ending(status: status, peakKiB: usage.ru_maxrss, output: output)
+        return Termination(status: status, peakKiB: usage.ru_maxrss, output: output)
     }
 
     private static func readAll(_ file: Int32) -> String {

@@ -15,7 +15,7 @@ package enum Key: Hashable, Sendable {
     /// Text pasted in one piece: at most 64 KiB, one line, without control characters.
     case paste(String)
     /// The mouse, while it is ours.
-    case mouse(Pointer)
+    case mouse(MouseEvent)
 
     /// The name for people.
     package var name: String { name(isASCII: false) }
@@ -50,7 +50,7 @@ package enum Key: Hashable, Sendable {
 }
 
 /// What was done with the mouse, and where.
-package struct Pointer: Hashable, Sendable {
+package struct MouseEvent: Hashable, Sendable {
     package enum Action: Hashable, Sendable { case click, doubleClick, wheelUp, wheelDown }
 
     package var action: Action

@@ -9,34 +9,34 @@ package struct AnswerGuard: Sendable {
     /// Nobody reacts to something they have just seen within a quarter of a second.
     package static let pause = Duration.milliseconds(250)
 
-    private enum Place: Sendable {
+    private enum State: Sendable {
         case open
         /// The question is not on the screen yet.
         case asked
         case quietSince(ContinuousClock.Instant)
     }
 
-    private var place = Place.open
+    private var state = State.open
 
     package init() {}
 
     /// A question is about to be drawn.
-    package mutating func ask() { place = .asked }
+    package mutating func ask() { state = .asked }
 
     /// What was asked is on the screen now.
     package mutating func drawn(at now: ContinuousClock.Instant) {
-        if case .asked = place { place = .quietSince(now) }
+        if case .asked = state { state = .quietSince(now) }
     }
 
     /// Nothing is asked any more.
-    package mutating func lift() { place = .open }
+    package mutating func lift() { state = .open }
 
     /// Whether a key may do what it does. Keys that answer nothing always may: help, Escape, Ctrl-C.
     package mutating func admits(_ key: Key, at now: ContinuousClock.Instant) -> Bool {
-        switch place {
+        switch state {
         case .open: return true
         case .quietSince(let since) where now - since >= Self.pause:
-            place = .open
+            state = .open
             return true
         case .asked, .quietSince: break
         }
@@ -46,7 +46,7 @@ package struct AnswerGuard: Sendable {
             .pageUp, .pageDown,
             .alt,
             .paste, .mouse:
-            if case .quietSince = place { place = .quietSince(now) }
+            if case .quietSince = state { state = .quietSince(now) }
             return false
         }
     }

@@ -54,7 +54,7 @@ package struct Glyphs: Hashable, Sendable {
 }
 
 /// A piece of a ruled line. The terminal's owner draws it with the line set the terminal has.
-package enum Line: Hashable, Sendable {
+package enum LineDrawing: Hashable, Sendable {
     case horizontal, vertical
     case topLeft, topRight, bottomLeft, bottomRight
     case teeLeft, teeRight, teeTop, teeBottom, cross

@@ -7,7 +7,7 @@ package struct Cell: Equatable, Sendable {
     package let width: Int
     package var style: Style
     /// Set for a ruled line, so that the terminal's own line set can draw it.
-    package let line: Line?
+    package let line: LineDrawing?
 
     package static func blank(_ style: Style = .text) -> Cell { Cell(text: " ", width: 1, style: style, line: nil) }
     static func continuation(_ style: Style) -> Cell { Cell(text: "", width: 0, style: style, line: nil) }
@@ -81,7 +81,7 @@ package struct Grid: Equatable, Sendable {
     }
 
     /// Puts one piece of a ruled line.
-    package mutating func put(_ line: Line, at place: Position, style: Style = .role(.border)) {
+    package mutating func put(_ line: LineDrawing, at place: Position, style: Style = .role(.border)) {
         guard bounds.contains(place) else { return }
         set(Cell(text: line.text(glyphs), width: 1, style: style, line: line), row: place.row, column: place.column)
     }

@@ -9,12 +9,12 @@ enum RawInput: Equatable, Sendable {
 
 /// Turns what came in into keys. ncurses knows the sequences of the terminal's description; this knows those that are
 /// common and not in there, gathers a paste, and lets nothing else through: a report that a terminal was tricked into
-/// sending (device attributes, title, colours) is never taken for keys. It keeps its place from one batch to the next.
+/// sending (device attributes, title, colours) is never taken for keys. It keeps its state from one batch to the next.
 struct InputDecoder: Sendable {
     static let largestPaste = 65_536
     private static let longestSequence = 4_096
 
-    private enum Place: Equatable, Sendable {
+    private enum State: Equatable, Sendable {
         case ground
         /// After `ESC [`: the parameters so far.
         case control(String)
@@ -28,7 +28,7 @@ struct InputDecoder: Sendable {
     /// Whether reports of the mouse were asked for. Nobody else's are obeyed.
     var takesMouse = false
 
-    private var place = Place.ground
+    private var state = State.ground
     private var pasted = String.UnicodeScalarView()
     private var pastedBytes = 0
     /// The beginning of what may be the end of a paste, kept for the next batch: a long paste comes in pieces.
@@ -40,17 +40,17 @@ struct InputDecoder: Sendable {
     /// The keys in one batch: what came without a pause. An escape at its end is the escape key.
     mutating func decode(_ batch: [RawInput]) -> [Key] {
         // A paste that never ended must not hold the keyboard: Ctrl-C that comes alone is a person.
-        if place != .ground, batch == [.scalar(3)] {
+        if state != .ground, batch == [.scalar(3)] {
             forget()
             return [.control("c")]
         }
         // One that wants to see the screen is heard as well, but ends no paste: what follows was still not typed.
-        if place == .paste, batch == [.scalar(12)] { return [.control("l")] }
+        if state == .paste, batch == [.scalar(12)] { return [.control("l")] }
         var keys: [Key] = []
         var rest = (carried + batch)[...]
         carried = []
         while let input = rest.popFirst() {
-            switch place {
+            switch state {
             case .ground:
                 if input == .scalar(0x1B) { escape(&rest, &keys) } else if let key = plain(input) { keys.append(key) }
             case .control(let parameters): control(input, parameters, &rest, &keys)
@@ -108,7 +108,7 @@ struct InputDecoder: Sendable {
         switch value {
         case 0x5B:
             rest.removeFirst()
-            place = .control("")
+            state = .control("")
         case 0x4F where rest.count > 1:
             rest.removeFirst()
             if case .scalar(let final)? = rest.popFirst(), let key = KeySequences.application(final) {
@@ -117,7 +117,7 @@ struct InputDecoder: Sendable {
         case 0x5D, 0x50, 0x58, 0x5E, 0x5F:
             rest.removeFirst()
             if !rest.isEmpty {
-                place = .string(Self.longestSequence)
+                state = .string(Self.longestSequence)
             } else if let scalar = Unicode.Scalar(value) {
                 keys.append(.alt(Character(scalar)))
             }
@@ -137,35 +137,35 @@ struct InputDecoder: Sendable {
         _ input: RawInput, _ parameters: String, _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]
     ) {
         guard case .scalar(let value) = input, let scalar = Unicode.Scalar(value) else {
-            place = .ground
+            state = .ground
             if let key = plain(input) { keys.append(key) }
             return
         }
         switch value {
         // The Linux console sends `ESC [ [ A` for F1.
-        case 0x5B where parameters.isEmpty: place = .control("[")
-        case 0x20...0x3F where parameters.utf8.count < 64: place = .control(parameters + String(scalar))
-        case 0x20...0x3F: place = .string(Self.longestSequence)
+        case 0x5B where parameters.isEmpty: state = .control("[")
+        case 0x20...0x3F where parameters.utf8.count < 64: state = .control(parameters + String(scalar))
+        case 0x20...0x3F: state = .string(Self.longestSequence)
         case 0x40...0x7E:
-            place = .ground
+            state = .ground
             if value == 0x7E, parameters == "200" {
-                place = .paste
+                state = .paste
             } else if value == 0x4D, parameters.isEmpty {
                 // A mouse report of the old kind: three bytes follow. Where nobody asked for it, only what came with it
                 // is taken for them.
-                if takesMouse { place = .oldMouse([]) } else { rest = rest.dropFirst(3) }
+                if takesMouse { state = .oldMouse([]) } else { rest = rest.dropFirst(3) }
             } else if parameters.hasPrefix("<") {
-                if takesMouse, let pointer = MouseReports.pointer(parameters.dropFirst(), final: value) {
-                    keys.append(.mouse(pointer))
+                if takesMouse, let event = MouseReports.mouseEvent(parameters.dropFirst(), final: value) {
+                    keys.append(.mouse(event))
                 }
             } else if let key = KeySequences.control(parameters, final: value) {
                 keys.append(key)
             }
         case 0x1B:
-            place = .ground
+            state = .ground
             rest = [.scalar(0x1B)] + rest
         default:
-            place = .ground
+            state = .ground
             if let key = key(for: value) { keys.append(key) }
         }
     }
@@ -174,17 +174,17 @@ struct InputDecoder: Sendable {
         _ input: RawInput, _ numbers: [UInt32], _ rest: inout ArraySlice<RawInput>, _ keys: inout [Key]
     ) {
         guard case .scalar(let value) = input, value >= 0x20 else {
-            place = .ground
+            state = .ground
             rest = [input] + rest
             return
         }
         guard numbers.count == 2 else {
-            place = .oldMouse(numbers + [value])
+            state = .oldMouse(numbers + [value])
             return
         }
-        place = .ground
-        if let pointer = MouseReports.pointer(button: numbers[0], column: numbers[1], row: value) {
-            keys.append(.mouse(pointer))
+        state = .ground
+        if let event = MouseReports.mouseEvent(button: numbers[0], column: numbers[1], row: value) {
+            keys.append(.mouse(event))
         }
     }
 
@@ -193,12 +193,12 @@ struct InputDecoder: Sendable {
     private mutating func string(_ input: RawInput, _ left: Int, _ rest: inout ArraySlice<RawInput>) {
         switch input {
         case .scalar(0x1B):
-            place = .ground
+            state = .ground
             if rest.first == .scalar(0x5C) { rest.removeFirst() } else { rest = [input] + rest }
-        case .scalar(let value) where value >= 0x20 && left > 0: place = .string(left - 1)
-        case .scalar(7), .scalar(0x9C): place = .ground
+        case .scalar(let value) where value >= 0x20 && left > 0: state = .string(left - 1)
+        case .scalar(7), .scalar(0x9C): state = .ground
         default:
-            place = .ground
+            state = .ground
             rest = [input] + rest
         }
     }

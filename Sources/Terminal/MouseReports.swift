@@ -4,28 +4,28 @@ import Keys
 enum MouseReports {
     /// `ESC [ <`, button, column and row, and `M` for a press or `m` for a release (xterm's mode 1006). Places are
     /// counted from one.
-    static func pointer(_ parameters: Substring, final: UInt32) -> Pointer? {
+    static func mouseEvent(_ parameters: Substring, final: UInt32) -> MouseEvent? {
         let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { UInt16($0) }
         guard final == 0x4D, numbers.count == 3, let button = numbers[0], let column = numbers[1], let row = numbers[2]
         else { return nil }
-        return pointer(button: Int(button), column: Int(column), row: Int(row))
+        return mouseEvent(button: Int(button), column: Int(column), row: Int(row))
     }
 
     /// `ESC [ M` and three characters, each 32 more than its number (mode 1000 of terminals that do not know 1006).
-    static func pointer(button: UInt32, column: UInt32, row: UInt32) -> Pointer? {
+    static func mouseEvent(button: UInt32, column: UInt32, row: UInt32) -> MouseEvent? {
         guard button >= 32, (33...255).contains(column), (33...255).contains(row) else { return nil }
-        return pointer(button: Int(button) - 32, column: Int(column) - 32, row: Int(row) - 32)
+        return mouseEvent(button: Int(button) - 32, column: Int(column) - 32, row: Int(row) - 32)
     }
 
     /// Bits 2 to 4 of the button are the modifiers, which mean nothing here; 32 is a movement, 64 the wheel. A release
     /// in the old form is button 3.
-    private static func pointer(button: Int, column: Int, row: Int) -> Pointer? {
+    private static func mouseEvent(button: Int, column: Int, row: Int) -> MouseEvent? {
         guard column >= 1, row >= 1 else { return nil }
         let place = Position(row: row - 1, column: column - 1)
         switch button & ~0b1_1100 {
-        case 0: return Pointer(.click, at: place)
-        case 64: return Pointer(.wheelUp, at: place)
-        case 65: return Pointer(.wheelDown, at: place)
+        case 0: return MouseEvent(.click, at: place)
+        case 64: return MouseEvent(.wheelUp, at: place)
+        case 65: return MouseEvent(.wheelDown, at: place)
         default: return nil
         }
     }

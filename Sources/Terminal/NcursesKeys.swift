@@ -29,7 +29,7 @@ extension Key {
     }
 }
 
-extension Line {
+extension LineDrawing {
     /// The number `foyer_add_line` knows the piece by.
     var ncursesPiece: Int32 {
         switch self {

@@ -19,7 +19,7 @@ package final class NcursesTerminal {
     package let colors: Int
 
     private var screen: OpaquePointer?
-    private var palette: Palette
+    private var colorPairs: ColorPairs
     private var decoder: InputDecoder
     private var shown: Grid?
     private var isAway = false
@@ -53,7 +53,7 @@ package final class NcursesTerminal {
         foyer_modes()
         let available = Int(foyer_start_color())
         colors = wantsColor ? available : 0
-        palette = Palette(theme: theme, colors: colors)
+        colorPairs = ColorPairs(theme: theme, colors: colors)
         glyphs = isUTF8 && !wantsASCII ? .utf8 : .ascii
         decoder = InputDecoder(isUTF8: isUTF8)
         hasAlternateScreen = foyer_capability("smcup") != nil
@@ -117,13 +117,13 @@ package final class NcursesTerminal {
     private static let doubleClick = Duration.milliseconds(400)
 
     /// The second of two clicks is a double click; what is outside of the window is nothing.
-    private func pointed(_ pointer: Pointer) -> Pointer? {
+    private func pointed(_ pointer: MouseEvent) -> MouseEvent? {
         guard pointer.place.row < size.rows, pointer.place.column < size.columns else { return nil }
         guard pointer.action == .click else { return pointer }
         let now = ContinuousClock.now
         let isSecond = lastClick.map { $0.place == pointer.place && now - $0.at < Self.doubleClick } ?? false
         lastClick = isSecond ? nil : (pointer.place, now)
-        return isSecond ? Pointer(.doubleClick, at: pointer.place) : pointer
+        return isSecond ? MouseEvent(.doubleClick, at: pointer.place) : pointer
     }
 
     /// Throws away what was typed ahead, before a question that must not be answered by it.
@@ -154,7 +154,7 @@ package final class NcursesTerminal {
 
     /// Draws with another theme from now on.
     package func use(_ theme: Theme) {
-        palette = Palette(theme: theme, colors: colors)
+        colorPairs = ColorPairs(theme: theme, colors: colors)
         redraw()
     }
 
@@ -238,7 +238,7 @@ package final class NcursesTerminal {
                 column += 1
                 continue
             }
-            let attributes = palette.attributes(cell.style)
+            let attributes = colorPairs.attributes(cell.style)
             foyer_set_attributes(attributes.flags, attributes.pair)
             foyer_move(Int32(row), Int32(column))
             if let line = cell.line {
@@ -250,7 +250,7 @@ package final class NcursesTerminal {
             while column < end {
                 let next = grid[row, column]
                 guard next.line == nil, next.width > 0, column + next.width <= end, before?[row, column] != next,
-                    palette.attributes(next.style) == attributes
+                    colorPairs.attributes(next.style) == attributes
                 else { break }
                 run += CellText.scalars(of: next)
                 column += next.width

@@ -32,12 +32,12 @@ package final class TerminalEvents: Sendable {
         let (stream, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .unbounded)
         events = stream
         self.writeEnd = writeEnd
-        let waiting = Unmanaged.passRetained(Waiting(readEnd: readEnd, continuation: continuation))
+        let waiting = Unmanaged.passRetained(EventThread(readEnd: readEnd, continuation: continuation))
         var thread = pthread_t()
         let made = pthread_create(
             &thread, nil,
             { context in
-                if let context { Unmanaged<Waiting>.fromOpaque(context).takeRetainedValue().run() }
+                if let context { Unmanaged<EventThread>.fromOpaque(context).takeRetainedValue().run() }
                 return nil
             }, waiting.toOpaque())
         guard made == 0 else {
@@ -68,21 +68,21 @@ package final class TerminalEvents: Sendable {
         send(.stop)
     }
 
-    private func send(_ order: Order) {
+    private func send(_ order: PipeCommand) {
         var byte = order.rawValue
         while write(writeEnd, &byte, 1) < 0, errno == EINTR {}
     }
 }
 
 /// The pipe carries signal numbers (1 to 64) and these.
-private enum Order: UInt8 {
+private enum PipeCommand: UInt8 {
     case stop = 0xFC
     case pause, resume, wake
     case size = 0xFB
 }
 
 /// What the thread runs. It is handed over to the thread and used nowhere else.
-private final class Waiting {
+private final class EventThread {
     private let readEnd: Int32
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private var looksAtInput = true
@@ -135,7 +135,7 @@ private final class Waiting {
             return
         }
         for byte in bytes[..<count] {
-            switch Order(rawValue: byte) {
+            switch PipeCommand(rawValue: byte) {
             case .stop: isOver = true
             case .pause: looksAtInput = false
             case .resume: looksAtInput = true

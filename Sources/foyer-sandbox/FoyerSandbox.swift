@@ -41,11 +41,11 @@ struct FoyerSandbox: AsyncParsableCommand {
         options.auto = auto
         options.deviceInterval = deviceInterval
         // Before the server starts: a signal that comes early must end it cleanly, too.
-        let ends = Ending(withStandardInput: exitWithStdin)
+        let ends = ShutdownSignal(withStandardInput: exitWithStdin)
         let provider: SandboxProvider
         do {
             provider = try await SandboxProvider.start(options)
-        } catch let failure as SandboxProvider.Failure {
+        } catch let failure as SandboxProvider.StartError {
             let (text, status) = FoyerSandbox.words(for: failure)
             say("foyer-sandbox: \(text)\n", to: STDERR_FILENO)
             throw ExitCode(status)
@@ -55,7 +55,7 @@ struct FoyerSandbox: AsyncParsableCommand {
         await provider.stop()
     }
 
-    private static func words(for failure: SandboxProvider.Failure) -> (String, Int32) {
+    private static func words(for failure: SandboxProvider.StartError) -> (String, Int32) {
         switch failure {
         case .noSuchUser(let name): ("there is no user \(name)", 64)
         case .wrongOption(let text): (text, 64)

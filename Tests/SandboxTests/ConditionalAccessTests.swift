@@ -91,6 +91,6 @@ struct ConditionalAccessTests {
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
     ])
     func `Dates are written as RFC 9110 writes them`(_ seconds: Int, _ text: String) {
-        #expect(Fault.Throttle.httpDate(seconds) == text)
+        #expect(Fault.RateLimit.httpDate(seconds) == text)
     }
 }

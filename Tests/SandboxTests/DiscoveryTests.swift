@@ -83,7 +83,7 @@ struct DiscoveryTests {
         let browser = try await BrowserClient()
         let samples = try #require(browser.provider.summary["samples"])
         let origins = browser.provider.state.with { $0.origins }
-        func realm(_ sample: JSON) throws -> HostedIssuer {
+        func issuer(_ sample: JSON) throws -> HostedIssuer {
             let address = try #require(sample["authority"]?.string)
             let cloud: HostedIssuer.Cloud = address.hasPrefix(origins.sovereignBase + "/") ? .sovereign : .global
             let base = origins.base(of: cloud)
@@ -93,18 +93,18 @@ struct DiscoveryTests {
             return try #require(
                 try Endpoint.find(
                     path + document + [".well-known", "openid-configuration"], policy: nil, base: base, cloud: cloud)
-            ).realm
+            ).issuer
         }
         let signIns = try #require(samples["signIns"]?.array)
         let clients = try #require(samples["clients"]?.array)
         #expect(signIns.count == 12 && clients.count == 6)
         for sample in signIns {
             let user = try #require(sample["username"]?.string.flatMap(Directory.user))
-            #expect(try realm(sample).admits(user), "\(sample.text)")
+            #expect(try issuer(sample).admits(user), "\(sample.text)")
         }
         for sample in signIns + clients {
             let client = try #require(Directory.clients.first { $0.clientId == sample["clientId"]?.string })
-            #expect(try realm(sample).admits(client), "\(sample.text)")
+            #expect(try issuer(sample).admits(client), "\(sample.text)")
         }
         await browser.provider.stop()
     }

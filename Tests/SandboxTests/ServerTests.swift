@@ -89,7 +89,7 @@ struct ServerTests {
         let provider = try await SandboxProvider.start()
         var options = SandboxProvider.Options()
         options.port = provider.port
-        await #expect(throws: SandboxProvider.Failure.self) { _ = try await SandboxProvider.start(options) }
+        await #expect(throws: SandboxProvider.StartError.self) { _ = try await SandboxProvider.start(options) }
         await provider.stop()
     }
 }

@@ -90,7 +90,7 @@ import Testing
         #expect(state.home.firstRow(rows: rows) == 0)
         #expect(state.home.row(at: 0) != .account(0))
         let before = state.home.selected
-        #expect(state.press(.mouse(Pointer(.click, at: state.listArea.origin))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.click, at: state.listArea.origin))).isEmpty)
         #expect(state.home.selected == before)
     }
 

@@ -21,11 +21,12 @@ import Testing
     @Test func `A click marks the account under it, a double click opens it`() {
         var state = World.state()
         let row = state.listArea.row
-        #expect(state.press(.mouse(Pointer(.click, at: at(row + 1)))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 1)))).isEmpty)
         #expect(state.home.selected == 1)
-        #expect(state.press(.mouse(Pointer(.click, at: at(row + 9)))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(row + 9)))).isEmpty)
         #expect(state.home.selected == 1, "below the last account is nothing")
-        guard case .acquireSilently(_, _, RequestID(1)) = state.press(.mouse(Pointer(.doubleClick, at: at(row)))).first
+        guard
+            case .acquireSilently(_, _, RequestID(1)) = state.press(.mouse(MouseEvent(.doubleClick, at: at(row)))).first
         else {
             Issue.record("a double click opens")
             return
@@ -41,24 +42,24 @@ import Testing
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
         let row = try #require(lines.lastIndex { $0.prefix(30).contains("refresh token") })
         let heading = try #require(lines.firstIndex { $0.hasPrefix("work") })
-        state.press(.mouse(Pointer(.click, at: Position(row: row, column: 9))))
+        state.press(.mouse(MouseEvent(.click, at: Position(row: row, column: 9))))
         let chosen = try #require(state.inspectorScreen.flatMap(state.chosen))
         #expect(chosen.kind == .refreshToken && chosen.clientID == World.work)
-        state.press(.mouse(Pointer(.click, at: Position(row: heading, column: 9))))
+        state.press(.mouse(MouseEvent(.click, at: Position(row: heading, column: 9))))
         #expect(state.inspectorScreen.flatMap(state.chosen) == chosen)
-        state.press(.mouse(Pointer(.doubleClick, at: Position(row: row, column: 9))))
+        state.press(.mouse(MouseEvent(.doubleClick, at: Position(row: row, column: 9))))
         #expect(state.place == .tokenDetails)
     }
 
     @Test func `The wheel moves in lists and texts, and nowhere else`() {
         var state = World.state(World.many(100))
-        state.press(.mouse(Pointer(.wheelDown, at: at(5))))
+        state.press(.mouse(MouseEvent(.wheelDown, at: at(5))))
         #expect(state.home.selected == 3)
-        state.press(.mouse(Pointer(.wheelUp, at: at(5))))
+        state.press(.mouse(MouseEvent(.wheelUp, at: at(5))))
         #expect(state.home.selected == 0)
         state.type("a")
         let before = state
-        state.press(.mouse(Pointer(.wheelDown, at: at(5))))
+        state.press(.mouse(MouseEvent(.wheelDown, at: at(5))))
         #expect(state == before)
     }
 
@@ -70,9 +71,9 @@ import Testing
             return
         }
         let places = state.layout().buttons
-        #expect(state.press(.mouse(Pointer(.click, at: places[1].origin))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.click, at: places[1].origin))).isEmpty)
         #expect(state.dialog?.confirmation?.isConfirmFocused == true)
-        state.press(.mouse(Pointer(.click, at: places[0].origin)))
+        state.press(.mouse(MouseEvent(.click, at: places[0].origin)))
         #expect(state.dialog?.confirmation?.isConfirmFocused == false)
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[places[1].row].contains("[ Remove ]"))
@@ -81,7 +82,7 @@ import Testing
     @Test func `A click goes to a field of the form, and never sends it`() {
         var state = World.state()
         state.type("a")
-        state.press(.mouse(Pointer(.doubleClick, at: at(SignInFormView.firstRow(of: state.size) + 3, 20))))
+        state.press(.mouse(MouseEvent(.doubleClick, at: at(SignInFormView.firstRow(of: state.size) + 3, 20))))
         guard let form = state.form else {
             Issue.record("the form is gone")
             return
@@ -93,7 +94,7 @@ import Testing
         var state = World.state()
         state.type("T")
         let area = state.layout().area
-        guard case .showTheme = state.press(.mouse(Pointer(.click, at: area.at(row: 2)))).first else {
+        guard case .showTheme = state.press(.mouse(MouseEvent(.click, at: area.at(row: 2)))).first else {
             Issue.record("no preview")
             return
         }
@@ -102,7 +103,7 @@ import Testing
     @Test func `On a screen that is too small nothing is clicked`() {
         var state = World.state(rows: 5, columns: 20)
         let before = state
-        #expect(state.press(.mouse(Pointer(.doubleClick, at: at(3)))).isEmpty)
+        #expect(state.press(.mouse(MouseEvent(.doubleClick, at: at(3)))).isEmpty)
         #expect(state == before)
     }
 
@@ -110,7 +111,7 @@ import Testing
         var state = World.state()
         state.type(":doctor")
         let body = state.body
-        let effects = state.press(.mouse(Pointer(.doubleClick, at: at(body.endRow - 3))))
+        let effects = state.press(.mouse(MouseEvent(.doubleClick, at: at(body.endRow - 3))))
         #expect(effects == [.examine(RequestID(1))])
     }
 

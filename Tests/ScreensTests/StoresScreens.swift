@@ -202,7 +202,7 @@ import Testing
         #expect(state.storesScreen?.marked?.name == "azure-powershell")
         state.press(.escape)
         state.type("%")
-        state.send(.key(.mouse(Pointer(.click, at: Position(row: 4, column: 10)))))
+        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 4, column: 10)))))
         #expect(state.storesScreen?.marked?.name == "azd")
     }
 }

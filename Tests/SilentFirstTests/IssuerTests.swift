@@ -123,10 +123,11 @@ import Wire
         async throws
     {
         try await Self.open { world, other in
-            let here = world.provider.realm("a")
+            let here = world.provider.issuer(named: "a")
             try await Self.signIn(world, at: here, of: world.provider)
             for (elsewhere, provider) in [
-                (world.provider.realm("b"), world.provider), (other.realm("a"), other), (other.issuer, other),
+                (world.provider.issuer(named: "b"), world.provider), (other.issuer(named: "a"), other),
+                (other.issuer, other),
             ] {
                 #expect(try await Self.silent(world, at: elsewhere).code == .interactionRequired)
                 #expect(try await Self.renewed(world, at: elsewhere).code == .interactionRequired)
@@ -144,11 +145,11 @@ import Wire
                 #expect(provider.requests("token:refresh_token") == 0 && provider.requests("revoke") == 0)
             }
             let account = try #require(try world.snapshot().accounts().first)
-            let outcome = try await Self.signOut(world, at: other.realm("a"), account: account)
+            let outcome = try await Self.signOut(world, at: other.issuer(named: "a"), account: account)
             guard case .failed(let why) = outcome.revoked else {
                 Issue.record("said to be revoked: \(outcome.revoked)"); return
             }
-            #expect(why.contains(here) && why.contains(other.realm("a")))
+            #expect(why.contains(here) && why.contains(other.issuer(named: "a")))
             #expect(other.requests("revoke") == 0 && world.provider.requests("revoke") == 0)
         }
     }
@@ -158,8 +159,9 @@ import Wire
     {
         try await Self.open { world, other in
             let places = [
-                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider),
-                (other.realm("a"), other),
+                (world.provider.issuer(named: "a"), world.provider),
+                (world.provider.issuer(named: "b"), world.provider),
+                (other.issuer(named: "a"), other),
             ]
             for (issuer, provider) in places { try await Self.signIn(world, at: issuer, of: provider) }
             #expect(
@@ -185,12 +187,13 @@ import Wire
 
     @Test func `The account that a client takes when none is named is of its issuer`() async throws {
         try await Self.open { world, other in
-            try await Self.signIn(world, at: world.provider.realm("a"), of: world.provider)
-            try await Self.signIn(world, at: other.realm("a"), of: other)
-            let application = try Self.application(world, other.realm("a"))
-            let account = try #require(try await application.allAccounts().first { $0.issuer == other.realm("a") })
+            try await Self.signIn(world, at: world.provider.issuer(named: "a"), of: world.provider)
+            try await Self.signIn(world, at: other.issuer(named: "a"), of: other)
+            let application = try Self.application(world, other.issuer(named: "a"))
+            let account = try #require(
+                try await application.allAccounts().first { $0.issuer == other.issuer(named: "a") })
             try await application.makeCurrent(account)
-            #expect(try await application.currentAccount()?.issuer == other.realm("a"))
+            #expect(try await application.currentAccount()?.issuer == other.issuer(named: "a"))
             await application.close()
         }
     }
@@ -199,11 +202,11 @@ import Wire
 
     @Test func `A store of before goes on without a new sign-in, at its own issuer and nowhere else`() async throws {
         try await Self.open { world, other in
-            let here = world.provider.realm("a")
+            let here = world.provider.issuer(named: "a")
             for bound in [false, true] {
                 try await Self.signIn(world, at: here, of: world.provider, bound: bound)
                 try Self.forgetIssuers(world)
-                for elsewhere in [world.provider.realm("b"), other.realm("a")] {
+                for elsewhere in [world.provider.issuer(named: "b"), other.issuer(named: "a")] {
                     #expect(try await Self.renewed(world, at: elsewhere, bound: bound).code == .interactionRequired)
                     #expect(try await Self.silent(world, at: elsewhere, bound: bound).code == .interactionRequired)
                 }
@@ -217,7 +220,7 @@ import Wire
         async throws
     {
         try await Self.open { world, other in
-            let (here, elsewhere) = (world.provider.realm("a"), other.realm("a"))
+            let (here, elsewhere) = (world.provider.issuer(named: "a"), other.issuer(named: "a"))
             try await Self.signIn(world, at: here, of: world.provider)
             try Self.forgetIssuers(world)
             // Without an ID token nothing in the store tells whose it is.
@@ -235,7 +238,7 @@ import Wire
     @Test func `A homonym of before is told whose it is before a second issuer's sign-in comes beside it`() async throws
     {
         try await Self.open { world, other in
-            let (here, elsewhere) = (world.provider.realm("a"), other.realm("a"))
+            let (here, elsewhere) = (world.provider.issuer(named: "a"), other.issuer(named: "a"))
             try await Self.signIn(world, at: here, of: world.provider)
             try Self.forgetIssuers(world)
             try await Self.signIn(world, at: elsewhere, of: other)
@@ -249,7 +252,7 @@ import Wire
     @Test func `A bound sign-in that cannot be stored leaves the one before as it was, and no key behind`() async throws
     {
         try await Self.open { world, _ in
-            let issuer = world.provider.realm("a")
+            let issuer = world.provider.issuer(named: "a")
             try await Self.signIn(world, at: issuer, of: world.provider, bound: true)
             let url = URL(filePath: world.store)
             let before = try Data(contentsOf: url)
@@ -277,7 +280,7 @@ import Wire
         async throws
     {
         try await Self.open { world, _ in
-            let issuer = world.provider.realm("a")
+            let issuer = world.provider.issuer(named: "a")
             func tokens() throws -> [CachedCredential] {
                 try world.snapshot().credentials().filter { $0.kind == .accessToken }
             }
@@ -302,7 +305,7 @@ import Wire
 
     @Test func `A bound refresh token goes with its proof, whatever the settings wish by now`() async throws {
         try await Self.open { world, _ in
-            let issuer = world.provider.realm("a")
+            let issuer = world.provider.issuer(named: "a")
             try await Self.signIn(world, at: issuer, of: world.provider, bound: true)
             for _ in 0..<2 {
                 let token = try await Self.renewed(world, at: issuer, bound: false)
@@ -341,8 +344,9 @@ import Wire
         try await Self.open { world, other in
             var dice = Dice(state: 20_240_607)
             let places = [
-                (world.provider.realm("a"), world.provider), (world.provider.realm("b"), world.provider),
-                (other.realm("a"), other),
+                (world.provider.issuer(named: "a"), world.provider),
+                (world.provider.issuer(named: "b"), world.provider),
+                (other.issuer(named: "a"), other),
             ]
             var signedIn: Set<String> = []
             for number in 0..<200 {

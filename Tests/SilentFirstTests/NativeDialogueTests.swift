@@ -17,7 +17,7 @@ import Testing
         NativeRefusal(OAuthError(error: error, suberror: suberror, codes: codes), attributes: attributes)
     }
 
-    private static func stray(_ move: NativeDialogue.Move? = nil) {
+    private static func stray(_ move: NativeDialogue.Action? = nil) {
         Issue.record("another move was due than \(move.map { "\($0)" } ?? "this")")
     }
 
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `A new password that never takes effect is not asked about for ever`() throws {
         var dialogue = try Self.atPassword()
-        var move = NativeDialogue.Move.browser(reason: nil)
+        var move = NativeDialogue.Action.browser(reason: nil)
         for _ in 0...NativeDialogue.mostPolls {
             move = dialogue.answered(.next(NativeReset.wait(try Self.token("r"), seconds: 1)))
         }

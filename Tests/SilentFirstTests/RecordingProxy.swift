@@ -36,7 +36,7 @@ final class RecordingProxy: Sendable {
                 bind(file, $0, size) == 0 && listen(file, 16) == 0 && getsockname(file, $0, &size) == 0
             }
         }
-        guard isOpen else { throw SandboxProvider.Failure.notListening("errno \(errno)") }
+        guard isOpen else { throw SandboxProvider.StartError.notListening("errno \(errno)") }
         let base = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
         baseURL = base
         self.file = file

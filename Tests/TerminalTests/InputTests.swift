@@ -55,7 +55,7 @@ import Testing
         #expect(keys("\u{1B}]52;c;aGk=\r", "q") == [.enter, .character("q")])
     }
 
-    private func pointers(_ batches: String...) -> [Pointer] {
+    private func pointers(_ batches: String...) -> [MouseEvent] {
         var decoder = InputDecoder()
         decoder.takesMouse = true
         return batches.flatMap { batch in decoder.decode(batch.unicodeScalars.map { .scalar($0.value) }) }.compactMap {
@@ -64,15 +64,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("\u{1B}[<0;20;5M", Pointer(.click, at: Position(row: 4, column: 19))),
-        ("\u{1B}[<0;20;5M\u{1B}[<0;20;5m", Pointer(.click, at: Position(row: 4, column: 19))),
-        ("\u{1B}[<4;1;1M", Pointer(.click, at: Position(row: 0, column: 0))),
-        ("\u{1B}[<64;300;9M", Pointer(.wheelUp, at: Position(row: 8, column: 299))),
-        ("\u{1B}[<65;1;1M", Pointer(.wheelDown, at: Position(row: 0, column: 0))),
-        ("\u{1B}[M !!", Pointer(.click, at: Position(row: 0, column: 0))),
-        ("\u{1B}[M`!\"#!!", Pointer(.wheelUp, at: Position(row: 1, column: 0))),
-    ]) func `A press and the wheel are told where they were asked for, in both forms`(report: String, pointer: Pointer)
-    {
+        ("\u{1B}[<0;20;5M", MouseEvent(.click, at: Position(row: 4, column: 19))),
+        ("\u{1B}[<0;20;5M\u{1B}[<0;20;5m", MouseEvent(.click, at: Position(row: 4, column: 19))),
+        ("\u{1B}[<4;1;1M", MouseEvent(.click, at: Position(row: 0, column: 0))),
+        ("\u{1B}[<64;300;9M", MouseEvent(.wheelUp, at: Position(row: 8, column: 299))),
+        ("\u{1B}[<65;1;1M", MouseEvent(.wheelDown, at: Position(row: 0, column: 0))),
+        ("\u{1B}[M !!", MouseEvent(.click, at: Position(row: 0, column: 0))),
+        ("\u{1B}[M`!\"#!!", MouseEvent(.wheelUp, at: Position(row: 1, column: 0))),
+    ]) func `A press and the wheel are told where they were asked for, in both forms`(
+        report: String, pointer: MouseEvent
+    ) {
         #expect(pointers(report) == [pointer])
         // However it is cut.
         #expect(pointers(String(report.prefix(4)), String(report.dropFirst(4))) == [pointer])

@@ -94,7 +94,7 @@ import Testing
         #expect(!key.verifies(try Signer.ps256.sign("a.b"), of: "a.b", algorithm: "PS256"))
     }
 
-    private static func find(_ token: Secret, keys: [String]) async throws -> SignatureCheck.Finding {
+    private static func find(_ token: Secret, keys: [String]) async throws -> SignatureCheck.Outcome {
         let body = #"{"keys":[\#(keys.joined(separator: ","))]}"#
         return try await StubServer.open({ _ in .json(body) }) { stage async throws in
             try await Props.transport { transport async throws in

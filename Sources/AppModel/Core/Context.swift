@@ -26,7 +26,7 @@ package struct ConfiguredClient: Equatable, Sendable {
 /// What every feature may read and none may change.
 package struct Context: Sendable {
     /// How far the store has been read.
-    package enum StoreStatus: Equatable, Sendable {
+    package enum LoadState: Equatable, Sendable {
         case loading, loaded
         case failed(message: String, hint: String?)
     }
@@ -57,7 +57,7 @@ package struct Context: Sendable {
     package var uses: AccountUses
 
     package internal(set) var now = Date.distantPast
-    package internal(set) var store = StoreStatus.loading
+    package internal(set) var store = LoadState.loading
     package internal(set) var accounts = AccountList.empty
     /// What was asked for in this session.
     package internal(set) var activity = ActivityLog()

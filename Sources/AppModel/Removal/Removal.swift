@@ -25,13 +25,17 @@ package struct Removal: Feature {
     private(set) var isGivenUp = false
     package var scroll = 0
 
-    init(_ confirmation: RemovalConfirmation, in context: Context) {
-        kind = confirmation.kind
-        account = confirmation.account
-        clientID = confirmation.clientID
-        choices = confirmation.choices
-        accessTokensDieAt = confirmation.accessTokensDieAt
-        store = confirmation.store
+    /// - Parameter store: another program's store; nil for foyer's own.
+    init(
+        _ kind: RemovalKind, _ account: Account, clientID: String, _ choices: RemovalChoices, from store: OtherStore?,
+        accessTokensDieAt: Date?, in context: Context
+    ) {
+        self.kind = kind
+        self.account = account
+        self.clientID = clientID
+        self.choices = choices
+        self.accessTokensDieAt = accessTokensDieAt
+        self.store = store
         id = context.nextRequest
     }
 

@@ -107,7 +107,8 @@ package struct RemovalConfirmation: Feature {
     }
 
     private func remove(in context: Context) -> [Action] {
-        let removal = Removal(self, in: context)
+        let removal = Removal(
+            kind, account, clientID: clientID, choices, from: store, accessTokensDieAt: accessTokensDieAt, in: context)
         return [.replace(removal), .perform(removal.effect)]
     }
 

@@ -57,9 +57,9 @@ package struct TextBlock: Equatable, Sendable {
         /// A token that is shown on purpose, whole.
         case secret(Secret)
         /// A piece of time among others, and the present in it.
-        case lifetime(Lifetime)
+        case lifetime(LifetimeBar)
         /// The column of the present above lifetimes.
-        case present(Lifetime)
+        case present(LifetimeBar)
         case option(Option)
         /// Keys, by the names that the face has for them, and what they do.
         case keys(KeyBinding)
@@ -77,7 +77,7 @@ package struct TextBlock: Equatable, Sendable {
     }
 
     /// `start` to `end` within `from` to `to`, as shares of one.
-    package struct Lifetime: Equatable, Sendable {
+    package struct LifetimeBar: Equatable, Sendable {
         package let start: Double
         package let end: Double
         package let now: Double

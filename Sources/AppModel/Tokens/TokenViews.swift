@@ -22,7 +22,7 @@ extension TokenInspector {
             let whole = to.timeIntervalSince(from)
             return whole > 0 ? date.timeIntervalSince(from) / whole : 0
         }
-        block.add(.present(TextBlock.Lifetime(now: share(now))))
+        block.add(.present(TextBlock.LifetimeBar(now: share(now))))
         var client: String?
         for (credential, life) in lives {
             if client != credential.clientID {
@@ -36,7 +36,7 @@ extension TokenInspector {
                     + (credential.scopes.isEmpty
                         ? "" : ": " + credential.scopes.names.prefix(3).map(ScopeNames.short).joined(separator: " ")),
                 isChosen ? .emphasis : .text)
-            block.add(.lifetime(TextBlock.Lifetime(start: share(life.start), end: share(life.end), now: share(now))))
+            block.add(.lifetime(TextBlock.LifetimeBar(start: share(life.start), end: share(life.end), now: share(now))))
             block.text(
                 "from \(clock.time(life.start)) to \(clock.time(life.end)), "
                     + (life.end <= now ? "ended " : "ends ") + clock.relative(life.end), .muted, indent: 2)

@@ -45,14 +45,14 @@ public struct ServerCodeMeaning: Hashable, Sendable {
         self.remedy = remedy
     }
 
-    private struct Key: Hashable {
+    private struct CodeKey: Hashable {
         let origin: ServerCode.Origin
         let number: Int
     }
 
     /// Made when the first failure asks for it, and not before.
-    private static let table: [Key: ServerCodeMeaning] = Dictionary(
-        all.map { (Key(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
+    private static let table: [CodeKey: ServerCodeMeaning] = Dictionary(
+        all.map { (CodeKey(origin: $0.origin, number: $0.number), $0) }, uniquingKeysWith: { first, _ in first })
 
     static var all: [ServerCodeMeaning] {
         persons + secondFactors + policies + applications + requests + services + otherProviders
@@ -60,7 +60,7 @@ public struct ServerCodeMeaning: Hashable, Sendable {
 
     /// - Returns: nil for a number that is not explained.
     public static func of(_ number: Int, origin: ServerCode.Origin = .entra) -> ServerCodeMeaning? {
-        table[Key(origin: origin, number: number)]
+        table[CodeKey(origin: origin, number: number)]
     }
 }
 

@@ -1,10 +1,10 @@
 /// AD FS 2019: OpenID Connect with an issuer of its own, a user principal name for a user name, and none of Entra's
 /// additions.
 extension DiscoveryDocuments {
-    static func adfs(_ realm: HostedIssuer) -> JSON {
-        let root = realm.issuer
+    static func adfs(_ issuer: HostedIssuer) -> JSON {
+        let root = issuer.identifier
         return .members([
-            "issuer": .string(realm.issuer),
+            "issuer": .string(issuer.identifier),
             // The slash at the end is what AD FS writes.
             "authorization_endpoint": .string("\(root)/oauth2/authorize/"),
             "token_endpoint": .string("\(root)/oauth2/token/"),
@@ -20,7 +20,7 @@ extension DiscoveryDocuments {
             "subject_types_supported": .strings(["pairwise"]),
             "scopes_supported": .strings(["allatclaims", "openid", "profile", "email", "user_impersonation"]),
             "id_token_signing_alg_values_supported": .strings(["RS256"]),
-            "access_token_issuer": .string(accessTokenIssuer(realm)),
+            "access_token_issuer": .string(accessTokenIssuer(issuer)),
             "claims_supported": .strings([
                 "aud", "iss", "iat", "exp", "auth_time", "nonce", "at_hash", "sub", "upn", "unique_name", "sid", "nbf",
             ]),
@@ -34,8 +34,8 @@ extension DiscoveryDocuments {
     }
 
     /// The issuer of access tokens is another than the one of ID tokens.
-    static func accessTokenIssuer(_ realm: HostedIssuer) -> String {
-        "http://" + (realm.base.split(separator: "/").last.map(String.init) ?? "") + "/adfs/services/trust"
+    static func accessTokenIssuer(_ issuer: HostedIssuer) -> String {
+        "http://" + (issuer.base.split(separator: "/").last.map(String.init) ?? "") + "/adfs/services/trust"
     }
 }
 
@@ -66,7 +66,7 @@ extension User {
 extension TokenMint {
     func adfsIDClaims(_ grant: Grant) -> JSON {
         .members([
-            "aud": .string(grant.clientId), "iss": .string(grant.realm.issuer), "iat": .int(now), "nbf": .int(now),
+            "aud": .string(grant.clientId), "iss": .string(grant.issuer.identifier), "iat": .int(now), "nbf": .int(now),
             "exp": .int(now + 3600), "auth_time": .int(grant.authTime), "nonce": grant.nonce.map { .string($0) },
             "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
             "unique_name": .string(grant.user.domainName),
@@ -84,14 +84,14 @@ extension TokenMint {
         let resource = grant.scopes.resourceScopes.first.map { Scopes.split($0).resource } ?? "urn:microsoft:userinfo"
         let accessToken = try keys.sign(
             .members([
-                "aud": .string(resource), "iss": .string(DiscoveryDocuments.accessTokenIssuer(grant.realm)),
+                "aud": .string(resource), "iss": .string(DiscoveryDocuments.accessTokenIssuer(grant.issuer)),
                 "iat": .int(now), "nbf": .int(now),
                 "exp": .int(now + accessTokenLifetime), "apptype": "Public", "appid": .string(grant.clientId),
                 "ver": "1.0",
                 "sub": .string(adfsSubject(grant)), "upn": .string(grant.user.username),
                 "scp": .string(grant.granted.map { Scopes.split($0).name }.joined(separator: " ")),
                 "auth_time": .int(grant.authTime),
-            ]), in: grant.realm, type: "JWT")
+            ]), in: grant.issuer, type: "JWT")
         tokens.access[accessToken] = remembered(grant)
         let idToken = try idToken(grant, accessToken: accessToken, keys: &keys)
         return .members([

@@ -2,10 +2,10 @@ import FoundationEssentials
 
 /// Azure AD B2C as its documents and answers show it: every policy is an endpoint, a sign-in and an account of its own.
 extension DiscoveryDocuments {
-    static func b2c(_ realm: HostedIssuer) -> JSON {
-        let root = "\(realm.base)/\(realm.segment)"
+    static func b2c(_ issuer: HostedIssuer) -> JSON {
+        let root = "\(issuer.base)/\(issuer.segment)"
         return .members([
-            "issuer": .string(realm.issuer),
+            "issuer": .string(issuer.identifier),
             "authorization_endpoint": .string("\(root)/oauth2/v2.0/authorize"),
             "token_endpoint": .string("\(root)/oauth2/v2.0/token"),
             "end_session_endpoint": .string("\(root)/oauth2/v2.0/logout"),
@@ -94,16 +94,16 @@ extension TokenMint {
         let user = grant.user
         let oid = user.homeObjectId ?? ""
         var claims = JSON.members([
-            "ver": "1.0", "iss": .string(grant.realm.issuer), "sub": .string(oid), "aud": .string(audience),
+            "ver": "1.0", "iss": .string(grant.issuer.identifier), "sub": .string(oid), "aud": .string(audience),
             "iat": .int(now),
             "nbf": .int(now), "exp": .int(now + accessTokenLifetime), "auth_time": .int(grant.authTime),
             "oid": .string(oid),
             "name": .string(user.name), "emails": .strings([user.username]),
-            "newUser": people.newcomers[user.username] == nil || grant.realm.policy != Directory.signUpPolicy
+            "newUser": people.newcomers[user.username] == nil || grant.issuer.policy != Directory.signUpPolicy
                 ? nil : true,
         ])
         // The address of the first samples goes with the first name of this claim.
-        if case .b2c(let policy, let form) = grant.realm.shape {
+        if case .b2c(let policy, let form) = grant.issuer.shape {
             claims[form == .te ? "acr" : "tfp"] = .string(form == .te ? policy.lowercased() : policy)
         }
         return claims
@@ -127,7 +127,7 @@ extension TokenMint {
             claims["scp"] = .string(
                 grant.scopes.resourceScopes.filter { $0 != resource }.map { Scopes.split($0).name }.joined(
                     separator: " "))
-            let made = try keys.sign(claims, in: grant.realm, type: "JWT")
+            let made = try keys.sign(claims, in: grant.issuer, type: "JWT")
             tokens.access[made] = remembered(grant)
             accessToken = made
         }
@@ -140,7 +140,7 @@ extension TokenMint {
             "expires_on": lasts.map { .int(now + $0) },
             "resource": grant.scopes.resource.map { .string($0) },
             "id_token_expires_in": idToken == nil ? nil : 3600,
-            "client_info": TokenMint.clientInfo(grant.user, in: grant.realm).map { .string($0) },
+            "client_info": TokenMint.clientInfo(grant.user, in: grant.issuer).map { .string($0) },
             "scope": .string(accessToken == nil ? "" : grant.granted.sorted().joined(separator: " ")),
             "refresh_token": refreshToken.map { .string($0) },
             "refresh_token_expires_in": refreshToken == nil ? nil : .int(RefreshToken.b2cLifetime),

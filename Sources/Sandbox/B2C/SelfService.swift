@@ -4,22 +4,24 @@ extension Transaction {
     enum SignInStep { case page(SandboxResponse), user(BrowserSession, cookie: String?) }
 
     func signInPage(_ id: String, client: HostedClient, hint: String?, problem: String?) -> SandboxResponse {
-        switch realm.policy {
+        switch issuer.policy {
         case Directory.resetPolicy: return Pages.newPassword(id, client: client, hint: hint, problem: problem)
         case Directory.signUpPolicy: return Pages.signUp(id, client: client, hint: hint, problem: problem)
         case .some:
             let forgot = " <button name=\"forgot\" value=\"1\">Forgot your password?</button>"
             return Pages.signIn(
-                id, client: client, users: usernames(in: realm), hint: hint, problem: problem, more: forgot)
+                id, client: client, users: usernames(in: issuer), hint: hint, problem: problem, more: forgot)
         case nil:
-            if prompt.contains("create"), realm.customersSignUp {
+            if prompt.contains("create"), issuer.customersSignUp {
                 return Pages.signUp(id, client: client, hint: hint, problem: problem)
             }
-            return Pages.signIn(id, client: client, users: usernames(in: realm), hint: hint, problem: problem)
+            return Pages.signIn(id, client: client, users: usernames(in: issuer), hint: hint, problem: problem)
         }
     }
 
-    private func usernames(in realm: HostedIssuer) -> [String] { Directory.users.filter(realm.admits).map(\.username) }
+    private func usernames(in issuer: HostedIssuer) -> [String] {
+        Directory.users.filter(issuer.admits).map(\.username)
+    }
 
     /// The forms of signing up and of a new password; nil: the request holds neither.
     func signUpOrReset(_ id: String, _ form: Form, client: HostedClient, people: inout People, now: Int) -> SignInStep?
@@ -31,15 +33,16 @@ extension Transaction {
                     id, client: client, hint: username, problem: "A password has eight characters or more."
                 ))
         }
-        if realm.policy == Directory.resetPolicy {
-            guard let user = people.user(username), realm.admits(user) else {
+        if issuer.policy == Directory.resetPolicy {
+            guard let user = people.user(username), issuer.admits(user) else {
                 return .page(
                     signInPage(id, client: client, hint: username, problem: "There is no such account."))
             }
             people.setPassword(password, of: user.username)
             return .user(BrowserSession(username: user.username, authTime: now), cookie: nil)
         }
-        guard realm.policy == Directory.signUpPolicy || realm.customersSignUp, let tenant = realm.customerTenant else {
+        guard issuer.policy == Directory.signUpPolicy || issuer.customersSignUp, let tenant = issuer.customerTenant
+        else {
             return nil
         }
         guard let user = people.enrol(username, name: form["display_name"] ?? username, password: password, in: tenant)
@@ -56,7 +59,7 @@ extension Transaction {
     func profilePage(_ id: String, _ form: Form, user: User, client: HostedClient, people: inout People)
         -> SandboxResponse?
     {
-        guard realm.policy == Directory.editPolicy else { return nil }
+        guard issuer.policy == Directory.editPolicy else { return nil }
         guard let name = form["display_name"], form["profile"] == "save" else {
             return Pages.profile(id, client: client, user: user)
         }

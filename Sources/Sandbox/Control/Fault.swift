@@ -15,7 +15,7 @@ package struct Fault: Sendable, Equatable {
         /// Members of the JSON answer, or parameters of the redirect, set to something else; null drops them.
         case override([JSON.Member])
         /// 429 until the time it says is over.
-        case throttle(Throttle)
+        case throttle(RateLimit)
         /// Not one answer but how the provider is; see ``Quirk``.
         case quirk(Quirk)
     }
@@ -89,7 +89,7 @@ package struct Fault: Sendable, Equatable {
         case "redirect": return .redirect(to: json["location"]?.string ?? "https://elsewhere.invalid/")
         case "html": return .html
         case "throttle":
-            return .throttle(Throttle(seconds: json["retry_after"]?.int ?? 30, asDate: json["date"]?.bool ?? false))
+            return .throttle(RateLimit(seconds: json["retry_after"]?.int ?? 30, asDate: json["date"]?.bool ?? false))
         case "override":
             let fields = json["fields"]?.members ?? []
             let raw = (json["raw"]?.members ?? []).compactMap { member in

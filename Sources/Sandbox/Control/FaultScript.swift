@@ -47,11 +47,11 @@ struct FaultScript: Sendable {
             ]), status: 429)
         // The server dates every answer by the machine's clock, so that this date, too, has to be told by it: a client
         // counts from one to the other.
-        answer.headers.append(("Date", Fault.Throttle.httpDate(now - clock.ahead)))
+        answer.headers.append(("Date", Fault.RateLimit.httpDate(now - clock.ahead)))
         answer.headers.append(
             (
                 "Retry-After",
-                throttle.asDate ? Fault.Throttle.httpDate(until - clock.ahead) : String(max(until - now, 0))
+                throttle.asDate ? Fault.RateLimit.httpDate(until - clock.ahead) : String(max(until - now, 0))
             ))
         return answer
     }
@@ -66,7 +66,7 @@ struct FaultScript: Sendable {
 /// A provider that has had enough: 429 with a time to wait, which it means.
 extension Fault {
     /// Seconds by which a client must wait, and in which form it is told (RFC 9110 section 10.2.3).
-    package struct Throttle: Sendable, Equatable {
+    package struct RateLimit: Sendable, Equatable {
         package var seconds: Int
         package var asDate: Bool
         /// By the sandbox's clock; nil until the first request comes.
@@ -93,6 +93,6 @@ extension Fault {
     package static func throttle(
         seconds: Int, asDate: Bool = false, endpoint: String = "token", user: String? = nil, client: String? = nil
     ) -> Fault {
-        Fault(.throttle(Throttle(seconds: seconds, asDate: asDate)), endpoint: endpoint, user: user, client: client)
+        Fault(.throttle(RateLimit(seconds: seconds, asDate: asDate)), endpoint: endpoint, user: user, client: client)
     }
 }

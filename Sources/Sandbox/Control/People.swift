@@ -21,9 +21,9 @@ struct People: Sendable {
     }
 
     /// Whom a person means by what was typed: at AD FS also `CORP\barbara`.
-    func user(typed text: String, in realm: HostedIssuer) -> User? {
+    func user(typed text: String, in issuer: HostedIssuer) -> User? {
         if let user = user(text) { return user }
-        guard realm.shape == .adfs else { return nil }
+        guard issuer.shape == .adfs else { return nil }
         return Directory.users.first { $0.home == .adfs && $0.domainName.lowercased() == text.lowercased() }
     }
 

@@ -28,7 +28,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     /// The document announces `iss`, the error redirect lacks it.
     case noIssInErrors
 
-    // MARK: Tokens, at every realm
+    // MARK: Tokens, at every issuer
 
     /// `token_type` is `bEARER`.
     case tokenTypeCase
@@ -54,7 +54,7 @@ package enum Quirk: String, Sendable, CaseIterable {
     /// The audience of the ID token is a list of one; the access token's is an empty list.
     case listAudience
 
-    // MARK: Refusals of the token endpoint, at every realm
+    // MARK: Refusals of the token endpoint, at every issuer
 
     /// Status 400 without body and without a type.
     case emptyErrors

@@ -7,8 +7,8 @@ struct Quirks: Sendable {
     func has(_ quirk: Quirk) -> Bool { active.contains(quirk) }
 
     /// A document, as this provider's quirks have it; nil: it is not there.
-    func applied(to document: JSON, in realm: HostedIssuer, isOAuth: Bool) -> JSON? {
-        guard realm.shape == .openID else { return document }
+    func applied(to document: JSON, in issuer: HostedIssuer, isOAuth: Bool) -> JSON? {
+        guard issuer.shape == .openID else { return document }
         if has(.noMetadata) || has(.onlyOAuthMetadata) && !isOAuth { return nil }
         var document = document
         if has(.registrationStrictScopes) { document["scopes_supported"] = .strings(["openid", "profile"]) }
@@ -18,7 +18,7 @@ struct Quirks: Sendable {
             }
         }
         if has(.advertisesNone) { document["id_token_signing_alg_values_supported"] = .strings(["none", "RS256"]) }
-        if has(.issuerMismatch) { document["issuer"] = .string(realm.base + "/elsewhere") }
+        if has(.issuerMismatch) { document["issuer"] = .string(issuer.base + "/elsewhere") }
         if has(.pushedRequired) { document["require_pushed_authorization_requests"] = true }
         if has(.noUserinfo) { document["userinfo_endpoint"] = nil }
         if has(.noRevocation) { document["revocation_endpoint"] = nil }

@@ -9,20 +9,20 @@ struct RequestLog: Sendable {
 
     /// A token that comes to an issuer which did not give it was handed to a stranger: what no client may ever do.
     mutating func noteMisplaced(
-        _ request: SandboxRequest, at endpoint: Endpoint, in realm: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys
+        _ request: SandboxRequest, at endpoint: Endpoint, in issuer: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys
     ) {
-        guard realm.shape == .openID else { return }
+        guard issuer.shape == .openID else { return }
         let form = request.form
         let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
         let shown = [
             form["refresh_token"], form["token"], words.count == 2 && words[0].lowercased() != "basic" ? words[1] : nil,
         ]
         for case let secret? in shown
-        where tokens.refresh[secret]?.provider ?? tokens.access[secret]?.provider != realm.provider {
-            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        where tokens.refresh[secret]?.provider ?? tokens.access[secret]?.provider != issuer.provider {
+            misplaced.append("\(endpoint.rawValue) \(issuer.identifier)")
         }
-        if let hint = form["id_token_hint"], keys.global.claims(of: hint)?["iss"]?.string != realm.issuer {
-            misplaced.append("\(endpoint.rawValue) \(realm.issuer)")
+        if let hint = form["id_token_hint"], keys.global.claims(of: hint)?["iss"]?.string != issuer.identifier {
+            misplaced.append("\(endpoint.rawValue) \(issuer.identifier)")
         }
     }
 }

@@ -7,7 +7,7 @@ struct ContextDemands: Sendable {
 
     /// The contexts that a grant needs: the tenant's own, and what the claims parameter calls essential.
     func wanted(_ grant: Grant) -> Set<String> {
-        wanted(by: grant.claims, tenant: grant.realm.tenantId(for: grant.user))
+        wanted(by: grant.claims, tenant: grant.issuer.tenantId(for: grant.user))
     }
 
     func wanted(by claims: String?, tenant: String?) -> Set<String> {

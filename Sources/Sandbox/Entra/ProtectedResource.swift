@@ -10,15 +10,15 @@ enum ProtectedResource {
     ])
 
     static func answer(
-        _ request: SandboxRequest, in realm: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys,
+        _ request: SandboxRequest, in issuer: HostedIssuer, tokens: IssuedTokens, keys: CloudKeys,
         proofs: inout ProofChecks, quirks: Quirks, now: Int
     ) -> SandboxResponse {
         let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1)
         guard words.count == 2, ["bearer", "pop"].contains(words[0].lowercased()) else {
-            return ProtectedResource.challenge(realm, nil)
+            return ProtectedResource.challenge(issuer, nil)
         }
         let isSigned = words[0].lowercased() == "pop"
-        let host = realm.base.split(separator: "/").last.map(String.init) ?? ""
+        let host = issuer.base.split(separator: "/").last.map(String.init) ?? ""
         let within =
             isSigned
             ? ProofChecks.tokenOfSignedRequest(
@@ -28,7 +28,7 @@ enum ProtectedResource {
             token.expiresAt > now,
             let claims = keys.claims(of: secret), claims["tid"] != nil
         else {
-            return ProtectedResource.challenge(realm, "error=\"invalid_token\"")
+            return ProtectedResource.challenge(issuer, "error=\"invalid_token\"")
         }
         if isSigned, quirks.has(.popNonce) {
             let (isRight, next) = proofs.checkNonce(ofSignedRequest: String(words[1]))
@@ -43,13 +43,13 @@ enum ProtectedResource {
         }
         // The claims go as base64, because a quoted string has no room for their quotes.
         let demanded = Data(ProtectedResource.demandedClaims.text.utf8).base64EncodedString()
-        return ProtectedResource.challenge(realm, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
+        return ProtectedResource.challenge(issuer, "error=\"insufficient_claims\", claims=\"\(demanded)\"")
     }
 
     /// RFC 6750 section 3: a request without a token is told where to get one, and of no error.
-    private static func challenge(_ realm: HostedIssuer, _ more: String?) -> SandboxResponse {
+    private static func challenge(_ issuer: HostedIssuer, _ more: String?) -> SandboxResponse {
         var answer = SandboxResponse.empty(401)
-        let first = "Bearer realm=\"\", authorization_uri=\"\(realm.base)/common/oauth2/v2.0/authorize\""
+        let first = "Bearer realm=\"\", authorization_uri=\"\(issuer.base)/common/oauth2/v2.0/authorize\""
         answer.headers.append(("WWW-Authenticate", [first, more].compactMap { $0 }.joined(separator: ", ")))
         return answer
     }

@@ -48,8 +48,8 @@ struct Scopes: Sendable, Equatable {
     }
 
     /// Read as the provider reads them.
-    init(_ text: String, in realm: HostedIssuer) throws(OAuthErrorResponse) {
-        switch realm.shape {
+    init(_ text: String, in issuer: HostedIssuer) throws(OAuthErrorResponse) {
+        switch issuer.shape {
         case .entra: try self.init(entra: text)
         case .b2c: try self.init(b2c: text)
         case .openID, .adfs: try self.init(plain: text)

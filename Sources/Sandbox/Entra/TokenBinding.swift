@@ -77,16 +77,16 @@ struct ProofChecks: Sendable {
     private static let proofWindow = 300
 
     /// What the token request under way is to be bound to; nil for a bearer token.
-    mutating func bindingAsked(_ request: SandboxRequest, in realm: HostedIssuer, quirks: Quirks, now: Int)
+    mutating func bindingAsked(_ request: SandboxRequest, in issuer: HostedIssuer, quirks: Quirks, now: Int)
         throws(OAuthErrorResponse) -> RequestedBinding?
     {
-        switch realm.shape {
+        switch issuer.shape {
         case .openID:
             guard let proof = request.headers["dpop"] else { return nil }
             return RequestedBinding(
                 scheme: .dpop,
                 thumbprint: try checkedProof(
-                    proof, method: "POST", address: realm.issuer + "/token", token: nil, quirks: quirks, now: now))
+                    proof, method: "POST", address: issuer.identifier + "/token", token: nil, quirks: quirks, now: now))
         case .entra:
             guard request.bodyForm["token_type"]?.lowercased() == "pop" else { return nil }
             guard let bytes = request.bodyForm["req_cnf"].flatMap({ Base64URLCoding.decode($0) }),

@@ -1,23 +1,23 @@
 /// Signing in, up, and to a new password by forms that a program fills in, at the External ID tenant.
 extension ProviderState {
-    mutating func native(_ request: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
+    mutating func native(_ request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
         guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "this endpoint takes POST", status: 405)
         }
-        guard realm.customerTenant != nil else {
+        guard issuer.customerTenant != nil else {
             throw .native(
                 "invalid_request", "Native authentication is for customers; this tenant has employees.", code: 550_022)
         }
-        let client = try clients.client(of: request, in: realm)
+        let client = try clients.client(of: request, in: issuer)
         let form = request.bodyForm
         let step = request.segments.suffix(3)
         guard let kind = step.first.flatMap(NativeFlow.Kind.init), let name = step.last else { throw .outOfTurn }
         switch (kind, name) {
         case (.signIn, "initiate"), (.signUp, "start"), (.reset, "start"):
-            return try start(kind, form, client: client, in: realm)
+            return try start(kind, form, client: client, in: issuer)
         case (.signIn, "introspect"): return try introspectFactors(form, client: client)
         case (_, "challenge"): return try challenge(kind, form, client: client)
-        case (.signUp, "continue"): return try continueSignUp(form, client: client, in: realm)
+        case (.signUp, "continue"): return try continueSignUp(form, client: client, in: issuer)
         case (.reset, "continue"): return try continueReset(form, client: client)
         case (.reset, "submit"): return try submitPassword(form, client: client)
         case (.reset, "poll_completion"): return try pollReset(form, client: client)
@@ -25,13 +25,13 @@ extension ProviderState {
         }
     }
 
-    private mutating func start(_ kind: NativeFlow.Kind, _ form: Form, client: HostedClient, in realm: HostedIssuer)
+    private mutating func start(_ kind: NativeFlow.Kind, _ form: Form, client: HostedClient, in issuer: HostedIssuer)
         throws(OAuthErrorResponse) -> JSON
     {
         guard let username = form["username"]?.lowercased() else { throw .missing("username") }
         _ = try NativeForm.challengeTypes(form)
         if has(.nativeRedirect) { return NativeForm.redirect }
-        let known = people.user(username).map(realm.admits) ?? false
+        let known = people.user(username).map(issuer.admits) ?? false
         var flow = NativeFlow(
             kind: kind, clientId: client.clientId, username: username,
             capabilities: Set((form["capabilities"] ?? "").split(separator: " ").map(String.init)), expiresAt: now)
@@ -119,7 +119,7 @@ extension ProviderState {
 
     // MARK: Signing up
 
-    private mutating func continueSignUp(_ form: Form, client: HostedClient, in realm: HostedIssuer)
+    private mutating func continueSignUp(_ form: Form, client: HostedClient, in issuer: HostedIssuer)
         throws(OAuthErrorResponse) -> JSON
     {
         var (token, flow) = try nativeFlows.flow(form, .signUp, client: client, at: now)
@@ -162,7 +162,7 @@ extension ProviderState {
                 "attributes_required", "User attributes are required.", code: 55106,
                 more: [advance(token, flow), JSON.Member(name: "required_attributes", value: .array(list))])
         }
-        guard let tenant = realm.customerTenant,
+        guard let tenant = issuer.customerTenant,
             let user = people.enrol(
                 flow.username, name: flow.attributes["displayName"] ?? flow.username,
                 password: flow.password ?? RandomValue.token(), in: tenant)
@@ -224,15 +224,15 @@ extension ProviderState {
     // MARK: Tokens
 
     /// The token endpoint, when a continuation token stands for the person.
-    mutating func nativeToken(_ form: Form, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint)
+    mutating func nativeToken(_ form: Form, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
         var (token, flow) = try nativeFlows.flow(
             form, form["grant_type"] == "continuation_token" ? nil : .signIn, client: client, at: now)
-        guard let user = people.user(flow.username), realm.admits(user) else {
+        guard let user = people.user(flow.username), issuer.admits(user) else {
             throw .native("user_not_found", "The user account does not exist in the directory.", code: 50034)
         }
-        let scopes = try Scopes(form["scope"] ?? "openid profile offline_access", in: realm)
+        let scopes = try Scopes(form["scope"] ?? "openid profile offline_access", in: issuer)
         var contexts: Set<String> = []
         switch (form["grant_type"], flow.stage) {
         case ("password", .password):
@@ -251,11 +251,11 @@ extension ProviderState {
         case ("mfa_oob", .secondCode(let sent)):
             guard let code = form["oob"] else { throw .missing("oob") }
             try nativeFlows.check(code: code, sent: sent, token)
-            contexts = contextDemands.wanted(by: form["claims"], tenant: realm.tenantId(for: user))
+            contexts = contextDemands.wanted(by: form["claims"], tenant: issuer.tenantId(for: user))
         case ("continuation_token", .done): break
         default: throw .outOfTurn
         }
-        let wanted = contextDemands.wanted(by: form["claims"], tenant: realm.tenantId(for: user))
+        let wanted = contextDemands.wanted(by: form["claims"], tenant: issuer.tenantId(for: user))
         guard wanted.isSubset(of: contexts) else {
             guard flow.capabilities.contains("mfa_required") else {
                 nativeFlows.end(token)
@@ -271,8 +271,8 @@ extension ProviderState {
         }
         nativeFlows.end(token)
         let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil, authTime: now,
+            issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: nil, authTime: now,
             claims: form["claims"],
             contexts: contexts)
         return try firstTokens(

@@ -1,19 +1,19 @@
 extension ProviderState {
     /// Until client and redirect URI are known to belong together nothing is redirected (RFC 6749 section 4.1.2.1).
-    mutating func authorize(_ request: SandboxRequest, in realm: HostedIssuer, forced: OAuthErrorResponse?)
+    mutating func authorize(_ request: SandboxRequest, in issuer: HostedIssuer, forced: OAuthErrorResponse?)
         -> SandboxResponse
     {
         let client: HostedClient
         let form: Form
         do throws(OAuthErrorResponse) {
-            client = try clients.client(of: request, in: realm)
+            client = try clients.client(of: request, in: issuer)
             form =
-                realm.shape == .openID
+                issuer.shape == .openID
                 ? try pushed.form(for: request.form, client: client, quirks: quirks, now: now) : request.form
         } catch {
             return Pages.failure(error)
         }
-        let exact = realm.shape == .openID && has(.exactPort)
+        let exact = issuer.shape == .openID && has(.exactPort)
         if exact, let uri = form["redirect_uri"], !client.redirectUris.contains(uri) { return Pages.mismatch(uri) }
         guard let redirectUri = form["redirect_uri"], client.allows(redirect: redirectUri) else {
             return Pages.failure(
@@ -28,28 +28,29 @@ extension ProviderState {
         let authorization = HostedAuthorizeRequest(form, redirectUri: redirectUri)
         do throws(OAuthErrorResponse) {
             if let forced { throw forced }
-            let scopes = try authorization.checked(form, in: realm, quirks: quirks)
-            return begin(authorization, scopes: scopes, client: client, in: realm, request: request)
+            let scopes = try authorization.checked(form, in: issuer, quirks: quirks)
+            return begin(authorization, scopes: scopes, client: client, in: issuer, request: request)
         } catch {
-            return redirect(error, to: authorization, in: realm)
+            return redirect(error, to: authorization, in: issuer)
         }
     }
 
     private mutating func begin(
-        _ authorization: HostedAuthorizeRequest, scopes: Scopes, client: HostedClient, in realm: HostedIssuer,
+        _ authorization: HostedAuthorizeRequest, scopes: Scopes, client: HostedClient, in issuer: HostedIssuer,
         request: SandboxRequest
     ) -> SandboxResponse {
         var transaction = Transaction(
-            purpose: .authorize(authorization), realm: realm, clientId: client.clientId, scopes: scopes, startedAt: now)
+            purpose: .authorize(authorization), issuer: issuer, clientId: client.clientId, scopes: scopes,
+            startedAt: now)
         let silent = authorization.prompt.contains("none")
-        let remembered = browser.remembered(request, in: realm, people: people).filter {
+        let remembered = browser.remembered(request, in: issuer, people: people).filter {
             transaction.isYoungEnough($0, at: now) && isSuited($0, to: authorization)
         }
         if browser.auto == nil, request.isCurl, request.headers["cookie"] == nil,
             authorization.prompt.isSubset(of: ["none"]),
             request.method == "GET"
         {
-            transaction.username = curlUser(authorization, in: realm)
+            transaction.username = curlUser(authorization, in: issuer)
             transaction.agreesToAll = transaction.username != nil
         } else if authorization.prompt.isDisjoint(with: ["login", "select_account", "create"]) {
             let hinted = authorization.loginHint?.lowercased()
@@ -66,21 +67,21 @@ extension ProviderState {
         if silent {
             guard let user = transaction.username.flatMap(people.user), transaction.admits(user, atAnyCloud: origins)
             else {
-                return redirect(noSilentUser(remembered, authorization), to: authorization, in: realm)
+                return redirect(noSilentUser(remembered, authorization), to: authorization, in: issuer)
             }
             if !transaction.agreesToAll,
-                !consents.openQuestions(scopes, client: client, user: user, realm: realm).isEmpty
+                !consents.openQuestions(scopes, client: client, user: user, issuer: issuer).isEmpty
             {
                 var refusal = OAuthErrorResponse.consentRequired
                 refusal.error = "consent_required"
-                return redirect(refusal, to: authorization, in: realm)
+                return redirect(refusal, to: authorization, in: issuer)
             }
             if !transaction.agreesToAll,
-                let missing = contextDemands.wanted(by: authorization.claims, tenant: realm.tenantId(for: user)).min()
+                let missing = contextDemands.wanted(by: authorization.claims, tenant: issuer.tenantId(for: user)).min()
             {
                 var refusal = OAuthErrorResponse.contextMissing(missing)
                 refusal.error = "interaction_required"
-                return redirect(refusal, to: authorization, in: realm)
+                return redirect(refusal, to: authorization, in: issuer)
             }
         }
         let id = RandomValue.token()
@@ -107,9 +108,9 @@ extension ProviderState {
 
     /// curl without cookies is treated like a browser that holds a session: as the hinted user, else the first one
     /// admitted here.
-    private func curlUser(_ authorization: HostedAuthorizeRequest, in realm: HostedIssuer) -> String? {
-        if let hint = authorization.loginHint { return people.user(typed: hint, in: realm)?.username }
-        return Directory.users.first { realm.admits($0) && authorization.suits($0) }?.username
+    private func curlUser(_ authorization: HostedAuthorizeRequest, in issuer: HostedIssuer) -> String? {
+        if let hint = authorization.loginHint { return people.user(typed: hint, in: issuer)?.username }
+        return Directory.users.first { issuer.admits($0) && authorization.suits($0) }?.username
     }
 
     /// Sends the code back (RFC 6749 section 4.1.2, RFC 9207 section 2).
@@ -117,10 +118,10 @@ extension ProviderState {
         -> SandboxResponse
     {
         let secret = "0.sandbox." + RandomValue.token()
-        let realm = transaction.realm
+        let issuer = transaction.issuer
         tokens.codes[secret] = AuthorizationCode(
             clientId: transaction.clientId, redirectUri: authorization.redirectUri, challenge: authorization.challenge,
-            realm: realm,
+            issuer: issuer,
             username: user.username, scopes: transaction.scopes, nonce: authorization.nonce,
             authTime: transaction.authTime ?? now,
             saysAuthTime: authorization.maxAge != nil, claims: authorization.claims, contexts: transaction.contexts,
@@ -128,38 +129,38 @@ extension ProviderState {
             chain: RandomValue.token(12))
         let extra = has(.extraParameters)
         let cloud =
-            realm.isEntra && authorization.instanceAware ? origins.hosts(of: realm.cloud, withPort: true).first : nil
+            issuer.isEntra && authorization.instanceAware ? origins.hosts(of: issuer.cloud, withPort: true).first : nil
         return deliver(
             Form([
                 ("code", secret),
                 (
                     "client_info",
-                    realm.isEntra && authorization.clientInfo ? TokenMint.clientInfo(user, in: realm) : nil
+                    issuer.isEntra && authorization.clientInfo ? TokenMint.clientInfo(user, in: issuer) : nil
                 ),
                 // Where the code is to be redeemed: the person may belong to another cloud than the one that was asked.
                 (
                     "cloud_instance_name",
-                    cloud.map { _ in realm.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com" }
+                    cloud.map { _ in issuer.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com" }
                 ),
                 ("cloud_instance_host_name", cloud), ("state", authorization.state),
-                ("session_state", realm.isEntra || extra ? RandomValue.uuid() : nil),
-                ("iss", realm.shape == .openID ? realm.issuer : nil),
+                ("session_state", issuer.isEntra || extra ? RandomValue.uuid() : nil),
+                ("iss", issuer.shape == .openID ? issuer.identifier : nil),
                 ("scope", extra ? transaction.scopes.asked.joined(separator: " ") : nil),
                 ("authuser", extra ? "0" : nil),
-                ("prompt", extra ? "none" : nil), ("client_info", extra && !realm.isEntra ? "bm90IGpzb24" : nil),
+                ("prompt", extra ? "none" : nil), ("client_info", extra && !issuer.isEntra ? "bm90IGpzb24" : nil),
             ]), to: authorization)
     }
 
-    func redirect(_ refusal: OAuthErrorResponse, to authorization: HostedAuthorizeRequest, in realm: HostedIssuer)
+    func redirect(_ refusal: OAuthErrorResponse, to authorization: HostedAuthorizeRequest, in issuer: HostedIssuer)
         -> SandboxResponse
     {
-        let body = refusal.body(in: realm, correlationId: nil, now: clock.date)
+        let body = refusal.body(in: issuer, correlationId: nil, now: clock.date)
         return deliver(
             Form([
                 ("error", refusal.error), ("error_description", body["error_description"]?.string),
-                ("error_subcode", realm.isEntra && refusal.codes == [65004] ? "cancel" : nil),
+                ("error_subcode", issuer.isEntra && refusal.codes == [65004] ? "cancel" : nil),
                 ("suberror", refusal.suberror), ("claims", refusal.claims), ("state", authorization.state),
-                ("iss", realm.shape == .openID && !has(.noIssInErrors) ? realm.issuer : nil),
+                ("iss", issuer.shape == .openID && !has(.noIssInErrors) ? issuer.identifier : nil),
             ]), to: authorization)
     }
 

@@ -45,7 +45,7 @@ struct HostedAuthorizeRequest: Sendable {
     /// What has to hold before a person is asked anything.
     ///
     /// - Parameter form: what this was read from.
-    func checked(_ form: Form, in realm: HostedIssuer, quirks: Quirks) throws(OAuthErrorResponse) -> Scopes {
+    func checked(_ form: Form, in issuer: HostedIssuer, quirks: Quirks) throws(OAuthErrorResponse) -> Scopes {
         guard form["response_type"] == "code" else {
             throw OAuthErrorResponse(
                 "unsupported_response_type", "Only the response type 'code' is supported.", code: 700_054)
@@ -60,7 +60,7 @@ struct HostedAuthorizeRequest: Sendable {
                 throw OAuthErrorResponse(
                     "invalid_request", "The code challenge must use the method S256.", code: 501_491)
             }
-        } else if realm.shape == .openID {
+        } else if issuer.shape == .openID {
             throw OAuthErrorResponse("invalid_request", "code_challenge is required (RFC 7636)")
         }
         if let claims = form["claims"], (try? JSON(parsing: claims))?.members == nil {
@@ -73,10 +73,10 @@ struct HostedAuthorizeRequest: Sendable {
         guard form["max_age"] == nil || (maxAge ?? -1) >= 0 else {
             throw OAuthErrorResponse("invalid_request", "max_age is a number of seconds.", code: 90014)
         }
-        if realm.shape == .openID, quirks.has(.nonceRequired), nonce == nil { throw .missing("nonce") }
+        if issuer.shape == .openID, quirks.has(.nonceRequired), nonce == nil { throw .missing("nonce") }
         guard let text = form["scope"] else { throw .missing("scope") }
-        var scopes = try Scopes(text, in: realm)
-        if realm.shape == .openID, quirks.has(.consentForOffline), !prompt.contains("consent") {
+        var scopes = try Scopes(text, in: issuer)
+        if issuer.shape == .openID, quirks.has(.consentForOffline), !prompt.contains("consent") {
             scopes.asked.removeAll { $0 == "offline_access" }
         }
         return scopes

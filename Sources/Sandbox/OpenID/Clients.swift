@@ -13,10 +13,10 @@ struct Clients: Sendable {
     mutating func sweep() { if known.count > 1000 { known = Clients.fixed } }
 
     /// RFC 6749 section 2.3.1: in the body, or as HTTP Basic; a public client's password is empty there.
-    func client(of request: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> HostedClient {
+    func client(of request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> HostedClient {
         guard let clientId = Clients.id(of: request) else { throw .missing("client_id") }
-        guard let client = known[clientId], realm.admits(client) else {
-            throw .unknownClient(clientId, entra: realm.isEntra)
+        guard let client = known[clientId], issuer.admits(client) else {
+            throw .unknownClient(clientId, entra: issuer.isEntra)
         }
         return client
     }

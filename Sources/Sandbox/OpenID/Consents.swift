@@ -26,19 +26,21 @@ struct Consents: Sendable {
 
     /// The permissions that still have to be asked for. First-party (family) clients are consented beforehand, as at
     /// Entra.
-    func openQuestions(_ scopes: Scopes, client: HostedClient, user: User, realm: HostedIssuer) -> [String] {
-        if client.family || !realm.asksConsent { return [] }
+    func openQuestions(_ scopes: Scopes, client: HostedClient, user: User, issuer: HostedIssuer) -> [String] {
+        if client.family || !issuer.asksConsent { return [] }
         let given = consented(client.clientId, user)
-        return scopes.questions(entra: realm.isEntra).filter { !given.contains(Consents.key($0, entra: realm.isEntra)) }
+        return scopes.questions(entra: issuer.isEntra).filter {
+            !given.contains(Consents.key($0, entra: issuer.isEntra))
+        }
     }
 
     /// What may be put into a token for this client and user now.
-    func grantable(_ scopes: Scopes, client: HostedClient, user: User, realm: HostedIssuer) -> [String] {
-        guard realm.asksConsent || realm.isEntra else { return scopes.asked }
-        if client.family || !realm.asksConsent {
-            let all = scopes.questions(entra: realm.isEntra).map { Consents.key($0, entra: realm.isEntra) }
-            return scopes.granted(from: Set(all), entra: realm.isEntra)
+    func grantable(_ scopes: Scopes, client: HostedClient, user: User, issuer: HostedIssuer) -> [String] {
+        guard issuer.asksConsent || issuer.isEntra else { return scopes.asked }
+        if client.family || !issuer.asksConsent {
+            let all = scopes.questions(entra: issuer.isEntra).map { Consents.key($0, entra: issuer.isEntra) }
+            return scopes.granted(from: Set(all), entra: issuer.isEntra)
         }
-        return scopes.granted(from: consented(client.clientId, user), entra: realm.isEntra)
+        return scopes.granted(from: consented(client.clientId, user), entra: issuer.isEntra)
     }
 }

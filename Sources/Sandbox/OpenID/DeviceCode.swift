@@ -1,31 +1,32 @@
 /// Device authorization, RFC 8628: a code shown on one device, typed in on another.
 extension ProviderState {
-    mutating func authorizeDevice(_ request: SandboxRequest, in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON
+    mutating func authorizeDevice(_ request: SandboxRequest, in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON
     {
         guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "this endpoint takes POST", status: 405)
         }
-        let client = try clients.client(of: request, in: realm)
+        let client = try clients.client(of: request, in: issuer)
         guard let text = request.bodyForm["scope"] else { throw .missing("scope") }
-        let scopes = try Scopes(text, in: realm)
+        let scopes = try Scopes(text, in: issuer)
         let deviceCode = RandomValue.token()
         // RFC 8628 section 6.1: no vowels, so that no words come out. Entra's codes are nine letters and digits.
         let letters = RandomValue.letters(8, of: "BCDFGHJKLMNPQRSTVWXZ")
         let userCode =
-            realm.isEntra
+            issuer.isEntra
             ? RandomValue.letters(9, of: "ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
             : letters.prefix(4) + "-" + letters.suffix(4)
         devices[deviceCode] = DeviceGrant(
-            userCode: userCode, realm: realm, clientId: client.clientId, scopes: scopes,
+            userCode: userCode, issuer: issuer, clientId: client.clientId, scopes: scopes,
             expiresAt: now + DeviceGrant.lifetime,
             interval: settings.deviceInterval, claims: request.bodyForm["claims"])
-        let page = realm.shape == .openID ? "\(realm.base)/device" : "\(realm.base)/\(realm.segment)/oauth2/deviceauth"
+        let page =
+            issuer.shape == .openID ? "\(issuer.base)/device" : "\(issuer.base)/\(issuer.segment)/oauth2/deviceauth"
         return .members([
             "user_code": .string(userCode), "device_code": .string(deviceCode), "verification_uri": .string(page),
-            "verification_uri_complete": realm.shape != .openID
+            "verification_uri_complete": issuer.shape != .openID
                 ? nil : .string(Form([("user_code", userCode)]).appended(to: page)),
             "expires_in": .int(DeviceGrant.lifetime), "interval": .int(settings.deviceInterval),
-            "message": realm.shape != .openID
+            "message": issuer.shape != .openID
                 ? .string(
                     """
                     To sign in, use a web browser to open the page \(page) and enter the code \(userCode) to \
@@ -35,36 +36,36 @@ extension ProviderState {
         ])
     }
 
-    mutating func pollDevice(_ form: Form, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint)
+    mutating func pollDevice(_ form: Form, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
         // MSAL sends the code under both names.
         guard let deviceCode = form["device_code"] ?? form["code"] else { throw .missing("device_code") }
         guard let device = devices[deviceCode], device.clientId == client.clientId,
-            device.realm.provider == realm.provider
+            device.issuer.provider == issuer.provider
         else {
-            throw DevicePollAnswer.unknown.refusal(entra: realm.isEntra)
+            throw DevicePollAnswer.unknown.refusal(entra: issuer.isEntra)
         }
-        guard device.expiresAt > now else { throw DevicePollAnswer.expired.refusal(entra: realm.isEntra) }
+        guard device.expiresAt > now else { throw DevicePollAnswer.expired.refusal(entra: issuer.isEntra) }
         switch device.state {
-        case .redeemed: throw DevicePollAnswer.unknown.refusal(entra: realm.isEntra)
-        case .denied: throw DevicePollAnswer.denied.refusal(entra: realm.isEntra)
+        case .redeemed: throw DevicePollAnswer.unknown.refusal(entra: issuer.isEntra)
+        case .denied: throw DevicePollAnswer.denied.refusal(entra: issuer.isEntra)
         case .pending:
             let moment = clock.preciseNow
             let tooSoon = device.lastPoll.map { moment - $0 < Double(device.interval) - 0.5 } ?? false
             devices[deviceCode]?.lastPoll = moment
             // RFC 8628 section 3.5; Entra itself never answers slow_down, so only the plain issuer minds.
-            if tooSoon, !realm.isEntra, !has(.neverSlowDown) {
+            if tooSoon, !issuer.isEntra, !has(.neverSlowDown) {
                 devices[deviceCode]?.interval += 5
                 throw DevicePollAnswer.slowDown.refusal(entra: false)
             }
-            throw DevicePollAnswer.pending.refusal(entra: realm.isEntra)
+            throw DevicePollAnswer.pending.refusal(entra: issuer.isEntra)
         case .approved(let username):
-            guard let user = people.user(username) else { throw DevicePollAnswer.denied.refusal(entra: realm.isEntra) }
+            guard let user = people.user(username) else { throw DevicePollAnswer.denied.refusal(entra: issuer.isEntra) }
             devices[deviceCode]?.state = .redeemed
             let grant = Grant(
-                realm: realm, clientId: client.clientId, user: user, scopes: device.scopes,
-                granted: consents.grantable(device.scopes, client: client, user: user, realm: realm), nonce: nil,
+                issuer: issuer, clientId: client.clientId, user: user, scopes: device.scopes,
+                granted: consents.grantable(device.scopes, client: client, user: user, issuer: issuer), nonce: nil,
                 authTime: device.approvedAt,
                 claims: form["claims"] ?? device.claims, contexts: device.contexts)
             try contextDemands.check(grant)
@@ -83,17 +84,17 @@ extension ProviderState {
             devices.deny(code)
             return
         }
-        guard let user = people.user(username), device.realm.admits(user) else {
+        guard let user = people.user(username), device.issuer.admits(user) else {
             throw OAuthErrorResponse("invalid_request", "this user cannot sign in there")
         }
-        let entra = device.realm.isEntra
+        let entra = device.issuer.isEntra
         let keys = device.scopes.questions(entra: entra).map { Consents.key($0, entra: entra) }
         let given =
             scopes.map { Set($0.flatMap(Scopes.expansion).map { Consents.key($0, entra: entra) }) }
             ?? Set(keys)
         consents.settle(device.clientId, user, asked: keys, given: keys.filter(given.contains))
         // Whoever approves from outside has given every proof.
-        let proved = contextDemands.wanted(by: device.claims, tenant: device.realm.tenantId(for: user))
+        let proved = contextDemands.wanted(by: device.claims, tenant: device.issuer.tenantId(for: user))
         devices.approve(code, user, contexts: proved, at: now)
     }
 }

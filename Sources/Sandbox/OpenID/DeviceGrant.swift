@@ -7,7 +7,7 @@ struct DeviceGrant: Sendable {
     enum State: Sendable, Equatable { case pending, approved(String), denied, redeemed }
 
     var userCode: String
-    var realm: HostedIssuer
+    var issuer: HostedIssuer
     var clientId: String
     var scopes: Scopes
     var expiresAt: Int

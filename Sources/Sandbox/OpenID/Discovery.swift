@@ -1,17 +1,17 @@
 /// The documents by which a client finds everything else (OpenID Connect Discovery, RFC 8414, Entra's instance
 /// discovery).
 enum DiscoveryDocuments {
-    static func document(for realm: HostedIssuer) -> JSON {
-        switch realm.shape {
-        case .entra: entra(realm)
-        case .openID: plain(realm)
-        case .b2c: b2c(realm)
-        case .adfs: adfs(realm)
+    static func document(for issuer: HostedIssuer) -> JSON {
+        switch issuer.shape {
+        case .entra: entra(issuer)
+        case .openID: plain(issuer)
+        case .b2c: b2c(issuer)
+        case .adfs: adfs(issuer)
         }
     }
 
-    private static func entra(_ realm: HostedIssuer) -> JSON {
-        let root = "\(realm.base)/\(realm.segment)"
+    private static func entra(_ issuer: HostedIssuer) -> JSON {
+        let root = "\(issuer.base)/\(issuer.segment)"
         return .members([
             "token_endpoint": .string("\(root)/oauth2/v2.0/token"),
             "token_endpoint_auth_methods_supported": .strings([
@@ -23,7 +23,7 @@ enum DiscoveryDocuments {
             "id_token_signing_alg_values_supported": .strings(["RS256"]),
             "response_types_supported": .strings(["code"]),
             "scopes_supported": .strings(["openid", "profile", "email", "offline_access"]),
-            "issuer": .string(realm.issuer),
+            "issuer": .string(issuer.identifier),
             "request_uri_parameter_supported": false,
             "userinfo_endpoint": .string("\(root)/openid/userinfo"),
             "authorization_endpoint": .string("\(root)/oauth2/v2.0/authorize"),
@@ -33,16 +33,16 @@ enum DiscoveryDocuments {
                 "sub", "iss", "aud", "exp", "iat", "nonce", "preferred_username", "name", "tid", "oid", "ver", "uti",
                 "email",
             ]),
-            "tenant_region_scope": realm.cloud == .sovereign ? "SV" : "WW",
-            "cloud_instance_name": realm.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com",
-            "msgraph_host": realm.cloud == .sovereign ? "graph.sovereign.example" : "graph.microsoft.com",
+            "tenant_region_scope": issuer.cloud == .sovereign ? "SV" : "WW",
+            "cloud_instance_name": issuer.cloud == .sovereign ? "sovereign.example" : "microsoftonline.com",
+            "msgraph_host": issuer.cloud == .sovereign ? "graph.sovereign.example" : "graph.microsoft.com",
         ])
     }
 
-    private static func plain(_ realm: HostedIssuer) -> JSON {
-        let root = realm.issuer
+    private static func plain(_ issuer: HostedIssuer) -> JSON {
+        let root = issuer.identifier
         return .members([
-            "issuer": .string(realm.issuer),
+            "issuer": .string(issuer.identifier),
             "authorization_endpoint": .string("\(root)/authorize"),
             "token_endpoint": .string("\(root)/token"),
             "device_authorization_endpoint": .string("\(root)/device"),

@@ -1,6 +1,6 @@
 /// Everything that decides what a token says: who, for which client, where, and with which permissions.
 struct Grant: Sendable, Equatable {
-    var realm: HostedIssuer
+    var issuer: HostedIssuer
     var clientId: String
     var user: User
     /// What was asked for, and what of it a person agreed to.

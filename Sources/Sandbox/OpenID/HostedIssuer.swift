@@ -13,7 +13,7 @@ struct HostedIssuer: Sendable, Equatable {
     enum Cloud: Hashable, Sendable { case global, sovereign }
 
     /// Those among whom codes and refresh tokens are good.
-    enum Provider: Hashable, Sendable {
+    enum AuthorizationServer: Hashable, Sendable {
         case entra(Cloud)
         /// Of the plain issuers, each is one by itself.
         case openID(path: String)
@@ -71,7 +71,7 @@ struct HostedIssuer: Sendable, Equatable {
 
     var isEntra: Bool { if case .entra = shape { true } else { false } }
 
-    var provider: Provider {
+    var provider: AuthorizationServer {
         switch shape {
         case .entra: .entra(cloud)
         case .openID: .openID(path: openIDPath)
@@ -103,7 +103,7 @@ struct HostedIssuer: Sendable, Equatable {
     var policy: String? { if case .b2c(let policy, _) = shape { policy } else { nil } }
 
     /// The issuer of the documents. For the tenant-independent names it is a template, as at Entra.
-    var issuer: String {
+    var identifier: String {
         switch shape {
         case .openID: base + "/" + openIDPath
         case .adfs: base + "/adfs"

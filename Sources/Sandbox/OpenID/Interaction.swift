@@ -9,7 +9,7 @@ extension ProviderState {
                     "invalid_request", "This sign-in is over or was never begun. Start again from the application."))
         }
         if form.has("cancel") { return decline(id, transaction) }
-        if transaction.realm.policy != nil, form.has("forgot") { return decline(id, transaction, .forgotPassword) }
+        if transaction.issuer.policy != nil, form.has("forgot") { return decline(id, transaction, .forgotPassword) }
         var cookie: String?
         if transaction.username == nil {
             switch signIn(id, form, transaction: transaction, client: client, request: request) {
@@ -21,7 +21,7 @@ extension ProviderState {
             }
         }
         guard let user = transaction.username.flatMap(people.user), transaction.admits(user, atAnyCloud: origins) else {
-            let stranger = OAuthErrorResponse.stranger(transaction.username ?? "", at: transaction.realm.segment)
+            let stranger = OAuthErrorResponse.stranger(transaction.username ?? "", at: transaction.issuer.segment)
             transaction.username = nil
             browser.transactions[id] = transaction
             return transaction.signInPage(
@@ -32,10 +32,10 @@ extension ProviderState {
             ?? (transaction.agreesToAll
                 ? nil : transaction.profilePage(id, form, user: user, client: client, people: &people))
         {
-            return cookie.map { BrowserSessions.setting(cookie: $0, on: page, base: transaction.realm.base) } ?? page
+            return cookie.map { BrowserSessions.setting(cookie: $0, on: page, base: transaction.issuer.base) } ?? page
         }
         let answer = agree(id, transaction, form, user: user, client: client)
-        return cookie.map { BrowserSessions.setting(cookie: $0, on: answer, base: transaction.realm.base) } ?? answer
+        return cookie.map { BrowserSessions.setting(cookie: $0, on: answer, base: transaction.issuer.base) } ?? answer
     }
 
     private mutating func signIn(
@@ -44,7 +44,7 @@ extension ProviderState {
         // A session that is too old for the request, or a request for the password, leaves nothing to choose from.
         let remembered =
             transaction.prompt.isDisjoint(with: ["login", "create"])
-            ? browser.remembered(request, in: transaction.realm, people: people).filter {
+            ? browser.remembered(request, in: transaction.issuer, people: people).filter {
                 transaction.isYoungEnough($0, at: now)
             } : []
         if let chosen = form["account"]?.lowercased(), let session = remembered.first(where: { $0.username == chosen })
@@ -58,7 +58,7 @@ extension ProviderState {
             }
         }
         if let username = form["username"], form.has("password") {
-            guard let user = people.user(typed: username, in: transaction.realm),
+            guard let user = people.user(typed: username, in: transaction.issuer),
                 form["password"] == people.password(of: user.username)
             else {
                 return .page(
@@ -87,14 +87,14 @@ extension ProviderState {
     )
         -> SandboxResponse
     {
-        let entra = transaction.realm.isEntra
-        let open = consents.openQuestions(transaction.scopes, client: client, user: user, realm: transaction.realm)
+        let entra = transaction.issuer.isEntra
+        let open = consents.openQuestions(transaction.scopes, client: client, user: user, issuer: transaction.issuer)
         let forbidden = open.filter { user.adminOnly.contains(Scopes.split($0).name.lowercased()) }
         guard forbidden.isEmpty else {
             return Pages.needsAdministrator(id, client: client, user: user, scopes: forbidden)
         }
         let questions =
-            transaction.prompt.contains("consent") && transaction.realm.asksConsent
+            transaction.prompt.contains("consent") && transaction.issuer.asksConsent
             ? transaction.scopes.questions(entra: entra) : open
         if !questions.isEmpty {
             let keys = questions.map { Consents.key($0, entra: entra) }
@@ -129,8 +129,8 @@ extension ProviderState {
         case .authorize(let authorization):
             let declined = OAuthErrorResponse(
                 "access_denied", "User declined to consent to access the app.", code: 65004)
-            let refusal = why ?? (transaction.realm.policy == nil ? declined : .cancelledAtB2C)
-            return redirect(refusal, to: authorization, in: transaction.realm)
+            let refusal = why ?? (transaction.issuer.policy == nil ? declined : .cancelledAtB2C)
+            return redirect(refusal, to: authorization, in: transaction.issuer)
         case .device(let code):
             devices.deny(code)
             return Pages.declined()
@@ -141,10 +141,10 @@ extension ProviderState {
     private mutating func verificationPage(
         _ id: String, _ transaction: inout Transaction, _ form: Form, user: User, client: HostedClient
     ) -> SandboxResponse? {
-        let realm = transaction.realm
-        guard realm.isEntra else { return nil }
+        let issuer = transaction.issuer
+        guard issuer.isEntra else { return nil }
         let wanted = contextDemands.wanted(
-            by: transaction.claims ?? deviceClaims(transaction), tenant: realm.tenantId(for: user))
+            by: transaction.claims ?? deviceClaims(transaction), tenant: issuer.tenantId(for: user))
         guard !wanted.isSubset(of: transaction.contexts) else { return nil }
         guard transaction.agreesToAll || form["verify"] == "1" else {
             return Pages.verify(id, client: client, user: user)
@@ -170,9 +170,9 @@ extension ProviderState {
             return Pages.deviceCode(typed, problem: "No device waits with this code. Check it, or ask for a new one.")
         }
         var transaction = Transaction(
-            purpose: .device(code), realm: device.realm, clientId: device.clientId, scopes: device.scopes,
+            purpose: .device(code), issuer: device.issuer, clientId: device.clientId, scopes: device.scopes,
             startedAt: now)
-        if let auto = browser.auto, let user = people.user(auto), device.realm.admits(user) {
+        if let auto = browser.auto, let user = people.user(auto), device.issuer.admits(user) {
             transaction.username = user.username
             transaction.agreesToAll = true
         }

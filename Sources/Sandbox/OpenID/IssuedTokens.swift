@@ -6,7 +6,7 @@ struct AuthorizationCode: Sendable {
     var clientId: String
     var redirectUri: String
     var challenge: String?
-    var realm: HostedIssuer
+    var issuer: HostedIssuer
     var username: String
     var scopes: Scopes
     var nonce: String?
@@ -29,8 +29,8 @@ struct RefreshToken: Sendable {
     /// AD FS: as long as the single sign-on of a device that it does not know.
     static let adfsLifetime = 8 * 3600
 
-    static func lifetime(in realm: HostedIssuer) -> Int {
-        switch realm.shape {
+    static func lifetime(in issuer: HostedIssuer) -> Int {
+        switch issuer.shape {
         case .entra, .openID: lifetime
         case .b2c: b2cLifetime
         case .adfs: adfsLifetime
@@ -39,7 +39,7 @@ struct RefreshToken: Sendable {
 
     var clientId: String
     var family: Bool
-    var provider: HostedIssuer.Provider
+    var provider: HostedIssuer.AuthorizationServer
     /// At B2C a refresh token is good for its policy alone.
     var policy: String?
     var username: String
@@ -70,7 +70,7 @@ struct AccessToken: Sendable {
     var expiresAt: Int
     /// Of the key that it is bound to.
     var thumbprint: String?
-    var provider: HostedIssuer.Provider
+    var provider: HostedIssuer.AuthorizationServer
 }
 
 /// The codes and tokens that were given out, by their secrets.
@@ -83,13 +83,13 @@ struct IssuedTokens: Sendable {
     mutating func makeRefreshToken(for grant: Grant, client: HostedClient, chain: String, thumbprint: String?, now: Int)
         -> String
     {
-        let secret = (grant.realm.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
+        let secret = (grant.issuer.shape == .openID ? "rt." : "1.sandbox.") + RandomValue.token()
         refresh[secret] = RefreshToken(
-            clientId: client.clientId, family: client.family, provider: grant.realm.provider,
-            policy: grant.realm.policy,
+            clientId: client.clientId, family: client.family, provider: grant.issuer.provider,
+            policy: grant.issuer.policy,
             username: grant.user.username, chain: chain,
             scopes: grant.scopes, granted: grant.granted, authTime: grant.authTime, contexts: grant.contexts,
-            expiresAt: now + RefreshToken.lifetime(in: grant.realm), thumbprint: thumbprint)
+            expiresAt: now + RefreshToken.lifetime(in: grant.issuer), thumbprint: thumbprint)
         return secret
     }
 

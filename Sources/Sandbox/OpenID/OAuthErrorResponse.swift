@@ -97,8 +97,8 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
     }
 
     /// The error in the words of its provider.
-    func body(in realm: HostedIssuer, correlationId: String?, now: Date) -> JSON {
-        switch realm.shape {
+    func body(in issuer: HostedIssuer, correlationId: String?, now: Date) -> JSON {
+        switch issuer.shape {
         case .entra: entraBody(correlationId: correlationId, now: now)
         case .b2c: b2cBody(correlationId: correlationId, now: now)
         case .adfs: adfsBody()
@@ -106,8 +106,8 @@ struct OAuthErrorResponse: Error, Sendable, Equatable {
         }
     }
 
-    func answer(in realm: HostedIssuer, correlationId: String?, now: Date) -> SandboxResponse {
-        var answer = SandboxResponse.json(body(in: realm, correlationId: correlationId, now: now), status: status)
+    func answer(in issuer: HostedIssuer, correlationId: String?, now: Date) -> SandboxResponse {
+        var answer = SandboxResponse.json(body(in: issuer, correlationId: correlationId, now: now), status: status)
         if status == 401 { answer.headers.append(("WWW-Authenticate", "Basic realm=\"foyer-sandbox\"")) }
         if let retryAfter { answer.headers.append(("Retry-After", String(retryAfter))) }
         return answer

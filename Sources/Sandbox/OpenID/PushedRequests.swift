@@ -17,7 +17,7 @@ struct PushedRequests: Sendable {
 
     /// RFC 9126 section 2.1: the request is checked here, where no person has to look at what is wrong with it.
     mutating func push(
-        _ request: SandboxRequest, in realm: HostedIssuer, clients: Clients, quirks: Quirks, now: Int
+        _ request: SandboxRequest, in issuer: HostedIssuer, clients: Clients, quirks: Quirks, now: Int
     ) throws(OAuthErrorResponse) -> JSON {
         guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "pushed requests take POST", status: 405)
@@ -26,13 +26,13 @@ struct PushedRequests: Sendable {
         guard !form.has("request_uri") else {
             throw OAuthErrorResponse("invalid_request", "a pushed request holds no request_uri")
         }
-        let client = try clients.client(of: request, in: realm)
+        let client = try clients.client(of: request, in: issuer)
         guard let uri = form["redirect_uri"], client.allows(redirect: uri),
             !quirks.has(.exactPort) || client.redirectUris.contains(uri)
         else {
             throw OAuthErrorResponse("invalid_request", "the redirect URI is not registered for this client")
         }
-        _ = try HostedAuthorizeRequest(form, redirectUri: uri).checked(form, in: realm, quirks: quirks)
+        _ = try HostedAuthorizeRequest(form, redirectUri: uri).checked(form, in: issuer, quirks: quirks)
         guard waiting.count < 1000 else {
             throw OAuthErrorResponse("temporarily_unavailable", "too many requests wait", status: 503)
         }

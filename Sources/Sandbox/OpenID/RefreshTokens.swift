@@ -2,28 +2,29 @@
 extension ProviderState {
     /// RFC 6749 section 6.
     mutating func redeemRefreshToken(
-        _ request: SandboxRequest, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint
+        _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         let form = request.bodyForm
         guard let secret = form["refresh_token"] else { throw .missing("refresh_token") }
-        guard let token = tokens.refresh[secret], token.provider == realm.provider,
+        guard let token = tokens.refresh[secret], token.provider == issuer.provider,
             let user = people.user(token.username)
         else {
             throw OAuthErrorResponse("invalid_grant", "The refresh token is malformed or unknown.", code: 9_002_313)
         }
-        switch realm.shape {
-        case .entra: return try refreshAtEntra(token, user: user, form: form, realm: realm, client: client, with: mint)
+        switch issuer.shape {
+        case .entra:
+            return try refreshAtEntra(token, user: user, form: form, issuer: issuer, client: client, with: mint)
         case .openID:
-            return try rotate(token, secret: secret, user: user, form: form, realm: realm, client: client, with: mint)
+            return try rotate(token, secret: secret, user: user, form: form, issuer: issuer, client: client, with: mint)
         case .b2c, .adfs:
-            return try refreshWithoutConsent(token, user: user, form: form, realm: realm, client: client, with: mint)
+            return try refreshWithoutConsent(token, user: user, form: form, issuer: issuer, client: client, with: mint)
         }
     }
 
     /// Entra: good for every tenant and resource, and for the family; a new token each time, and the old one stays
     /// good.
     private mutating func refreshAtEntra(
-        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: HostedClient, with mint: TokenMint
+        _ token: RefreshToken, user: User, form: Form, issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         guard token.clientId == client.clientId || (token.family && client.family) else {
             throw OAuthErrorResponse(
@@ -42,15 +43,15 @@ extension ProviderState {
                 "invalid_grant", "The refresh token has expired due to inactivity.", code: 700_082,
                 suberror: "token_expired")
         }
-        guard realm.admits(user) else { throw .stranger(user.username, at: realm.segment) }
+        guard issuer.admits(user) else { throw .stranger(user.username, at: issuer.segment) }
         let scopes =
             try form["scope"].map { text throws(OAuthErrorResponse) in try Scopes(entra: text) } ?? token.scopes
-        guard consents.openQuestions(scopes, client: client, user: user, realm: realm).isEmpty else {
+        guard consents.openQuestions(scopes, client: client, user: user, issuer: issuer).isEmpty else {
             throw .consentRequired
         }
         let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil,
+            issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: nil,
             authTime: token.authTime,
             claims: form["claims"], contexts: token.contexts)
         try contextDemands.check(grant)
@@ -61,7 +62,7 @@ extension ProviderState {
 
     /// RFC 9700 section 2.2.2: each token works once; a second use means that two hold it, so the whole chain ends.
     private mutating func rotate(
-        _ token: RefreshToken, secret: String, user: User, form: Form, realm: HostedIssuer, client: HostedClient,
+        _ token: RefreshToken, secret: String, user: User, form: Form, issuer: HostedIssuer, client: HostedClient,
         with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
         guard token.clientId == client.clientId else {
@@ -93,7 +94,7 @@ extension ProviderState {
             granted = token.granted.filter(scopes.asked.contains)
         }
         let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes, granted: granted, nonce: nil,
+            issuer: issuer, clientId: client.clientId, user: user, scopes: scopes, granted: granted, nonce: nil,
             authTime: token.authTime)
         if has(.noRotation) {
             return try tokenAnswer(grant, refreshToken: nil, clientInfo: false, family: false, with: mint)
@@ -111,13 +112,13 @@ extension ProviderState {
 
     /// The grant of a refresh token at B2C and AD FS, which have nothing to ask a person.
     private mutating func refreshWithoutConsent(
-        _ token: RefreshToken, user: User, form: Form, realm: HostedIssuer, client: HostedClient, with mint: TokenMint
+        _ token: RefreshToken, user: User, form: Form, issuer: HostedIssuer, client: HostedClient, with mint: TokenMint
     ) throws(OAuthErrorResponse) -> JSON {
-        let isB2C = realm.provider == .b2c
-        if isB2C, token.policy != realm.policy {
-            var actual = realm
+        let isB2C = issuer.provider == .b2c
+        if isB2C, token.policy != issuer.policy {
+            var actual = issuer
             actual.shape = .b2c(policy: token.policy ?? "", .tfp)
-            throw .otherPolicy(actual, realm)
+            throw .otherPolicy(actual, issuer)
         }
         guard token.clientId == client.clientId else {
             throw isB2C
@@ -134,10 +135,10 @@ extension ProviderState {
                 : .adfs(9615, "invalid_grant", "The refresh token received in 'refresh_token' parameter has expired.")
         }
         let scopes =
-            try form["scope"].map { text throws(OAuthErrorResponse) in try Scopes(text, in: realm) } ?? token.scopes
+            try form["scope"].map { text throws(OAuthErrorResponse) in try Scopes(text, in: issuer) } ?? token.scopes
         let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nil,
+            issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: nil,
             authTime: token.authTime,
             claims: form["claims"])
         // AD FS gives no new one: the first serves to its end.

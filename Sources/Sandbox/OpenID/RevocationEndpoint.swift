@@ -2,15 +2,15 @@
 enum RevocationEndpoint {
     /// An unknown token is as good as revoked (section 2.2).
     static func answer(
-        _ request: SandboxRequest, in realm: HostedIssuer, client: HostedClient, tokens: inout IssuedTokens
+        _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, tokens: inout IssuedTokens
     ) throws(OAuthErrorResponse) -> SandboxResponse {
         guard let secret = request.bodyForm["token"] else { throw .missing("token") }
-        if let token = tokens.refresh[secret], token.provider == realm.provider {
+        if let token = tokens.refresh[secret], token.provider == issuer.provider {
             guard token.clientId == client.clientId else {
                 throw OAuthErrorResponse("unauthorized_client", "the token was issued to another client")
             }
             tokens.revoke(chain: token.chain)
-        } else if let token = tokens.access[secret], token.provider == realm.provider {
+        } else if let token = tokens.access[secret], token.provider == issuer.provider {
             guard token.clientId == client.clientId else {
                 throw OAuthErrorResponse("unauthorized_client", "the token was issued to another client")
             }
@@ -24,7 +24,7 @@ enum RevocationEndpoint {
 enum IntrospectionEndpoint {
     /// A client learns about its own tokens only.
     static func answer(
-        _ request: SandboxRequest, in realm: HostedIssuer, client: HostedClient, tokens: IssuedTokens, now: Int
+        _ request: SandboxRequest, in issuer: HostedIssuer, client: HostedClient, tokens: IssuedTokens, now: Int
     ) throws(OAuthErrorResponse) -> JSON {
         guard let secret = request.bodyForm["token"] else { throw .missing("token") }
         if let token = tokens.access[secret], token.clientId == client.clientId, token.expiresAt > now {
@@ -34,7 +34,7 @@ enum IntrospectionEndpoint {
                 "sub": .string(token.username), "token_type": token.thumbprint == nil ? "Bearer" : "DPoP",
                 "iat": .int(token.issuedAt),
                 "exp": .int(token.expiresAt),
-                "iss": .string(realm.issuer),
+                "iss": .string(issuer.identifier),
             ])
         }
         if let token = tokens.refresh[secret], token.clientId == client.clientId, token.state == .live,

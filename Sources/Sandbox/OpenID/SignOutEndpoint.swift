@@ -2,23 +2,23 @@
 enum SignOutEndpoint {
     /// A URI that is not registered is not followed: the page says that it is over.
     static func answer(
-        _ request: SandboxRequest, in realm: HostedIssuer, clients: Clients, keys: CloudKeys,
+        _ request: SandboxRequest, in issuer: HostedIssuer, clients: Clients, keys: CloudKeys,
         browser: inout BrowserSessions, quirks: Quirks
     ) -> SandboxResponse {
-        if realm.shape == .openID, quirks.has(.noEndSession) { return .empty(404) }
+        if issuer.shape == .openID, quirks.has(.noEndSession) { return .empty(404) }
         let form = request.form
         let hinted = form["id_token_hint"].flatMap { keys.claims(of: $0) }
         browser.signOut(request, username: form["logout_hint"]?.lowercased() ?? hinted?["preferred_username"]?.string)
         guard let target = form["post_logout_redirect_uri"] else { return Pages.signedOut() }
         let clientId = hinted?["aud"]?.string ?? form["client_id"]
         let named = clientId.flatMap { clients[$0] }.map { [$0] }
-        let candidates = named ?? (realm.shape == .openID ? [] : clients.all(of: realm.clientKind))
+        let candidates = named ?? (issuer.shape == .openID ? [] : clients.all(of: issuer.clientKind))
         if quirks.has(.exactPostLogout),
             !candidates.contains(where: { ($0.postLogoutRedirectUris + $0.redirectUris).contains(target) })
         {
             return Pages.failure(OAuthErrorResponse("invalid_request", "Invalid post logout URI."))
         }
-        guard candidates.contains(where: { $0.kind == realm.clientKind && $0.allows(postLogout: target) }) else {
+        guard candidates.contains(where: { $0.kind == issuer.clientKind && $0.allows(postLogout: target) }) else {
             return Pages.signedOut()
         }
         let back = quirks.has(.logoutDropsState) ? target : Form([("state", form["state"])]).appended(to: target)

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The keys that sign tokens: the newest signs, the one before it stays published so that what it signed can be
 /// checked.
 struct SigningKeys: Sendable {
-    struct Key: Sendable {
+    struct KeyPair: Sendable {
         var kid: String
         var privateKey: _RSA.Signing.PrivateKey
         var jwk: JSON
@@ -23,16 +23,16 @@ struct SigningKeys: Sendable {
     }
 
     /// Oldest first, never empty.
-    private(set) var published: [Key]
-    private var current: Key
+    private(set) var published: [KeyPair]
+    private var current: KeyPair
 
     init() throws {
-        current = try Key()
+        current = try KeyPair()
         published = [current]
     }
 
     mutating func rotate() throws {
-        current = try Key()
+        current = try KeyPair()
         published = published.suffix(1) + [current]
     }
 
@@ -104,9 +104,10 @@ struct CloudKeys: Sendable {
         return made
     }
 
-    mutating func sign(_ claims: JSON, in realm: HostedIssuer, type: String, bent by: TokenBend? = nil) throws -> String
+    mutating func sign(_ claims: JSON, in issuer: HostedIssuer, type: String, bent by: TokenBend? = nil) throws
+        -> String
     {
-        try keys(of: realm.cloud).sign(claims, type: type, bent: by)
+        try keys(of: issuer.cloud).sign(claims, type: type, bent: by)
     }
 
     /// The claims of a token that a key of either cloud signed, whatever its age.

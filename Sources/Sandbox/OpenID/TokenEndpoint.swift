@@ -1,38 +1,38 @@
 /// RFC 6749 section 3.2: three grants, all for public clients.
 extension ProviderState {
-    mutating func token(_ request: SandboxRequest, in realm: HostedIssuer, bent bend: TokenBend?)
+    mutating func token(_ request: SandboxRequest, in issuer: HostedIssuer, bent bend: TokenBend?)
         throws(OAuthErrorResponse) -> JSON
     {
         guard request.method == "POST" else {
             throw OAuthErrorResponse("invalid_request", "the token endpoint takes POST", status: 405)
         }
         let form = request.bodyForm
-        let client = try clients.client(of: request, in: realm)
+        let client = try clients.client(of: request, in: issuer)
         guard let kind = form["grant_type"] else { throw .missing("grant_type") }
-        let binding = try proofs.bindingAsked(request, in: realm, quirks: quirks, now: now)
+        let binding = try proofs.bindingAsked(request, in: issuer, quirks: quirks, now: now)
         let mint = mint(binding: binding, bend: bend)
         switch kind {
-        case "authorization_code": return try redeemCode(form, in: realm, client: client, with: mint)
-        case "refresh_token": return try redeemRefreshToken(request, in: realm, client: client, with: mint)
-        case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: realm, client: client, with: mint)
-        case let kind where NativeForm.grants.contains(kind) && realm.customerTenant != nil:
-            return try nativeToken(form, in: realm, client: client, with: mint)
+        case "authorization_code": return try redeemCode(form, in: issuer, client: client, with: mint)
+        case "refresh_token": return try redeemRefreshToken(request, in: issuer, client: client, with: mint)
+        case DeviceGrant.grantType, "device_code": return try pollDevice(form, in: issuer, client: client, with: mint)
+        case let kind where NativeForm.grants.contains(kind) && issuer.customerTenant != nil:
+            return try nativeToken(form, in: issuer, client: client, with: mint)
         default:
             throw OAuthErrorResponse(
                 "unsupported_grant_type", "The app requested an unsupported grant type.", code: 70003)
         }
     }
 
-    private mutating func redeemCode(_ form: Form, in realm: HostedIssuer, client: HostedClient, with mint: TokenMint)
+    private mutating func redeemCode(_ form: Form, in issuer: HostedIssuer, client: HostedClient, with mint: TokenMint)
         throws(OAuthErrorResponse) -> JSON
     {
         guard let secret = form["code"] else { throw .missing("code") }
-        guard var code = tokens.codes[secret], code.realm.provider == realm.provider,
+        guard var code = tokens.codes[secret], code.issuer.provider == issuer.provider,
             let user = people.user(code.username)
         else {
             throw OAuthErrorResponse("invalid_grant", "The provided authorization code is not known.", code: 9_002_313)
         }
-        guard code.realm.policy == realm.policy else { throw .otherPolicy(code.realm, realm) }
+        guard code.issuer.policy == issuer.policy else { throw .otherPolicy(code.issuer, issuer) }
         guard !code.used else {
             // RFC 6749 section 4.1.2: a code used twice takes down what was won with it.
             tokens.revoke(chain: code.chain)
@@ -66,10 +66,10 @@ extension ProviderState {
         tokens.codes[secret] = code
         var scopes = code.scopes
         // MSAL repeats the scopes here, and may leave out those that it only wanted consent for.
-        if realm.shape != .openID, let text = form["scope"] { scopes = try Scopes(text, in: realm) }
+        if issuer.shape != .openID, let text = form["scope"] { scopes = try Scopes(text, in: issuer) }
         let grant = Grant(
-            realm: realm, clientId: client.clientId, user: user, scopes: scopes,
-            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: code.nonce,
+            issuer: issuer, clientId: client.clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: code.nonce,
             authTime: code.authTime,
             saysAuthTime: code.saysAuthTime, claims: form["claims"] ?? code.claims, contexts: code.contexts)
         try contextDemands.check(grant)
@@ -82,7 +82,7 @@ extension ProviderState {
     ) throws(OAuthErrorResponse) -> JSON {
         // A person may decline offline_access at the plain issuer; AD FS gives one to whoever signs in.
         let wanted =
-            grant.realm.shape == .adfs || offline && (grant.realm.isEntra || grant.granted.contains("offline_access"))
+            grant.issuer.shape == .adfs || offline && (grant.issuer.isEntra || grant.granted.contains("offline_access"))
         let refreshToken = wanted ? makeRefreshToken(for: grant, client: client, chain: chain, with: mint) : nil
         return try tokenAnswer(
             grant, refreshToken: refreshToken, clientInfo: ["1", "true"].contains(form["client_info"]),
@@ -122,23 +122,24 @@ extension ProviderState {
         guard let client = clients[clientId] else {
             throw OAuthErrorResponse("invalid_request", "there is no client \(clientId)")
         }
-        let realm = try realm(of: client, user: user, tenant: tenant, base: base)
-        guard realm.admits(user) else { throw .stranger(username, at: realm.segment) }
-        let scopes = try Scopes(scope, in: realm)
+        let issuer = try issuer(of: client, user: user, tenant: tenant, base: base)
+        guard issuer.admits(user) else { throw .stranger(username, at: issuer.segment) }
+        let scopes = try Scopes(scope, in: issuer)
         consents.add(
             clientId, user,
-            scopes.questions(entra: realm.isEntra).map { Consents.key($0, entra: realm.isEntra) })
+            scopes.questions(entra: issuer.isEntra).map { Consents.key($0, entra: issuer.isEntra) })
         let grant = Grant(
-            realm: realm, clientId: clientId, user: user, scopes: scopes,
-            granted: consents.grantable(scopes, client: client, user: user, realm: realm), nonce: nonce, authTime: now,
-            contexts: contextDemands.wanted(by: nil, tenant: realm.tenantId(for: user)))
+            issuer: issuer, clientId: clientId, user: user, scopes: scopes,
+            granted: consents.grantable(scopes, client: client, user: user, issuer: issuer), nonce: nonce,
+            authTime: now,
+            contexts: contextDemands.wanted(by: nil, tenant: issuer.tenantId(for: user)))
         return try firstTokens(
             grant, client: client, chain: RandomValue.token(12), offline: scopes.offline,
             form: Form([("client_info", "1")]), with: mint(binding: nil, bend: nil))
     }
 
     /// - Parameter tenant: a tenant at the Entra shape; a policy at B2C.
-    private func realm(of client: HostedClient, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
+    private func issuer(of client: HostedClient, user: User, tenant: String, base: String) throws(OAuthErrorResponse)
         -> HostedIssuer
     {
         switch client.kind {

@@ -16,7 +16,7 @@ struct TokenMint: Sendable {
     /// The claims of an ID token (OpenID Connect Core section 2; Entra's additions for its shape).
     func idClaims(_ grant: Grant, accessToken: String?) -> JSON {
         var claims =
-            switch grant.realm.shape {
+            switch grant.issuer.shape {
             case .entra, .openID: standardIDClaims(grant, accessToken: accessToken)
             case .b2c: b2cIDClaims(grant)
             case .adfs: adfsIDClaims(grant)
@@ -39,22 +39,22 @@ struct TokenMint: Sendable {
 
     private func standardIDClaims(_ grant: Grant, accessToken: String?) -> JSON {
         let user = grant.user
-        let tenantId = grant.realm.tenantId(for: user)
-        let issuer = tenantId.map { "\(grant.realm.base)/\($0)/v2.0" } ?? grant.realm.issuer
+        let tenantId = grant.issuer.tenantId(for: user)
+        let issuer = tenantId.map { "\(grant.issuer.base)/\($0)/v2.0" } ?? grant.issuer.identifier
         var claims = JSON.members([
             "aud": .string(grant.clientId), "iss": .string(issuer), "iat": .int(now),
-            "nbf": grant.realm.isEntra ? .int(now) : nil,
+            "nbf": grant.issuer.isEntra ? .int(now) : nil,
             "exp": .int(now + 3600),
             "sub": .string(TokenMint.subject(of: user, client: grant.clientId, tenantId: tenantId)),
             "nonce": grant.nonce.map { .string($0) },
             // Entra says when a person signed in only to those who set a bound to it.
-            "auth_time": grant.realm.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
+            "auth_time": grant.issuer.isEntra && !grant.saysAuthTime ? nil : .int(grant.authTime),
             // OpenID Connect Core 3.1.3.6: the left half of the hash of the access token.
-            "at_hash": grant.realm.isEntra
+            "at_hash": grant.issuer.isEntra
                 ? nil : accessToken.map { .string(Base64URLCoding.encode(Digest.sha256($0).prefix(16))) },
         ])
-        let isNameless = has(.namelessIDToken) && !grant.realm.isEntra
-        let shown = grant.realm.isEntra || grant.granted.contains("profile") && !isNameless
+        let isNameless = has(.namelessIDToken) && !grant.issuer.isEntra
+        let shown = grant.issuer.isEntra || grant.granted.contains("profile") && !isNameless
         if shown {
             claims["name"] = .string(user.name)
             claims["preferred_username"] = .string(user.username)
@@ -71,11 +71,11 @@ struct TokenMint: Sendable {
 
     private func accessClaims(_ grant: Grant) -> JSON {
         let user = grant.user
-        guard let tenantId = grant.realm.tenantId(for: user) else {
+        guard let tenantId = grant.issuer.tenantId(for: user) else {
             // RFC 9068 for the plain issuer.
             return .members([
-                "iss": .string(grant.realm.issuer),
-                "aud": has(.listAudience) ? .array([]) : .string(grant.realm.issuer),
+                "iss": .string(grant.issuer.identifier),
+                "aud": has(.listAudience) ? .array([]) : .string(grant.issuer.identifier),
                 "sub": .string(user.username),
                 "client_id": .string(grant.clientId), "scope": .string(grant.granted.joined(separator: " ")),
                 "iat": .int(now),
@@ -89,7 +89,7 @@ struct TokenMint: Sendable {
             .map { Scopes.openIDNames.contains($0) ? $0 : Scopes.split($0).name }
         return .members([
             "aud": .string(grant.scopes.resource ?? Scopes.graph),
-            "iss": .string("\(grant.realm.base)/\(tenantId)/v2.0"),
+            "iss": .string("\(grant.issuer.base)/\(tenantId)/v2.0"),
             "iat": .int(now), "nbf": .int(now), "exp": .int(now + accessTokenLifetime),
             "appid": .string(grant.clientId),
             "azp": .string(grant.clientId), "azpacr": "0", "name": .string(user.name),
@@ -120,7 +120,7 @@ struct TokenMint: Sendable {
         tokens: inout IssuedTokens
     ) throws(OAuthErrorResponse) -> JSON {
         do {
-            return switch grant.realm.shape {
+            return switch grant.issuer.shape {
             case .b2c: try b2cAnswer(grant, refreshToken: refreshToken, keys: &keys, tokens: &tokens)
             case .adfs: try adfsAnswer(grant, refreshToken: refreshToken, keys: &keys, tokens: &tokens)
             case .entra, .openID:
@@ -138,10 +138,10 @@ struct TokenMint: Sendable {
         tokens: inout IssuedTokens
     ) throws -> JSON {
         let accessToken = try keys.sign(
-            accessClaims(grant), in: grant.realm, type: grant.realm.isEntra ? "JWT" : "at+jwt")
+            accessClaims(grant), in: grant.issuer, type: grant.issuer.isEntra ? "JWT" : "at+jwt")
         tokens.access[accessToken] = remembered(grant)
         let idToken = try idToken(grant, accessToken: accessToken, keys: &keys)
-        let entra = grant.realm.isEntra
+        let entra = grant.issuer.isEntra
         let long = accessTokenLifetime > 7200
         return .members([
             "token_type": .string(binding?.tokenType ?? "Bearer"),
@@ -152,27 +152,27 @@ struct TokenMint: Sendable {
             "refresh_token": refreshToken.map { .string($0) }, "id_token": idToken.map { .string($0) },
             "foci": entra && family ? "1" : nil,
             "client_info": entra && clientInfo
-                ? TokenMint.clientInfo(grant.user, in: grant.realm).map { .string($0) } : nil,
+                ? TokenMint.clientInfo(grant.user, in: grant.issuer).map { .string($0) } : nil,
         ])
     }
 
     /// Nil: the request was not an OpenID Connect one, or a fault leaves it out.
     func idToken(_ grant: Grant, accessToken: String?, keys: inout CloudKeys) throws -> String? {
         guard grant.scopes.isOpenID, bend != .missing else { return nil }
-        return try keys.sign(idClaims(grant, accessToken: accessToken), in: grant.realm, type: "JWT", bent: bend)
+        return try keys.sign(idClaims(grant, accessToken: accessToken), in: grant.issuer, type: "JWT", bent: bend)
     }
 
     func remembered(_ grant: Grant) -> AccessToken {
         AccessToken(
             clientId: grant.clientId, username: grant.user.username, scope: grant.granted.joined(separator: " "),
             wished: grant.claims, issuedAt: now, expiresAt: now + accessTokenLifetime, thumbprint: binding?.thumbprint,
-            provider: grant.realm.provider)
+            provider: grant.issuer.provider)
     }
 
-    static func clientInfo(_ user: User, in realm: HostedIssuer) -> String? {
+    static func clientInfo(_ user: User, in issuer: HostedIssuer) -> String? {
         guard let oid = user.homeObjectId, let utid = user.homeTenant else { return nil }
         // At B2C every policy makes another account of the same person.
-        let uid = realm.policy.map { "\(oid)-\($0.lowercased())" } ?? oid
+        let uid = issuer.policy.map { "\(oid)-\($0.lowercased())" } ?? oid
         return Base64URLCoding.encode(Array(JSON.members(["uid": .string(uid), "utid": .string(utid)]).text.utf8))
     }
 }

@@ -6,7 +6,7 @@ struct Transaction: Sendable {
     }
 
     var purpose: Purpose
-    var realm: HostedIssuer
+    var issuer: HostedIssuer
     var clientId: String
     var scopes: Scopes
     var startedAt: Int
@@ -29,13 +29,13 @@ struct Transaction: Sendable {
     /// Whether the person may sign in here; for a client that knows of clouds also at the person's own cloud, to which
     /// this transaction then moves.
     mutating func admits(_ user: User, atAnyCloud origins: Origins) -> Bool {
-        if realm.admits(user) { return true }
-        guard isInstanceAware, realm.isEntra else { return false }
-        var other = realm
-        other.cloud = realm.cloud == .global ? .sovereign : .global
+        if issuer.admits(user) { return true }
+        guard isInstanceAware, issuer.isEntra else { return false }
+        var other = issuer
+        other.cloud = issuer.cloud == .global ? .sovereign : .global
         other.base = origins.base(of: other.cloud)
         guard other.admits(user) else { return false }
-        realm = other
+        issuer = other
         return true
     }
 
@@ -63,9 +63,9 @@ struct BrowserSessions: Sendable {
 
     init(auto: String?) { self.auto = auto }
 
-    func remembered(_ request: SandboxRequest, in realm: HostedIssuer, people: People) -> [BrowserSession] {
+    func remembered(_ request: SandboxRequest, in issuer: HostedIssuer, people: People) -> [BrowserSession] {
         guard let cookie = request.cookie(BrowserSessions.cookieName), let found = sessions[cookie] else { return [] }
-        return found.filter { people.user($0.username).map(realm.admits) ?? false }
+        return found.filter { people.user($0.username).map(issuer.admits) ?? false }
     }
 
     /// - Returns: the cookie to set.

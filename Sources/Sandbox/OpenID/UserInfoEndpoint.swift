@@ -1,12 +1,12 @@
 /// OpenID Connect Core section 5.3.
 enum UserInfoEndpoint {
     static func answer(
-        _ request: SandboxRequest, in realm: HostedIssuer, tokens: IssuedTokens, people: People,
+        _ request: SandboxRequest, in issuer: HostedIssuer, tokens: IssuedTokens, people: People,
         proofs: inout ProofChecks, quirks: Quirks, now: Int
     ) -> SandboxResponse {
         guard
             let secret = presentedToken(
-                request, in: realm, tokens: tokens, proofs: &proofs, quirks: quirks, now: now),
+                request, in: issuer, tokens: tokens, proofs: &proofs, quirks: quirks, now: now),
             let token = tokens.access[secret], token.expiresAt > now, let user = people.user(token.username)
         else {
             var answer = SandboxResponse.json(.members(["error": "invalid_token"]), status: 401)
@@ -14,15 +14,15 @@ enum UserInfoEndpoint {
             return answer
         }
         let granted = token.scope.split(separator: " ")
-        let profile = realm.isEntra || realm.shape == .adfs || granted.contains("profile")
+        let profile = issuer.isEntra || issuer.shape == .adfs || granted.contains("profile")
         return .json(
             quirks.applied(
                 toClaims: .members([
                     "sub": .string(
-                        quirks.has(.userinfoOfAnother) && !realm.isEntra
+                        quirks.has(.userinfoOfAnother) && !issuer.isEntra
                             ? "somebody-else"
                             : TokenMint.subject(
-                                of: user, client: token.clientId, tenantId: realm.isEntra ? user.homeTenant : nil)
+                                of: user, client: token.clientId, tenantId: issuer.isEntra ? user.homeTenant : nil)
                     ),
                     "name": profile ? .string(user.name) : nil,
                     "preferred_username": profile ? .string(user.username) : nil,
@@ -33,11 +33,11 @@ enum UserInfoEndpoint {
     /// The access token of a request to the plain issuer's own resource: a bound one only with its proof (RFC 9449
     /// section 7).
     private static func presentedToken(
-        _ request: SandboxRequest, in realm: HostedIssuer, tokens: IssuedTokens, proofs: inout ProofChecks,
+        _ request: SandboxRequest, in issuer: HostedIssuer, tokens: IssuedTokens, proofs: inout ProofChecks,
         quirks: Quirks, now: Int
     ) -> String? {
         let words = (request.headers["authorization"] ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-        guard words.count == 2, let token = tokens.access[words[1]], token.provider == realm.provider else {
+        guard words.count == 2, let token = tokens.access[words[1]], token.provider == issuer.provider else {
             return nil
         }
         switch (words[0].lowercased(), token.thumbprint) {
@@ -45,7 +45,8 @@ enum UserInfoEndpoint {
         case ("dpop", let bound?):
             guard let proof = request.headers["dpop"],
                 let shown = try? proofs.checkedProof(
-                    proof, method: request.method, address: realm.issuer + "/userinfo", token: words[1], quirks: quirks,
+                    proof, method: request.method, address: issuer.identifier + "/userinfo", token: words[1],
+                    quirks: quirks,
                     now: now)
             else { return nil }
             return shown == bound ? words[1] : nil

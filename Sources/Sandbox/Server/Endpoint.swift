@@ -11,7 +11,7 @@ enum Endpoint: String, Sendable {
 
     static func find(
         _ segments: [String], policy: String?, base: String, cloud: HostedIssuer.Cloud
-    ) throws(OAuthErrorResponse) -> (endpoint: Endpoint, realm: HostedIssuer)? {
+    ) throws(OAuthErrorResponse) -> (endpoint: Endpoint, issuer: HostedIssuer)? {
         let openID = HostedIssuer(shape: .openID, base: base)
         if let found = try b2c(segments, policy: policy, base: base) { return found }
         switch segments {
@@ -51,7 +51,7 @@ enum Endpoint: String, Sendable {
 
     /// `tfp/TENANT/POLICY/…`, `te/TENANT/POLICY/…`, `TENANT/POLICY/…`, and the oldest form, `TENANT/…?p=POLICY`.
     private static func b2c(_ segments: [String], policy: String?, base: String) throws(OAuthErrorResponse) -> (
-        endpoint: Endpoint, realm: HostedIssuer
+        endpoint: Endpoint, issuer: HostedIssuer
     )? {
         guard let first = segments.first else { return nil }
         let form = B2CForm(rawValue: first.lowercased()) ?? .b2clogin

@@ -35,8 +35,8 @@ struct Listener: Sendable {
         var port: Int?
         for await number in ports { port = number }
         guard let port else {
-            do { try await running.value } catch { throw SandboxProvider.Failure.notListening("\(error)") }
-            throw SandboxProvider.Failure.notListening("the server ended before it listened")
+            do { try await running.value } catch { throw SandboxProvider.StartError.notListening("\(error)") }
+            throw SandboxProvider.StartError.notListening("the server ended before it listened")
         }
         return Listener(host: address.host, port: port, running: running)
     }
@@ -47,7 +47,7 @@ struct Listener: Sendable {
     {
         let server = Server(state: state, cloud: .sovereign)
         for address in [("127.0.0.2", port), ("127.0.0.2", 0)] {
-            do { return try await open(server, at: address, tls: tls) } catch is SandboxProvider.Failure { continue }
+            do { return try await open(server, at: address, tls: tls) } catch is SandboxProvider.StartError { continue }
         }
         return try await open(server, at: ("127.0.0.1", 0), tls: tls)
     }

@@ -7,28 +7,28 @@ extension ProviderState {
         if segments.first == "_sandbox" { return control(request, Array(segments.dropFirst()), base: base) }
         let cloud = origins.cloud(of: base)
         let fallback = HostedIssuer(shape: .entra(.common), base: base, cloud: cloud)
-        let found: (endpoint: Endpoint, realm: HostedIssuer)?
+        let found: (endpoint: Endpoint, issuer: HostedIssuer)?
         do throws(OAuthErrorResponse) {
             found = try Endpoint.find(segments, policy: request.queryForm["p"], base: base, cloud: cloud)
         } catch {
             return error.answer(in: fallback, correlationId: request.correlationId, now: clock.date)
         }
-        guard let (endpoint, realm) = found else { return .json(.members(["error": "not_found"]), status: 404) }
+        guard let (endpoint, issuer) = found else { return .json(.members(["error": "not_found"]), status: 404) }
         let names = endpoint.names(request)
         for name in names { requests.count(name) }
-        requests.noteMisplaced(request, at: endpoint, in: realm, tokens: tokens, keys: keys)
+        requests.noteMisplaced(request, at: endpoint, in: issuer, tokens: tokens, keys: keys)
         let username = username(of: request)
-        let tenant = tenant(of: username, in: realm)
+        let tenant = tenant(of: username, in: issuer)
         let taken = script.take(
             names, user: username, client: Clients.id(of: request), tenant: tenant, clock: clock, log: &requests)
         if let replacement = taken?.answer { return replacement }
         let fault = taken?.fault
-        var answer = serve(endpoint, request, in: realm, fault: fault)
-        if realm.isEntra {
+        var answer = serve(endpoint, request, in: issuer, fault: fault)
+        if issuer.isEntra {
             answer.headers.append(("x-ms-request-id", RandomValue.uuid()))
             if let id = request.correlationId { answer.headers.append(("client-request-id", id)) }
         }
-        if endpoint == .token, realm.shape == .openID, request.headers["dpop"] != nil,
+        if endpoint == .token, issuer.shape == .openID, request.headers["dpop"] != nil,
             let proofNonce = proofs.proofNonce
         {
             answer.headers.append(("DPoP-Nonce", proofNonce))
@@ -38,8 +38,8 @@ extension ProviderState {
     }
 
     /// Which tenant a request is about: the one of the address, else the home of whom it names.
-    private func tenant(of username: String?, in realm: HostedIssuer) -> String? {
-        switch realm.shape {
+    private func tenant(of username: String?, in issuer: HostedIssuer) -> String? {
+        switch issuer.shape {
         case .entra(.tenant(let tenant)): tenant.id
         case .entra: username.flatMap(people.user)?.homeTenant
         case .b2c: Directory.b2cTenant.id
@@ -48,20 +48,20 @@ extension ProviderState {
         }
     }
 
-    private mutating func serve(_ endpoint: Endpoint, _ request: SandboxRequest, in realm: HostedIssuer, fault: Fault?)
+    private mutating func serve(_ endpoint: Endpoint, _ request: SandboxRequest, in issuer: HostedIssuer, fault: Fault?)
         -> SandboxResponse
     {
-        var forced = fault?.refusal(entra: realm.isEntra)
-        if realm.provider == .b2c { forced?.origin = .b2c }
+        var forced = fault?.refusal(entra: issuer.isEntra)
+        if issuer.provider == .b2c { forced?.origin = .b2c }
         switch endpoint {
-        case .authorize: return authorize(request, in: realm, forced: forced)
+        case .authorize: return authorize(request, in: issuer, forced: forced)
         case .front: return Pages.front(origins.authorities)
         case .mailbox: return Pages.mailbox(mailbox.mails(to: nil), now: now)
         case .devicePage: return devicePage(request)
         case .interaction: return proceed(request.form["transaction"] ?? "", request.form, request: request)
         case .logout:
             return SignOutEndpoint.answer(
-                request, in: realm, clients: clients, keys: keys, browser: &browser, quirks: quirks)
+                request, in: issuer, clients: clients, keys: keys, browser: &browser, quirks: quirks)
         case .discovery, .keys, .instance, .token, .devicecode, .userinfo, .revoke, .introspect, .register, .par,
             .native, .resource,
             .tokenV1,
@@ -77,53 +77,53 @@ extension ProviderState {
                 let isOAuth = request.path.hasPrefix("/.well-known/oauth-authorization-server")
                 guard
                     let document = quirks.applied(
-                        to: DiscoveryDocuments.document(for: realm), in: realm, isOAuth: isOAuth)
+                        to: DiscoveryDocuments.document(for: issuer), in: issuer, isOAuth: isOAuth)
                 else {
                     return .empty(404)
                 }
                 return .json(document, cacheable: true)
-            case .keys: return .json(try keyDocument(in: realm), cacheable: true)
+            case .keys: return .json(try keyDocument(in: issuer), cacheable: true)
             case .instance: return .json(try DiscoveryDocuments.instance(request, origins: origins), cacheable: true)
-            case .token: return .json(try token(request, in: realm, bent: bend))
-            case .devicecode: return .json(try authorizeDevice(request, in: realm))
+            case .token: return .json(try token(request, in: issuer, bent: bend))
+            case .devicecode: return .json(try authorizeDevice(request, in: issuer))
             case .tokenV1:
-                let answer = try token(try EntraV1.translated(request), in: realm, bent: bend)
+                let answer = try token(try EntraV1.translated(request), in: issuer, bent: bend)
                 return .json(EntraV1.tokens(answer, to: request, people: people, now: now))
             case .devicecodeV1:
-                return .json(EntraV1.device(try authorizeDevice(try EntraV1.translated(request), in: realm)))
+                return .json(EntraV1.device(try authorizeDevice(try EntraV1.translated(request), in: issuer)))
             case .userinfo:
                 return UserInfoEndpoint.answer(
-                    request, in: realm, tokens: tokens, people: people, proofs: &proofs, quirks: quirks, now: now)
+                    request, in: issuer, tokens: tokens, people: people, proofs: &proofs, quirks: quirks, now: now)
             case .revoke:
                 if has(.noRevocation) { return .empty(404) }
                 if has(.revocationRefused) {
                     throw OAuthErrorResponse("invalid_client", "client authentication is required", status: 401)
                 }
                 return try RevocationEndpoint.answer(
-                    request, in: realm, client: try clients.client(of: request, in: realm), tokens: &tokens)
+                    request, in: issuer, client: try clients.client(of: request, in: issuer), tokens: &tokens)
             case .introspect:
-                let client = try clients.client(of: request, in: realm)
+                let client = try clients.client(of: request, in: issuer)
                 return .json(
-                    try IntrospectionEndpoint.answer(request, in: realm, client: client, tokens: tokens, now: now))
+                    try IntrospectionEndpoint.answer(request, in: issuer, client: client, tokens: tokens, now: now))
             case .register:
                 return .json(
                     try RegistrationEndpoint.answer(request, clients: &clients, quirks: quirks, now: now), status: 201)
             case .resource:
                 return ProtectedResource.answer(
-                    request, in: realm, tokens: tokens, keys: keys, proofs: &proofs, quirks: quirks, now: now)
-            case .native: return .json(try native(request, in: realm))
+                    request, in: issuer, tokens: tokens, keys: keys, proofs: &proofs, quirks: quirks, now: now)
+            case .native: return .json(try native(request, in: issuer))
             case .par:
                 return .json(
-                    try pushed.push(request, in: realm, clients: clients, quirks: quirks, now: now), status: 201)
+                    try pushed.push(request, in: issuer, clients: clients, quirks: quirks, now: now), status: 201)
             case .authorize, .front, .mailbox, .devicePage, .interaction, .logout: return .empty(404)
             }
         } catch {
-            return error.answer(in: realm, correlationId: request.correlationId, now: clock.date)
+            return error.answer(in: issuer, correlationId: request.correlationId, now: clock.date)
         }
     }
 
-    private mutating func keyDocument(in realm: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
-        do { return try keys.keys(of: realm.cloud).document } catch {
+    private mutating func keyDocument(in issuer: HostedIssuer) throws(OAuthErrorResponse) -> JSON {
+        do { return try keys.keys(of: issuer.cloud).document } catch {
             throw OAuthErrorResponse("server_error", "no key could be made", status: 500)
         }
     }

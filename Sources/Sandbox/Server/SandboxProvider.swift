@@ -22,7 +22,7 @@ package final class SandboxProvider: Sendable {
         package init() {}
     }
 
-    package enum Failure: Error, Sendable, Equatable {
+    package enum StartError: Error, Sendable, Equatable {
         case noSuchUser(String)
         case wrongOption(String)
         case refused(String)
@@ -55,14 +55,14 @@ package final class SandboxProvider: Sendable {
     }
 
     package static func start(_ options: Options = Options()) async throws -> SandboxProvider {
-        if let auto = options.auto, Directory.user(auto) == nil { throw Failure.noSuchUser(auto) }
+        if let auto = options.auto, Directory.user(auto) == nil { throw StartError.noSuchUser(auto) }
         guard (1...31_536_000).contains(options.accessTokenLifetime) else {
-            throw Failure.wrongOption("the lifetime is 1 second to 1 year")
+            throw StartError.wrongOption("the lifetime is 1 second to 1 year")
         }
         guard (0...3600).contains(options.deviceInterval) else {
-            throw Failure.wrongOption("the interval is 0 to 3600 seconds")
+            throw StartError.wrongOption("the interval is 0 to 3600 seconds")
         }
-        guard (0...65535).contains(options.port) else { throw Failure.wrongOption("the port is 0 to 65535") }
+        guard (0...65535).contains(options.port) else { throw StartError.wrongOption("the port is 0 to 65535") }
         let state = LockedProviderState(
             try ProviderState(
                 ProviderState.Settings(
@@ -92,7 +92,7 @@ package final class SandboxProvider: Sendable {
                 )
             else {
                 for listener in listeners { await listener.close() }
-                throw Failure.caFile(path)
+                throw StartError.caFile(path)
             }
             caFile = path
         }
@@ -141,7 +141,7 @@ package final class SandboxProvider: Sendable {
     package var misplacedTokens: [String] { state.with { $0.requests.misplaced } }
 
     /// A plain issuer beside ``issuer``, with a path of its own on the same host and port.
-    package func realm(_ name: String) -> String { baseURL + "/realms/" + name }
+    package func issuer(named name: String) -> String { baseURL + "/realms/" + name }
 
     /// Seconds since 1970 by the sandbox's clock.
     package var now: Int { state.with { $0.now } }
@@ -181,7 +181,7 @@ package final class SandboxProvider: Sendable {
             do { try state.keys.rotate() } catch { return Optional("\(error)") }
             return nil
         }
-        if let problem { throw Failure.refused(problem) }
+        if let problem { throw StartError.refused(problem) }
     }
 
     /// A successful answer of the token endpoint, without pages.
@@ -215,7 +215,7 @@ package final class SandboxProvider: Sendable {
     private func unwrap<Value>(_ result: Result<Value, OAuthErrorResponse>) throws -> Value {
         switch result {
         case .success(let value): return value
-        case .failure(let refusal): throw Failure.refused(refusal.description)
+        case .failure(let refusal): throw StartError.refused(refusal.description)
         }
     }
 }

@@ -193,7 +193,7 @@ struct TextRows {
     }
 
     /// What is over is light, what is left is full, and a stroke stands at the present.
-    private mutating func addLifetime(_ life: TextBlock.Lifetime) {
+    private mutating func addLifetime(_ life: TextBlock.LifetimeBar) {
         let (start, here) = (column(life.start), column(life.now))
         let whole = start...max(start, column(life.end))
         rows.append(

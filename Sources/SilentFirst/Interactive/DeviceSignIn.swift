@@ -5,14 +5,14 @@ import Wire
 /// Device code, RFC 8628: the person types a code on any device, and the provider is asked until they have.
 struct DeviceSignIn {
     let flow: Interactive
-    let setting: Interactive.Setting
+    let parameters: Interactive.SignInParameters
 
     func run() async throws(Failure) -> AcquiredToken {
         let authorization = try await begin()
         flow.record.note(.deviceCode, .done, "code received")
         flow.onEvent(.deviceCode(authorization.prompt))
 
-        let endpoint = flow.tokenEndpoint(setting)
+        let endpoint = flow.tokenEndpoint(parameters)
         var polling = DevicePolling(
             interval: authorization.prompt.interval,
             expiresIn: Int(
@@ -32,7 +32,7 @@ struct DeviceSignIn {
             switch polling.next(after: answer, now: BootClock.now) {
             case .granted(let grant):
                 flow.record.note(.deviceCode, .done, "approved, poll \(number)")
-                return try await flow.processor(setting).keep(grant, of: .deviceCode)
+                return try await flow.processor(parameters).keep(grant, of: .deviceCode)
             case .wait(let pause, let why):
                 delay = pause
                 flow.onEvent(
@@ -56,10 +56,10 @@ struct DeviceSignIn {
     private func begin() async throws(Failure) -> DeviceAuthorization {
         do {
             return try await DeviceCode.request(
-                metadata: setting.metadata, clientID: flow.configuration.clientID,
+                metadata: parameters.metadata, clientID: flow.configuration.clientID,
                 scopes: flow.request.scopes.union(flow.request.extraScopes),
                 reservedScopes: flow.configuration.reservedScopes,
-                claims: setting.claims, isEntra: setting.authority.kind.isEntra,
+                claims: parameters.claims, isEntra: parameters.authority.kind.isEntra,
                 correlationID: flow.request.correlationID,
                 now: flow.context.now(), transport: flow.context.provider.transport)
         } catch { throw Failure(error, inSignIn: true) }

@@ -26,7 +26,7 @@ struct Interactive {
     }
 
     /// What the person is asked for, and where: the same for every method.
-    struct Setting: Sendable {
+    struct SignInParameters: Sendable {
         var authority: Authority
         var metadata: ProviderMetadata
         var binding: TokenBinding
@@ -48,13 +48,13 @@ struct Interactive {
             throw Failure(error)
         }
         defer { reservation.release() }
-        let setting = Setting(
+        let parameters = SignInParameters(
             authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
-        let (method, reason) = try chooseMethod(setting)
+        let (method, reason) = try chooseMethod(parameters)
         record.note(.method, .done, "\(method.rawValue): \(reason)")
         onEvent(.method(method, reason: reason))
         let token: AcquiredToken
-        do throws(Failure) { token = try await sign(in: setting, by: method) } catch {
+        do throws(Failure) { token = try await sign(in: parameters, by: method) } catch {
             // Fewer scopes than were asked for, and perhaps of another person: then what was granted is a stranger's.
             if let granted = error.result { try confirm(granted) }
             throw error
@@ -63,46 +63,46 @@ struct Interactive {
         return token
     }
 
-    private func sign(in setting: Setting, by method: SignInMethod) async throws(Failure) -> AcquiredToken {
+    private func sign(in parameters: SignInParameters, by method: SignInMethod) async throws(Failure) -> AcquiredToken {
         switch method {
-        case .device: return try await DeviceSignIn(flow: self, setting: setting).run()
+        case .device: return try await DeviceSignIn(flow: self, parameters: parameters).run()
         case .browser, .privateWindow, .text, .automatic:
-            return try await LoopbackSignIn(flow: self, setting: setting).run(method)
+            return try await LoopbackSignIn(flow: self, parameters: parameters).run(method)
         case .native:
-            if let token = try await NativeSignIn(flow: self, setting: setting).run() { return token }
+            if let token = try await NativeSignIn(flow: self, parameters: parameters).run() { return token }
             // The provider or the person wants a browser for the rest: the one that is usual here.
             let usual = userAgents.automatic().method
             let next: SignInMethod =
-                usual == .native || (usual == .device && setting.metadata.device == nil) ? .browser : usual
+                usual == .native || (usual == .device && parameters.metadata.device == nil) ? .browser : usual
             onEvent(.method(next, reason: "the sign-in goes on in a browser"))
-            return try await sign(in: setting, by: next)
+            return try await sign(in: parameters, by: next)
         }
     }
 
-    private func chooseMethod(_ setting: Setting) throws(Failure) -> (SignInMethod, String) {
+    private func chooseMethod(_ parameters: SignInParameters) throws(Failure) -> (SignInMethod, String) {
         var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as asked")
-        if method == .device, setting.metadata.device == nil {
+        if method == .device, parameters.metadata.device == nil {
             guard request.method == .automatic else {
                 throw Failure(.serverError, "the provider has no device sign-in", hint: .useMethod([.browser]))
             }
             (method, reason) = (.browser, "the provider has no device sign-in")
         }
-        if method == .native, setting.authority.kind != .ciam {
+        if method == .native, parameters.authority.kind != .ciam {
             throw Failure(
                 .usage, "only Entra External ID signs in without a browser", hint: .useMethod([.browser, .device]))
         }
         return (method, reason)
     }
 
-    func processor(_ setting: Setting) -> TokenResponseProcessor {
+    func processor(_ parameters: SignInParameters) -> TokenResponseProcessor {
         TokenResponseProcessor(
-            context: context, request: request, authority: setting.authority, metadata: setting.metadata,
-            binding: setting.binding,
-            record: record, reservation: setting.reservation)
+            context: context, request: request, authority: parameters.authority, metadata: parameters.metadata,
+            binding: parameters.binding,
+            record: record, reservation: parameters.reservation)
     }
 
-    func tokenEndpoint(_ setting: Setting) -> TokenEndpoint {
-        context.tokenEndpoint(setting.metadata, setting.authority, request.correlationID, setting.binding)
+    func tokenEndpoint(_ parameters: SignInParameters) -> TokenEndpoint {
+        context.tokenEndpoint(parameters.metadata, parameters.authority, request.correlationID, parameters.binding)
     }
 
     /// Another person than the asked one may have signed in: their account is kept as what it is, and nobody is handed

@@ -6,10 +6,10 @@ import Wire
 /// Authorization code with PKCE, answered on a loopback address (RFC 8252), in whatever browser the method means.
 struct LoopbackSignIn {
     let flow: Interactive
-    let setting: Interactive.Setting
+    let parameters: Interactive.SignInParameters
 
     private var request: TokenRequest { flow.request }
-    private var isEntra: Bool { setting.authority.kind.isEntra }
+    private var isEntra: Bool { parameters.authority.kind.isEntra }
 
     func run(_ method: SignInMethod) async throws(Failure) -> AcquiredToken {
         do {
@@ -20,7 +20,7 @@ struct LoopbackSignIn {
             let pkce = PKCE()
             let instances = flow.context.provider.instances
             let expectation = AuthorizationExpectation(
-                state: state, metadata: setting.metadata, responseMode: request.responseMode
+                state: state, metadata: parameters.metadata, responseMode: request.responseMode
             ) {
                 instances.isRecognized($0)
             }
@@ -35,14 +35,15 @@ struct LoopbackSignIn {
             }
             defer { listener.close() }
             let authorization = AuthorizeRequest(
-                metadata: setting.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
+                metadata: parameters.metadata, clientID: flow.configuration.clientID, redirectURI: listener.redirectURI,
                 scopes: request.scopes.union(request.extraScopes), reservedScopes: flow.configuration.reservedScopes,
                 state: state,
                 nonce: nonce, pkce: pkce, prompt: prompt(),
-                loginHint: request.loginHint, domainHint: request.domainHint, claims: setting.claims, isEntra: isEntra,
+                loginHint: request.loginHint, domainHint: request.domainHint, claims: parameters.claims,
+                isEntra: isEntra,
                 responseMode: request.responseMode, maxAge: request.maxAge, acrValues: request.acrValues,
                 homeAccountID: request.account?.identifier, instanceAware: flow.configuration.instanceAware,
-                correlationID: request.correlationID, boundTo: setting.binding.dpopKey, extra: extra)
+                correlationID: request.correlationID, boundTo: parameters.binding.dpopKey, extra: extra)
             let address = try await address(of: authorization)
             flow.onEvent(
                 .browser(
@@ -64,7 +65,7 @@ struct LoopbackSignIn {
             case .code(let code, let cloudHost):
                 flow.record.note(.redirect, .done, "code received on port \(listener.port)")
                 return try await redeem(
-                    code, pkce, listener.redirectURI, nonce: nonce, at: try await moved(to: cloudHost))
+                    code, pkce, listener.redirectURI, nonce: nonce, with: try await moved(to: cloudHost))
             }
         } catch let error as WireError {
             throw Failure(error, inSignIn: true)
@@ -114,19 +115,19 @@ struct LoopbackSignIn {
     }
 
     private func redeem(
-        _ code: Secret, _ pkce: PKCE, _ redirectURI: String, nonce: String, at place: Interactive.Setting
-    )
-        async throws -> AcquiredToken
-    {
-        let reply = try await flow.tokenEndpoint(place).redeem(
-            code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes, claims: place.claims)
+        _ code: Secret, _ pkce: PKCE, _ redirectURI: String, nonce: String,
+        with parameters: Interactive.SignInParameters
+    ) async throws -> AcquiredToken {
+        let reply = try await flow.tokenEndpoint(parameters).redeem(
+            code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes,
+            claims: parameters.claims)
         switch reply {
         case .refused(let error):
             flow.record.note(.redeem, .failed, error.error)
             throw Failure(error, inSignIn: true)
         case .granted(let grant):
             flow.record.note(.redeem, .done, "code exchanged")
-            let token = try await flow.processor(place).keep(grant, of: .authorizationCode(nonce: nonce))
+            let token = try await flow.processor(parameters).keep(grant, of: .authorizationCode(nonce: nonce))
             flow.onEvent(.userAgent(.completed))
             return token
         }
@@ -134,29 +135,29 @@ struct LoopbackSignIn {
 
     /// The person's own cloud may answer in place of the one that was asked (`cloud_instance_host_name`): the code is
     /// redeemed there, and nowhere else.
-    private func moved(to host: String?) async throws(Failure) -> Interactive.Setting {
-        guard let host, setting.authority.kind == .aad, !Cloud.isSame(host, setting.authority.environment),
-            host != setting.authority.address.hostAndPort
-        else { return setting }
+    private func moved(to host: String?) async throws(Failure) -> Interactive.SignInParameters {
+        guard let host, parameters.authority.kind == .aad, !Cloud.isSame(host, parameters.authority.environment),
+            host != parameters.authority.address.hostAndPort
+        else { return parameters }
         let authority: Authority
-        do { authority = try setting.authority.withHost(host) } catch {
+        do { authority = try parameters.authority.withHost(host) } catch {
             throw Failure(.untrustedResponse, "the provider names a cloud that may not be used: \(error)")
         }
-        var place = setting
-        place.authority = authority
-        place.metadata = try await flow.context.metadata(of: authority, flow.record)
-        return place
+        var moved = parameters
+        moved.authority = authority
+        moved.metadata = try await flow.context.metadata(of: authority, flow.record)
+        return moved
     }
 
     /// The address to open: pushed first where the provider wants it so (RFC 9126).
     private func address(of authorization: AuthorizeRequest) async throws(WireError) -> WebAddress {
-        guard PushedAuthorization.isNeeded(setting.metadata, wished: flow.configuration.pushesAuthorizationRequests)
+        guard PushedAuthorization.isNeeded(parameters.metadata, wished: flow.configuration.pushesAuthorizationRequests)
         else {
             return try authorization.address()
         }
         let address = try await PushedAuthorization.push(
             authorization, correlationID: request.correlationID, transport: flow.context.provider.transport)
-        flow.record.note(.pushedRequest, .done, setting.metadata.pushedAuthorization?.hostAndPort ?? "")
+        flow.record.note(.pushedRequest, .done, parameters.metadata.pushedAuthorization?.hostAndPort ?? "")
         return address
     }
 
@@ -168,7 +169,7 @@ struct LoopbackSignIn {
     }
 
     private func checkResponseMode() throws(Failure) {
-        let offered = setting.metadata.responseModes
+        let offered = parameters.metadata.responseModes
         guard request.responseMode != .query, !offered.isEmpty, !offered.contains(request.responseMode.rawValue) else {
             return
         }

@@ -8,7 +8,7 @@ import Wire
 /// slip of the keyboard makes none.
 struct NativeDialogue {
     /// What is to be done next.
-    enum Move {
+    enum Action {
         case ask(SignInQuestion)
         case send(NativeRequest)
         /// The same after so many seconds.
@@ -52,7 +52,7 @@ struct NativeDialogue {
         self.signsUp = signsUp
     }
 
-    mutating func begin() -> Move {
+    mutating func begin() -> Action {
         guard !username.isEmpty else { return .ask(.username) }
         return send(signsUp ? .signUp(username: username) : .signIn(username: username))
     }
@@ -60,7 +60,7 @@ struct NativeDialogue {
     // MARK: The person's answers
 
     /// - Parameter reply: the answer to the question that was the last move.
-    mutating func told(_ reply: SignInReply) -> Move {
+    mutating func told(_ reply: SignInReply) -> Action {
         switch (reply, waiting) {
         case (.browser, _): .browser(reason: nil)
         case (.text(let text), .username):
@@ -84,7 +84,7 @@ struct NativeDialogue {
         }
     }
 
-    private mutating func began(_ text: String) -> Move {
+    private mutating func began(_ text: String) -> Action {
         username = String(text.prefix(256)).filter { !$0.isWhitespace }
         return begin()
     }
@@ -92,7 +92,7 @@ struct NativeDialogue {
     private mutating func answered(
         _ wanted: [NativeAttribute], _ given: [String: String], _ text: String, _ continuation: ContinuationToken
     )
-        -> Move
+        -> Action
     {
         guard let attribute = wanted.first(where: { given[$0.name] == nil }) else { return .failed(Self.confused) }
         guard !text.isEmpty || !attribute.isRequired else { return ask() }
@@ -103,7 +103,7 @@ struct NativeDialogue {
             ? send(.attributes(given, continuation, wanted)) : ask()
     }
 
-    private mutating func chosen(_ method: NativeMethod, _ continuation: ContinuationToken, _ stage: Stage) -> Move {
+    private mutating func chosen(_ method: NativeMethod, _ continuation: ContinuationToken, _ stage: Stage) -> Action {
         guard stage == .registration else { return send(.challenge(continuation, method, stage)) }
         waiting = .target(method, continuation)
         return ask()
@@ -111,7 +111,7 @@ struct NativeDialogue {
 
     // MARK: The provider's answers
 
-    mutating func answered(_ answer: NativeAnswer<ContinuationToken>) -> Move {
+    mutating func answered(_ answer: NativeAnswer<ContinuationToken>) -> Action {
         advance(answer) { dialogue, continuation in
             guard case .provider(let sent) = dialogue.waiting else { return .failed(Self.confused) }
             switch sent {
@@ -129,7 +129,7 @@ struct NativeDialogue {
         }
     }
 
-    mutating func answered(_ answer: NativeAnswer<NativeChallenge>, _ stage: Stage) -> Move {
+    mutating func answered(_ answer: NativeAnswer<NativeChallenge>, _ stage: Stage) -> Action {
         advance(answer) { dialogue, challenge in
             switch challenge {
             case .password(let continuation):
@@ -142,7 +142,7 @@ struct NativeDialogue {
         }
     }
 
-    mutating func answered(_ answer: NativeAnswer<NativeMethods>, _ stage: Stage) -> Move {
+    mutating func answered(_ answer: NativeAnswer<NativeMethods>, _ stage: Stage) -> Action {
         advance(answer) { dialogue, list in
             dialogue.waiting = .method(list.methods, list.continuation, stage)
             // One way is no choice.
@@ -150,7 +150,7 @@ struct NativeDialogue {
         }
     }
 
-    mutating func answered(_ answer: NativeAnswer<NativeTokens>) -> Move {
+    mutating func answered(_ answer: NativeAnswer<NativeTokens>) -> Action {
         advance(answer) { dialogue, tokens in
             switch tokens {
             case .granted(let grant): return .done(grant)
@@ -160,7 +160,7 @@ struct NativeDialogue {
         }
     }
 
-    mutating func answered(_ answer: NativeAnswer<NativeSignUp>) -> Move {
+    mutating func answered(_ answer: NativeAnswer<NativeSignUp>) -> Action {
         advance(answer) { dialogue, step in
             switch step {
             case .done(let continuation): return dialogue.send(.tokens(continuation))
@@ -175,7 +175,7 @@ struct NativeDialogue {
         }
     }
 
-    mutating func answered(_ answer: NativeAnswer<NativeReset>) -> Move {
+    mutating func answered(_ answer: NativeAnswer<NativeReset>) -> Action {
         advance(answer) { dialogue, step in
             switch step {
             case .done(let continuation?): return dialogue.send(.tokens(continuation))
@@ -196,8 +196,8 @@ struct NativeDialogue {
         }
     }
 
-    private mutating func advance<Next>(_ answer: NativeAnswer<Next>, _ next: (inout NativeDialogue, Next) -> Move)
-        -> Move
+    private mutating func advance<Next>(_ answer: NativeAnswer<Next>, _ next: (inout NativeDialogue, Next) -> Action)
+        -> Action
     {
         switch answer {
         case .next(let value): next(&self, value)
@@ -206,7 +206,7 @@ struct NativeDialogue {
         }
     }
 
-    private mutating func refused(_ refusal: NativeRefusal) -> Move {
+    private mutating func refused(_ refusal: NativeRefusal) -> Action {
         guard case .provider(let sent) = waiting else { return .failed(Self.confused) }
         // Several ways to prove it, and the refusal itself may bring no token to go on with: the one that was sent
         // still counts.
@@ -229,7 +229,7 @@ struct NativeDialogue {
         }
     }
 
-    private mutating func again(_ step: Waiting, _ problem: String) -> Move {
+    private mutating func again(_ step: Waiting, _ problem: String) -> Action {
         tries += 1
         guard tries < Self.mostTries else {
             return .failed(
@@ -241,7 +241,7 @@ struct NativeDialogue {
 
     // MARK: Moves
 
-    private mutating func send(_ request: NativeRequest) -> Move {
+    private mutating func send(_ request: NativeRequest) -> Action {
         waiting = .provider(request)
         return .send(request)
     }
@@ -250,7 +250,7 @@ struct NativeDialogue {
         .challenge(continuation, nil, stage)
     }
 
-    private func ask(problem: String? = nil) -> Move {
+    private func ask(problem: String? = nil) -> Action {
         switch waiting {
         case .username: return .ask(.username)
         case .password: return .ask(.password(username: username, problem: problem))

@@ -22,7 +22,7 @@ enum NativeRequest {
 /// like any other sign-in.
 struct NativeSignIn {
     let flow: Interactive
-    let setting: Interactive.Setting
+    let parameters: Interactive.SignInParameters
 
     /// Questions and requests of one sign-in, after which a provider that leads in circles is left.
     private static let mostMoves = 100
@@ -39,7 +39,7 @@ struct NativeSignIn {
         let provider: NativeAuthentication
         do {
             provider = try NativeAuthentication(
-                authority: setting.authority, clientID: flow.configuration.clientID,
+                authority: parameters.authority, clientID: flow.configuration.clientID,
                 correlationID: request.correlationID,
                 transport: flow.context.provider.transport)
         } catch { throw Failure(error) }
@@ -58,7 +58,7 @@ struct NativeSignIn {
                 move = try await send(next, to: provider, &dialogue)
             case .done(let grant):
                 flow.record.note(.native, .done, "signed in as \(dialogue.username)")
-                return try await flow.processor(setting).keep(grant, of: .native)
+                return try await flow.processor(parameters).keep(grant, of: .native)
             case .browser(let reason):
                 flow.record.note(.native, .skipped, "the rest in a browser" + (reason.map { ": " + $0 } ?? ""))
                 return nil
@@ -74,10 +74,10 @@ struct NativeSignIn {
 
     private func send(_ next: NativeRequest, to provider: NativeAuthentication, _ dialogue: inout NativeDialogue)
         async throws(Failure)
-        -> NativeDialogue.Move
+        -> NativeDialogue.Action
     {
         let scopes = request.scopes
-        let claims = setting.claims
+        let claims = parameters.claims
         do throws(WireError) {
             switch next {
             case .signIn(let username): return dialogue.answered(try await provider.signIn(username: username))

@@ -75,7 +75,7 @@ extension Provider {
     ///
     /// - Parameter place: where the issuer's metadata and keys are asked for, from ``KnownIssuers/place(of:)``.
     package func signature(of jwt: DecodedJWT, at place: KnownIssuers.Configured) async throws(Failure)
-        -> SignatureCheck.Finding
+        -> SignatureCheck.Outcome
     {
         do {
             let metadata = try await discovery.metadata(for: place.authority, manual: place.endpoints)

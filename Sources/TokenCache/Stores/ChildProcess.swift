@@ -66,9 +66,9 @@ package enum ChildProcess {
         _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
     }
 
-    private struct Refusal: Error { let code: Int32 }
+    private struct SpawnError: Error { let code: Int32 }
 
-    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Refusal> {
+    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, SpawnError> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -80,7 +80,7 @@ package enum ChildProcess {
         defer { for word in words { free(word) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, program, &actions, nil, &words, environ)
-        return code == 0 ? .success(child) : .failure(Refusal(code: code))
+        return code == 0 ? .success(child) : .failure(SpawnError(code: code))
     }
 
     /// Writes the input, then reads to the end; nil beyond the deadline or the size.

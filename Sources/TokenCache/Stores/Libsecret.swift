@@ -10,45 +10,46 @@
 ///
 /// Each is called as its documentation of version 0.20 declares it; none of them takes a variable number of arguments.
 struct Libsecret: Sendable {
-    typealias Pointer = UnsafeMutableRawPointer
+    typealias GPointer = UnsafeMutableRawPointer
     typealias Text = UnsafePointer<CChar>
-    private typealias Hash = @convention(c) (Pointer?) -> UInt32
-    private typealias Equal = @convention(c) (Pointer?, Pointer?) -> Int32
+    private typealias Hash = @convention(c) (GPointer?) -> UInt32
+    private typealias Equal = @convention(c) (GPointer?, GPointer?) -> Int32
 
     /// Loaded once; nil when it is not installed.
     static let shared = Libsecret()
 
-    private let hashTable: @convention(c) (Hash, Equal) -> Pointer?
+    private let hashTable: @convention(c) (Hash, Equal) -> GPointer?
     private let stringHash: Hash
     private let stringEqual: Equal
-    private let insert: @convention(c) (Pointer, Pointer?, Pointer?) -> Int32
-    private let unrefTable: @convention(c) (Pointer) -> Void
-    private let unrefObject: @convention(c) (Pointer) -> Void
-    private let freeError: @convention(c) (Pointer) -> Void
-    private let freeList: @convention(c) (Pointer) -> Void
-    private let schemaNew: @convention(c) (Text, Int32, Pointer) -> Pointer?
-    private let schemaUnref: @convention(c) (Pointer) -> Void
-    private let serviceSearch: @convention(c) (Pointer?, Pointer?, Pointer, Int32, Pointer?, ErrorPlace) -> Pointer?
-    private let itemLocked: @convention(c) (Pointer) -> Int32
-    private let itemSecret: @convention(c) (Pointer) -> Pointer?
-    private let valueGet: @convention(c) (Pointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?
-    private let valueUnref: @convention(c) (Pointer) -> Void
-    private let serviceGet: @convention(c) (Int32, Pointer?, ErrorPlace) -> Pointer?
-    private let collectionForAlias: @convention(c) (Pointer?, Text, Int32, Pointer?, ErrorPlace) -> Pointer?
-    private let collectionLocked: @convention(c) (Pointer) -> Int32
-    private let passwordStore: @convention(c) (Pointer, Pointer, Text?, Text, Text, Pointer?, ErrorPlace) -> Int32
-    private let passwordClear: @convention(c) (Pointer, Pointer, Pointer?, ErrorPlace) -> Int32
-    fileprivate let cancellableNew: @convention(c) () -> Pointer?
-    fileprivate let cancellableCancel: @convention(c) (Pointer) -> Void
+    private let insert: @convention(c) (GPointer, GPointer?, GPointer?) -> Int32
+    private let unrefTable: @convention(c) (GPointer) -> Void
+    private let unrefObject: @convention(c) (GPointer) -> Void
+    private let freeError: @convention(c) (GPointer) -> Void
+    private let freeList: @convention(c) (GPointer) -> Void
+    private let schemaNew: @convention(c) (Text, Int32, GPointer) -> GPointer?
+    private let schemaUnref: @convention(c) (GPointer) -> Void
+    private let serviceSearch:
+        @convention(c) (GPointer?, GPointer?, GPointer, Int32, GPointer?, ErrorPlace) -> GPointer?
+    private let itemLocked: @convention(c) (GPointer) -> Int32
+    private let itemSecret: @convention(c) (GPointer) -> GPointer?
+    private let valueGet: @convention(c) (GPointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?
+    private let valueUnref: @convention(c) (GPointer) -> Void
+    private let serviceGet: @convention(c) (Int32, GPointer?, ErrorPlace) -> GPointer?
+    private let collectionForAlias: @convention(c) (GPointer?, Text, Int32, GPointer?, ErrorPlace) -> GPointer?
+    private let collectionLocked: @convention(c) (GPointer) -> Int32
+    private let passwordStore: @convention(c) (GPointer, GPointer, Text?, Text, Text, GPointer?, ErrorPlace) -> Int32
+    private let passwordClear: @convention(c) (GPointer, GPointer, GPointer?, ErrorPlace) -> Int32
+    fileprivate let cancellableNew: @convention(c) () -> GPointer?
+    fileprivate let cancellableCancel: @convention(c) (GPointer) -> Void
 
-    private typealias ErrorPlace = UnsafeMutablePointer<Pointer?>
+    private typealias ErrorPlace = UnsafeMutablePointer<GPointer?>
 
     private init?() {
         // RTLD_NOW: what is missing is noticed here, and not in the middle of a call. It is never unloaded: GLib keeps
         // threads.
         guard let library = dlopen("libsecret-1.so.0", RTLD_NOW) else { return nil }
         // A library's handle finds the symbols of those it depends on, too.
-        func find(_ name: String) -> Pointer? { dlsym(library, name) }
+        func find(_ name: String) -> GPointer? { dlsym(library, name) }
         guard let hashTable = find("g_hash_table_new"), let stringHash = find("g_str_hash"),
             let stringEqual = find("g_str_equal"),
             let insert = find("g_hash_table_insert"), let unrefTable = find("g_hash_table_unref"),
@@ -65,35 +66,36 @@ struct Libsecret: Sendable {
             let passwordClear = find("secret_password_clearv_sync"),
             let cancellableNew = find("g_cancellable_new"), let cancellableCancel = find("g_cancellable_cancel")
         else { return nil }
-        self.hashTable = unsafeBitCast(hashTable, to: (@convention(c) (Hash, Equal) -> Pointer?).self)
+        self.hashTable = unsafeBitCast(hashTable, to: (@convention(c) (Hash, Equal) -> GPointer?).self)
         self.stringHash = unsafeBitCast(stringHash, to: Hash.self)
         self.stringEqual = unsafeBitCast(stringEqual, to: Equal.self)
-        self.insert = unsafeBitCast(insert, to: (@convention(c) (Pointer, Pointer?, Pointer?) -> Int32).self)
-        self.unrefTable = unsafeBitCast(unrefTable, to: (@convention(c) (Pointer) -> Void).self)
-        self.unrefObject = unsafeBitCast(unrefObject, to: (@convention(c) (Pointer) -> Void).self)
-        self.freeError = unsafeBitCast(freeError, to: (@convention(c) (Pointer) -> Void).self)
-        self.freeList = unsafeBitCast(freeList, to: (@convention(c) (Pointer) -> Void).self)
-        self.schemaNew = unsafeBitCast(schemaNew, to: (@convention(c) (Text, Int32, Pointer) -> Pointer?).self)
-        self.schemaUnref = unsafeBitCast(schemaUnref, to: (@convention(c) (Pointer) -> Void).self)
+        self.insert = unsafeBitCast(insert, to: (@convention(c) (GPointer, GPointer?, GPointer?) -> Int32).self)
+        self.unrefTable = unsafeBitCast(unrefTable, to: (@convention(c) (GPointer) -> Void).self)
+        self.unrefObject = unsafeBitCast(unrefObject, to: (@convention(c) (GPointer) -> Void).self)
+        self.freeError = unsafeBitCast(freeError, to: (@convention(c) (GPointer) -> Void).self)
+        self.freeList = unsafeBitCast(freeList, to: (@convention(c) (GPointer) -> Void).self)
+        self.schemaNew = unsafeBitCast(schemaNew, to: (@convention(c) (Text, Int32, GPointer) -> GPointer?).self)
+        self.schemaUnref = unsafeBitCast(schemaUnref, to: (@convention(c) (GPointer) -> Void).self)
         self.serviceSearch = unsafeBitCast(
             serviceSearch,
-            to: (@convention(c) (Pointer?, Pointer?, Pointer, Int32, Pointer?, ErrorPlace) -> Pointer?).self)
-        self.itemLocked = unsafeBitCast(itemLocked, to: (@convention(c) (Pointer) -> Int32).self)
-        self.itemSecret = unsafeBitCast(itemSecret, to: (@convention(c) (Pointer) -> Pointer?).self)
+            to: (@convention(c) (GPointer?, GPointer?, GPointer, Int32, GPointer?, ErrorPlace) -> GPointer?).self)
+        self.itemLocked = unsafeBitCast(itemLocked, to: (@convention(c) (GPointer) -> Int32).self)
+        self.itemSecret = unsafeBitCast(itemSecret, to: (@convention(c) (GPointer) -> GPointer?).self)
         self.valueGet = unsafeBitCast(
-            valueGet, to: (@convention(c) (Pointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?).self)
-        self.valueUnref = unsafeBitCast(valueUnref, to: (@convention(c) (Pointer) -> Void).self)
-        self.serviceGet = unsafeBitCast(serviceGet, to: (@convention(c) (Int32, Pointer?, ErrorPlace) -> Pointer?).self)
+            valueGet, to: (@convention(c) (GPointer, UnsafeMutablePointer<UInt>) -> UnsafePointer<UInt8>?).self)
+        self.valueUnref = unsafeBitCast(valueUnref, to: (@convention(c) (GPointer) -> Void).self)
+        self.serviceGet = unsafeBitCast(
+            serviceGet, to: (@convention(c) (Int32, GPointer?, ErrorPlace) -> GPointer?).self)
         self.collectionForAlias = unsafeBitCast(
-            collectionForAlias, to: (@convention(c) (Pointer?, Text, Int32, Pointer?, ErrorPlace) -> Pointer?).self)
-        self.collectionLocked = unsafeBitCast(collectionLocked, to: (@convention(c) (Pointer) -> Int32).self)
+            collectionForAlias, to: (@convention(c) (GPointer?, Text, Int32, GPointer?, ErrorPlace) -> GPointer?).self)
+        self.collectionLocked = unsafeBitCast(collectionLocked, to: (@convention(c) (GPointer) -> Int32).self)
         self.passwordStore = unsafeBitCast(
             passwordStore,
-            to: (@convention(c) (Pointer, Pointer, Text?, Text, Text, Pointer?, ErrorPlace) -> Int32).self)
+            to: (@convention(c) (GPointer, GPointer, Text?, Text, Text, GPointer?, ErrorPlace) -> Int32).self)
         self.passwordClear = unsafeBitCast(
-            passwordClear, to: (@convention(c) (Pointer, Pointer, Pointer?, ErrorPlace) -> Int32).self)
-        self.cancellableNew = unsafeBitCast(cancellableNew, to: (@convention(c) () -> Pointer?).self)
-        self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (Pointer) -> Void).self)
+            passwordClear, to: (@convention(c) (GPointer, GPointer, GPointer?, ErrorPlace) -> Int32).self)
+        self.cancellableNew = unsafeBitCast(cancellableNew, to: (@convention(c) () -> GPointer?).self)
+        self.cancellableCancel = unsafeBitCast(cancellableCancel, to: (@convention(c) (GPointer) -> Void).self)
     }
 
     /// What calls a call off, from another thread.
@@ -108,7 +110,7 @@ struct Libsecret: Sendable {
 
         deinit { if let object { Libsecret.shared?.unrefObject(object) } }
 
-        fileprivate var object: Pointer? { Pointer(bitPattern: address) }
+        fileprivate var object: GPointer? { GPointer(bitPattern: address) }
 
         func cancel() { if let object { Libsecret.shared?.cancellableCancel(object) } }
     }
@@ -118,7 +120,7 @@ struct Libsecret: Sendable {
     /// The text of the first item that is not locked.
     func search(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) -> [UInt8]? {
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Pointer?
+            var error: GPointer?
             // SECRET_SEARCH_ALL and SECRET_SEARCH_LOAD_SECRETS, without SECRET_SEARCH_UNLOCK.
             let list = serviceSearch(nil, schema, attributes, 1 << 1 | 1 << 3, cancellable.object, &error)
             if let error { throw trouble(error) }
@@ -145,7 +147,7 @@ struct Libsecret: Sendable {
 
     /// - Throws: `missing` when there is no default keyring, `locked` when it is.
     func expectUnlocked(_ cancellable: Cancellable) throws(KeyringTrouble) {
-        var error: Pointer?
+        var error: GPointer?
         // SECRET_SERVICE_OPEN_SESSION; SECRET_COLLECTION_NONE
         guard let service = serviceGet(1 << 1, cancellable.object, &error) else { throw trouble(error) }
         defer { unrefObject(service) }
@@ -163,7 +165,7 @@ struct Libsecret: Sendable {
             }
         }
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Pointer?
+            var error: GPointer?
             guard passwordStore(schema, attributes, nil, item.label, text, cancellable.object, &error) != 0 else {
                 throw trouble(error)
             }
@@ -172,13 +174,13 @@ struct Libsecret: Sendable {
 
     func clear(_ item: KeyringItem, _ cancellable: Cancellable) throws(KeyringTrouble) {
         try with(item) { schema, attributes throws(KeyringTrouble) in
-            var error: Pointer?
+            var error: GPointer?
             guard passwordClear(schema, attributes, cancellable.object, &error) != 0 else { throw trouble(error) }
         }
     }
 
     /// A schema and a table of attributes for the time of a call.
-    private func with<Value>(_ item: KeyringItem, _ body: (Pointer, Pointer) throws(KeyringTrouble) -> Value)
+    private func with<Value>(_ item: KeyringItem, _ body: (GPointer, GPointer) throws(KeyringTrouble) -> Value)
         throws(KeyringTrouble)
         -> Value
     {
@@ -198,8 +200,8 @@ struct Libsecret: Sendable {
         for (name, value) in copies {
             guard let name, let value else { throw .refused("no memory") }
             // SECRET_SCHEMA_ATTRIBUTE_STRING is zero.
-            _ = insert(types, Pointer(name), nil)
-            _ = insert(attributes, Pointer(name), Pointer(value))
+            _ = insert(types, GPointer(name), nil)
+            _ = insert(attributes, GPointer(name), GPointer(value))
         }
         // SECRET_SCHEMA_DONT_MATCH_NAME
         guard let schema = schemaNew(item.schema, item.matchesSchema ? 0 : 1 << 1, types) else {
@@ -220,23 +222,23 @@ struct Libsecret: Sendable {
     }
 
     /// GList: data, next, previous.
-    private func objects(of list: Pointer) -> [Pointer] {
-        var objects: [Pointer] = []
-        var node: Pointer? = list
+    private func objects(of list: GPointer) -> [GPointer] {
+        var objects: [GPointer] = []
+        var node: GPointer? = list
         while let here = node, objects.count < 64 {
-            if let object = here.load(as: Pointer?.self) { objects.append(object) }
-            node = here.load(fromByteOffset: MemoryLayout<Pointer?>.stride, as: Pointer?.self)
+            if let object = here.load(as: GPointer?.self) { objects.append(object) }
+            node = here.load(fromByteOffset: MemoryLayout<GPointer?>.stride, as: GPointer?.self)
         }
         return objects
     }
 
-    private func free(_ list: Pointer) {
+    private func free(_ list: GPointer) {
         for object in objects(of: list) { unrefObject(object) }
         freeList(list)
     }
 
     /// GError: domain (32 bits), code (32 bits), message.
-    private func trouble(_ error: Pointer?) -> KeyringTrouble {
+    private func trouble(_ error: GPointer?) -> KeyringTrouble {
         guard let error else { return .refused("it gives no reason") }
         defer { freeError(error) }
         let message = error.load(fromByteOffset: 8, as: Text?.self).map { String(cString: $0) } ?? "it gives no reason"

@@ -6,14 +6,14 @@ import Synchronization
 final class UnsavedGrants: Sendable {
     static let shared = UnsavedGrants()
 
-    private struct Waiting {
+    private struct PendingGrants {
         var records: [(number: Int, record: TokenRecord)] = []
         /// What writes them; it ends when there is nothing left to write.
         var retry: Task<Void, Never>?
     }
 
     private struct State {
-        var waiting: [String: Waiting] = [:]
+        var waiting: [String: PendingGrants] = [:]
         var last = 0
     }
 
@@ -43,7 +43,7 @@ final class UnsavedGrants: Sendable {
     func keep(_ record: TokenRecord, for path: String, write: @escaping @Sendable () throws(StoreError) -> Void) {
         state.withLock { state in
             state.last += 1
-            var waiting = state.waiting[path] ?? Waiting()
+            var waiting = state.waiting[path] ?? PendingGrants()
             waiting.records.append((state.last, record))
             if waiting.retry == nil { waiting.retry = Task { await self.retry(path, write) } }
             state.waiting[path] = waiting

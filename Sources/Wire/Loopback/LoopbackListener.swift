@@ -14,10 +14,11 @@ package final class LoopbackListener: Sendable {
     package let redirectURI: String
 
     private let channels: [any Channel]
-    private let answers: AsyncStream<LoopbackRequestHandler.Answer>
+    private let answers: AsyncStream<LoopbackRequestHandler.ReturnResult>
 
     private init(
-        port: Int, redirectURI: String, channels: [any Channel], answers: AsyncStream<LoopbackRequestHandler.Answer>
+        port: Int, redirectURI: String, channels: [any Channel],
+        answers: AsyncStream<LoopbackRequestHandler.ReturnResult>
     ) {
         self.port = port
         self.redirectURI = redirectURI
@@ -65,20 +66,20 @@ package final class LoopbackListener: Sendable {
             throw .unsupported("the redirect URI \(redirectURI) is not an http address of this machine")
         }
         let (answers, sink) = AsyncStream.makeStream(
-            of: LoopbackRequestHandler.Answer.self, bufferingPolicy: .bufferingOldest(2))
-        let desk = LoopbackRequestHandler(
+            of: LoopbackRequestHandler.ReturnResult.self, bufferingPolicy: .bufferingOldest(2))
+        let handler = LoopbackRequestHandler(
             path: address.path.isEmpty ? "/" : address.path, expected: expected, sink: sink,
             onUnexpectedRequest: onUnexpectedRequest)
-        let channels = try await listen(address, desk)
+        let channels = try await listen(address, handler)
         let port = channels.first?.localAddress?.port ?? 0
         let literal = address.host.contains(":") ? "[\(address.host)]" : address.host
-        desk.open(port: port, host: literal)
+        handler.open(port: port, host: literal)
         return LoopbackListener(
             port: port, redirectURI: "http://\(literal):\(port)\(address.path)", channels: channels, answers: answers)
     }
 
     /// One socket, or two of one port for `localhost`.
-    private static func listen(_ address: WebAddress, _ desk: LoopbackRequestHandler) async throws(WireError)
+    private static func listen(_ address: WebAddress, _ handler: LoopbackRequestHandler) async throws(WireError)
         -> [any Channel]
     {
         let isName = address.host == "localhost"
@@ -86,12 +87,12 @@ package final class LoopbackListener: Sendable {
         while true {
             tries -= 1
             let first: any Channel
-            do { first = try await bind(isName ? "127.0.0.1" : address.host, address.port ?? 0, desk) } catch {
+            do { first = try await bind(isName ? "127.0.0.1" : address.host, address.port ?? 0, handler) } catch {
                 throw refusal(error, address)
             }
             guard isName else { return [first] }
             do {
-                return [first, try await bind("::1", first.localAddress?.port ?? 0, desk)]
+                return [first, try await bind("::1", first.localAddress?.port ?? 0, handler)]
             } catch {
                 // A machine without IPv6 does with IPv4. But somebody else on the other half of the port would get the
                 // browser's answer: then the whole port is given up.
@@ -147,7 +148,7 @@ package final class LoopbackListener: Sendable {
     private static let waitForState = Duration.seconds(3)
 
     private func first(_ timeout: Duration) async throws(WireError) -> LoopbackRequestHandler.Return {
-        let first = await withTaskGroup(of: LoopbackRequestHandler.Answer.self) { [answers] group in
+        let first = await withTaskGroup(of: LoopbackRequestHandler.ReturnResult.self) { [answers] group in
             group.addTask {
                 for await answer in answers { return answer }
                 return .failure(.cancelled)
@@ -165,7 +166,8 @@ package final class LoopbackListener: Sendable {
     /// Gives the port back. Answers that are being written are still sent.
     package func close() { for channel in channels { channel.close(promise: nil) } }
 
-    private static func bind(_ host: String, _ port: Int, _ desk: LoopbackRequestHandler) async throws -> any Channel {
+    private static func bind(_ host: String, _ port: Int, _ handler: LoopbackRequestHandler) async throws -> any Channel
+    {
         // Never SO_REUSEPORT: nobody shares the port. SO_REUSEADDR for a fixed port only: Linux still refuses a port
         // that somebody listens on, and without it the last sign-in's closed connections would keep the port for a
         // minute.
@@ -178,8 +180,8 @@ package final class LoopbackListener: Sendable {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withPipeliningAssistance: false, withErrorHandling: true)
                     try channel.pipeline.syncOperations.addHandler(
-                        RedirectHandler(allowedMethods: desk.allowedMethods) { desk.judge($0, body: $1) })
-                    desk.admit(channel)
+                        RedirectHandler(allowedMethods: handler.allowedMethods) { handler.judge($0, body: $1) })
+                    handler.admit(channel)
                 }
             }
             .bind(host: host, port: port).get()

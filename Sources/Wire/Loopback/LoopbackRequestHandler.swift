@@ -36,17 +36,17 @@ final class LoopbackRequestHandler: Sendable {
         case signOut(SignOutReturn)
     }
 
-    typealias Answer = Result<Return, WireError>
+    typealias ReturnResult = Result<Return, WireError>
 
     private static let mostConnections = 64
     private let path: String
     private let expected: Expected
-    private let sink: AsyncStream<Answer>.Continuation
+    private let sink: AsyncStream<ReturnResult>.Continuation
     private let onUnexpectedRequest: @Sendable (StrayRequest) -> Void
     private let state = Mutex(State())
 
     init(
-        path: String, expected: Expected, sink: AsyncStream<Answer>.Continuation,
+        path: String, expected: Expected, sink: AsyncStream<ReturnResult>.Continuation,
         onUnexpectedRequest: @escaping @Sendable (StrayRequest) -> Void
     ) {
         self.path = path
@@ -121,7 +121,7 @@ final class LoopbackRequestHandler: Sendable {
         // Another request may still be the real one.
         guard expectation.hasRightState(fields) else { return strayAnswer("an answer to another sign-in") }
         guard isFirst() else { return stray(.notFound, "the same answer again") }
-        let answer: Answer
+        let answer: ReturnResult
         do throws(WireError) { answer = .success(.authorization(try expectation.answer(fields))) } catch {
             answer = .failure(error)
         }

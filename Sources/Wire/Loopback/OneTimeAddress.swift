@@ -14,12 +14,12 @@ package final class OneTimeAddress: Sendable {
     package let address: WebAddress
 
     private let channel: any Channel
-    private let desk: OneTimeAddressHandler
+    private let handler: OneTimeAddressHandler
 
-    private init(address: WebAddress, channel: any Channel, desk: OneTimeAddressHandler) {
+    private init(address: WebAddress, channel: any Channel, handler: OneTimeAddressHandler) {
         self.address = address
         self.channel = channel
-        self.desk = desk
+        self.handler = handler
     }
 
     /// - Parameters:
@@ -32,29 +32,29 @@ package final class OneTimeAddress: Sendable {
         for destination: WebAddress, lifetime: Duration,
         isOwn: @escaping @Sendable (_ from: Int, _ to: Int) -> Bool = { _, _ in true }
     ) async throws(WireError) -> OneTimeAddress {
-        let desk = OneTimeAddressHandler(destination: destination, path: "/" + Random.token(bytes: 32), isOwn: isOwn)
+        let handler = OneTimeAddressHandler(destination: destination, path: "/" + Random.token(bytes: 32), isOwn: isOwn)
         let channel: any Channel
-        do { channel = try await bind(desk) } catch {
+        do { channel = try await bind(handler) } catch {
             let code = (error as? IOError)?.errnoCode
             throw .unsupported(
                 "no port of this machine can be listened on: \(code.map(IOErrorWords.of) ?? "no socket")")
         }
         channel.eventLoop.scheduleTask(in: TimeAmount(lifetime)) { channel.close(promise: nil) }
         guard let port = channel.localAddress?.port,
-            let address = try? WebAddress("http://127.0.0.1:\(port)\(desk.path)")
+            let address = try? WebAddress("http://127.0.0.1:\(port)\(handler.path)")
         else {
             channel.close(promise: nil)
             throw .unsupported("no port of this machine can be listened on")
         }
-        return OneTimeAddress(address: address, channel: channel, desk: desk)
+        return OneTimeAddress(address: address, channel: channel, handler: handler)
     }
 
     /// Whether a browser has been sent on, waited for as long as `limit`; false as soon as the calling task is given
     /// up.
     package func isUsed(within limit: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { [desk] group in
+        await withTaskGroup(of: Bool.self) { [handler] group in
             group.addTask {
-                for await _ in desk.uses { return true }
+                for await _ in handler.uses { return true }
                 return false
             }
             group.addTask {
@@ -69,7 +69,7 @@ package final class OneTimeAddress: Sendable {
     /// Gives the port back; a page that is being sent still arrives.
     package func close() { channel.close(promise: nil) }
 
-    private static func bind(_ desk: OneTimeAddressHandler) async throws -> any Channel {
+    private static func bind(_ handler: OneTimeAddressHandler) async throws -> any Channel {
         try await ServerBootstrap(group: EventLoops.group)
             .serverChannelOption(.backlog, value: 64)
             .childChannelInitializer { channel in
@@ -79,7 +79,7 @@ package final class OneTimeAddress: Sendable {
                         withPipeliningAssistance: false, withErrorHandling: true)
                     let (from, to) = (channel.remoteAddress?.port ?? 0, channel.localAddress?.port ?? 0)
                     try channel.pipeline.syncOperations.addHandler(
-                        RedirectHandler(allowedMethods: "GET") { head, _ in desk.judge(head, from: from, to: to) })
+                        RedirectHandler(allowedMethods: "GET") { head, _ in handler.judge(head, from: from, to: to) })
                     channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
                 }
             }

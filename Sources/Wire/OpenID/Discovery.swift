@@ -3,14 +3,14 @@ import StrictJSON
 
 /// Reads providers' metadata and keeps it for a day.
 package actor Discovery {
-    private struct Question: Hashable {
+    private struct CacheKey: Hashable {
         var authority: Authority
         var manual: EndpointOverrides
     }
 
     private let transport: Transport
     private let now: @Sendable () -> Duration
-    private var known: [Question: (metadata: ProviderMetadata, until: Duration, source: Source)] = [:]
+    private var known: [CacheKey: (metadata: ProviderMetadata, until: Duration, source: Source)] = [:]
 
     /// Where metadata came from.
     package enum Source: Hashable, Sendable {
@@ -60,7 +60,7 @@ package actor Discovery {
     )
         async throws(WireError) -> (metadata: ProviderMetadata, source: Source)
     {
-        let question = Question(authority: authority, manual: manual)
+        let question = CacheKey(authority: authority, manual: manual)
         if let entry = known[question], entry.until > now(), acceptsKept || entry.source != .kept {
             return (entry.metadata, entry.source)
         }
@@ -71,7 +71,7 @@ package actor Discovery {
 
     /// Whether metadata of an authority is in memory.
     package func knows(_ authority: Authority, manual: EndpointOverrides = EndpointOverrides()) -> Bool {
-        known[Question(authority: authority, manual: manual)].map { $0.until > now() } ?? false
+        known[CacheKey(authority: authority, manual: manual)].map { $0.until > now() } ?? false
     }
 
     /// Takes metadata that was kept by an earlier process, so that this one need not ask.
@@ -82,7 +82,7 @@ package actor Discovery {
         _ metadata: ProviderMetadata, for authority: Authority, manual: EndpointOverrides = EndpointOverrides(),
         age: Int
     ) {
-        let question = Question(authority: authority, manual: manual)
+        let question = CacheKey(authority: authority, manual: manual)
         guard !knows(authority, manual: manual), age >= 0, Duration.seconds(age) < Self.lifetime else { return }
         known[question] = (metadata, now() + Self.lifetime - .seconds(age), .kept)
     }

@@ -208,7 +208,7 @@ package struct IDTokenCheck: Sendable {
         }
     }
 
-    private enum SignatureFinding {
+    private enum SignatureOutcome {
         case verified
         /// The provider's keys could not be had, or the one that is named is not among them (yet).
         case undecided(WireError)
@@ -216,7 +216,7 @@ package struct IDTokenCheck: Sendable {
     }
 
     /// Rules 6 to 8: always verified, with the issuer's keys only; keys in the header are not looked at.
-    private func signature(_ jwt: DecodedJWT) async -> SignatureFinding {
+    private func signature(_ jwt: DecodedJWT) async -> SignatureOutcome {
         do throws(WireError) {
             switch try await SignatureCheck(keys: keys, address: metadata.keys).check(jwt) {
             case .verified: return .verified

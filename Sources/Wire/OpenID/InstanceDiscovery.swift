@@ -25,18 +25,18 @@ package struct InstanceRecord: Hashable, Sendable {
 /// What was learnt is kept for the life of the process: ``environments(of:)`` is then to be used wherever the built-in
 /// table's `Cloud.aliases(of:)` would be, and ``isSame(_:_:)`` in place of `Cloud.isSame`; both fall back to the table.
 package actor InstanceDiscovery {
-    private enum Finding {
+    private enum CachedAnswer {
         case record(InstanceRecord)
         /// `invalid_instance`: the host is not Microsoft's.
         case foreign
     }
 
-    private typealias Answer = Result<InstanceRecord, WireError>
+    private typealias RecordResult = Result<InstanceRecord, WireError>
 
     private static let mostEntries = 64
     private let transport: Transport
-    private let findings = Mutex<[String: Finding]>([:])
-    private var waiting: [String: [AsyncStream<Answer>.Continuation]] = [:]
+    private let cached = Mutex<[String: CachedAnswer]>([:])
+    private var waiting: [String: [AsyncStream<RecordResult>.Continuation]] = [:]
 
     package init(transport: Transport) { self.transport = transport }
 
@@ -63,12 +63,12 @@ package actor InstanceDiscovery {
             return InstanceRecord(
                 preferredNetwork: cloud.preferredNetwork, preferredCache: cloud.preferredCache, aliases: cloud.aliases)
         }
-        switch findings.withLock({ $0[host] }) {
+        switch cached.withLock({ $0[host] }) {
         case .record(let record): return record
         case .foreign: throw Self.foreign(authority)
         case nil: break
         }
-        let (answers, sink) = AsyncStream.makeStream(of: Answer.self, bufferingPolicy: .bufferingOldest(1))
+        let (answers, sink) = AsyncStream.makeStream(of: RecordResult.self, bufferingPolicy: .bufferingOldest(1))
         waiting[host, default: []].append(sink)
         // The request belongs to all who wait, so none of them can cancel it; the transport bounds it.
         if waiting[host]?.count == 1 { Task { self.settle(host, await self.ask(authority)) } }
@@ -78,7 +78,7 @@ package actor InstanceDiscovery {
 
     /// The names under which a host is known, itself included: what was learnt, else the table's.
     package nonisolated func environments(of host: String) -> [String] {
-        guard case .record(let record) = findings.withLock({ $0[host] }) else { return Cloud.aliases(of: host) }
+        guard case .record(let record) = cached.withLock({ $0[host] }) else { return Cloud.aliases(of: host) }
         return record.environments(for: host)
     }
 
@@ -90,22 +90,22 @@ package actor InstanceDiscovery {
     /// Whether a host is one of Microsoft's, by the table or by a record that was learnt (`cloud_instance_host_name`).
     package nonisolated func isRecognized(_ host: String) -> Bool {
         if Cloud.containing(host: host) != nil { return true }
-        return findings.withLock { findings in
-            findings.values.contains {
+        return cached.withLock { cached in
+            cached.values.contains {
                 if case .record(let record) = $0 { return record.aliases.contains(host) }
                 return false
             }
         }
     }
 
-    private func settle(_ host: String, _ answer: Answer) {
+    private func settle(_ host: String, _ answer: RecordResult) {
         for sink in waiting.removeValue(forKey: host) ?? [] {
             sink.yield(answer)
             sink.finish()
         }
     }
 
-    private func ask(_ authority: Authority) async -> Answer {
+    private func ask(_ authority: Authority) async -> RecordResult {
         let own = authority.address
         let origin = own.isLoopback ? own.origin : "https://login.microsoftonline.com"
         // The address as Entra's own endpoints have it, for the tenant that is asked.
@@ -121,7 +121,7 @@ package actor InstanceDiscovery {
             let object = try reply.object()
             if let error = OAuthError(Claims(object), status: reply.status) {
                 guard error.error == "invalid_instance" else { throw WireError.refused(error) }
-                findings.withLock { $0[own.hostAndPort] = .foreign }
+                cached.withLock { $0[own.hostAndPort] = .foreign }
                 throw Self.foreign(authority)
             }
             guard reply.status == 200 else {
@@ -139,14 +139,14 @@ package actor InstanceDiscovery {
                 guard record.aliases.allSatisfy(Self.isOfThisMachine) else {
                     throw Self.malformed("a name beyond this machine")
                 }
-                findings.withLock { [record] in $0[own.hostAndPort] = .record(record) }
+                cached.withLock { [record] in $0[own.hostAndPort] = .record(record) }
             } else {
                 let keep = records + (found == nil ? [record] : [])
-                findings.withLock { findings in
-                    for record in keep { for alias in record.aliases { findings[alias] = .record(record) } }
+                cached.withLock { cached in
+                    for record in keep { for alias in record.aliases { cached[alias] = .record(record) } }
                 }
-                record = findings.withLock { findings in
-                    if case .record(let record) = findings[own.hostAndPort] { return record }
+                record = cached.withLock { cached in
+                    if case .record(let record) = cached[own.hostAndPort] { return record }
                     return record
                 }
             }

@@ -6,7 +6,7 @@ package import StrictJSON
 ///
 /// One fetch of an address is under way at a time, and everybody who needs its keys meanwhile waits for that one.
 package actor KeySet {
-    private struct Entry {
+    private struct CachedKeys {
         var keys: [SigningKey]
         var fetched: Duration
         /// The last time that an unknown key led to a fetch.
@@ -19,18 +19,18 @@ package actor KeySet {
     private static let lifetime = Duration.seconds(86_400)
     private static let pauseBetweenQuestions = Duration.seconds(300)
 
-    private typealias Answer = Result<[SigningKey], WireError>
+    private typealias KeysResult = Result<[SigningKey], WireError>
 
     /// A fetch that is under way, and who waits for it.
     private struct Fetch {
         let number: Int
         let task: Task<Void, Never>
-        var callers: [Int: CheckedContinuation<Answer, Never>] = [:]
+        var callers: [Int: CheckedContinuation<KeysResult, Never>] = [:]
     }
 
     private let transport: Transport
     private let now: @Sendable () -> Duration
-    private var known: [WebAddress: Entry] = [:]
+    private var known: [WebAddress: CachedKeys] = [:]
     /// Documents that came and nobody has taken yet.
     private var fetched: [WebAddress: JSONObject] = [:]
     private var fetches: [WebAddress: Fetch] = [:]
@@ -66,7 +66,7 @@ package actor KeySet {
         lastNumber += 1
         let caller = lastNumber
         let number = fetches[address]?.number ?? begin(address, isForUnknownKey: isForUnknownKey)
-        let answer: Answer = await withTaskCancellationHandler {
+        let answer: KeysResult = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled {
                     continuation.resume(returning: .failure(.cancelled))
@@ -84,7 +84,7 @@ package actor KeySet {
         lastNumber += 1
         let number = lastNumber
         let task = Task {
-            let answer: Answer
+            let answer: KeysResult
             do throws(WireError) { answer = .success(try await ask(address)) } catch { answer = .failure(error) }
             end(address, number, answer, isForUnknownKey: isForUnknownKey)
         }
@@ -92,10 +92,10 @@ package actor KeySet {
         return number
     }
 
-    private func end(_ address: WebAddress, _ number: Int, _ answer: Answer, isForUnknownKey: Bool) {
+    private func end(_ address: WebAddress, _ number: Int, _ answer: KeysResult, isForUnknownKey: Bool) {
         // Only an answer counts as asked: after a failure the next caller asks again.
         if case .success(let keys) = answer {
-            known[address] = Entry(keys: keys, fetched: now(), asked: isForUnknownKey ? now() : nil)
+            known[address] = CachedKeys(keys: keys, fetched: now(), asked: isForUnknownKey ? now() : nil)
         }
         guard let fetch = fetches[address], fetch.number == number else { return }
         fetches[address] = nil
@@ -126,7 +126,7 @@ package actor KeySet {
     package func remember(_ document: JSONObject, at address: WebAddress, age: Int) {
         guard !knows(address), age >= 0, Duration.seconds(age) < Self.lifetime, let keys = Self.keys(in: document)
         else { return }
-        known[address] = Entry(keys: keys, fetched: now() - .seconds(age), isKept: true)
+        known[address] = CachedKeys(keys: keys, fetched: now() - .seconds(age), isKept: true)
     }
 
     /// The document that was fetched since this was last asked, with what keys need and nothing else; nil when none

@@ -3,7 +3,7 @@ package import Identity
 /// The signature of a JWT and nothing else of it: RFC 7515 with the list of accepted algorithms.
 package struct SignatureCheck: Sendable {
     /// What a look at the signature found.
-    package enum Finding: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         case verified(key: String)
         case noSuchKey
         case mismatch
@@ -24,7 +24,7 @@ package struct SignatureCheck: Sendable {
     }
 
     /// - Throws: ``WireError`` when the keys could not be fetched.
-    package func check(_ jwt: DecodedJWT) async throws(WireError) -> Finding {
+    package func check(_ jwt: DecodedJWT) async throws(WireError) -> Outcome {
         guard let algorithm = jwt.header.string("alg"), SigningKey.algorithms.contains(algorithm) else {
             return .unsupportedAlgorithm
         }

@@ -44,7 +44,7 @@ extension DoctorFinding {
 /// Looks at everything once; what stands in the way of the next step ends the examination there.
 struct Diagnostics: Sendable {
     /// A finding, and what the command leaves with when it is the first bad one.
-    struct Outcome: Sendable {
+    struct CheckResult: Sendable {
         var finding: DoctorFinding
         var failure: Failure.Code?
 
@@ -62,9 +62,9 @@ struct Diagnostics: Sendable {
     init(_ choices: CommonOptions) { self.choices = choices }
 
     /// - Parameter tell: told what is being looked at, and each finding as it is made.
-    func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [Outcome] {
-        var findings: [Outcome] = []
-        func look(_ subject: String, _ examine: () async -> [Outcome]) async {
+    func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [CheckResult] {
+        var findings: [CheckResult] = []
+        func look(_ subject: String, _ examine: () async -> [CheckResult]) async {
             guard !Task.isCancelled else { return }
             tell(.looking(subject))
             for outcome in await examine() {
@@ -74,7 +74,7 @@ struct Diagnostics: Sendable {
         }
         let session: CommandContext
         do throws(Failure) { session = try CommandContext(choices) } catch {
-            await look("settings") { [Outcome("settings", error)] }
+            await look("settings") { [CheckResult("settings", error)] }
             return findings
         }
         await look("settings") { [settings(session)] }
@@ -86,10 +86,10 @@ struct Diagnostics: Sendable {
         return findings
     }
 
-    private func settings(_ session: CommandContext) -> Outcome {
+    private func settings(_ session: CommandContext) -> CheckResult {
         let count = session.settings.clients.count
         guard count > 0 else {
-            return Outcome(
+            return CheckResult(
                 "settings", .note, "\(session.settings.path) names no client",
                 hint:
                     """
@@ -98,10 +98,10 @@ struct Diagnostics: Sendable {
                     """
             )
         }
-        return Outcome("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
+        return CheckResult("settings", .good, "\(session.settings.path), \(count) client\(count == 1 ? "" : "s")")
     }
 
-    private func store(_ session: CommandContext) async -> Outcome {
+    private func store(_ session: CommandContext) async -> CheckResult {
         do throws(Failure) {
             let cache = try session.cache(try session.clientIfAny())
             let status: StoreStatus
@@ -112,10 +112,10 @@ struct Diagnostics: Sendable {
                 "to protect it: \($0)"
             }
             guard status.isThere else {
-                return Outcome("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
+                return CheckResult("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
             }
             guard status.isOpen else {
-                return Outcome("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
+                return CheckResult("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
             }
             let snapshot: CacheSnapshot
             do throws(StoreError) {
@@ -128,13 +128,13 @@ struct Diagnostics: Sendable {
             if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
                 let count = "\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"
                 let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody while it is there" : ""
-                return Outcome(
+                return CheckResult(
                     "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
                     hint: worst.canGo ? "to remove what nobody can use: foyer clean" : "to see them all: foyer tokens")
             }
             let undecodable = snapshot.undecodableCount
             if undecodable > 0 {
-                return Outcome(
+                return CheckResult(
                     "store", .note,
                     """
                     \(name) has \(undecodable) entr\(undecodable == 1 ? "y" : "ies") with a text that cannot be \
@@ -142,17 +142,17 @@ struct Diagnostics: Sendable {
                     """,
                     hint: "tokens in them are not used; they are kept as they are until the person signs in again")
             }
-            if let warning = cache.warnings().first { return Outcome("store", .note, warning) }
-            return Outcome(
+            if let warning = cache.warnings().first { return CheckResult("store", .note, warning) }
+            return CheckResult(
                 "store", .good, "\(name), \(kind), \(accounts) account\(accounts == 1 ? "" : "s")", hint: better)
-        } catch { return Outcome("store", error) }
+        } catch { return CheckResult("store", error) }
     }
 
     /// What else holds tokens here: places where nothing is are left to `foyer stores --all`.
-    private func otherStores(_ session: CommandContext) -> [Outcome] {
+    private func otherStores(_ session: CommandContext) -> [CheckResult] {
         do throws(Failure) {
             let found = try session.findings(try session.clientIfAny()).dropFirst()
-            let lines = found.filter { $0.availability != .absent }.flatMap { finding -> [Outcome] in
+            let lines = found.filter { $0.availability != .absent }.flatMap { finding -> [CheckResult] in
                 let access = finding.source.mayWrite ? "" : ", read-only"
                 let place = "\(finding.source.program), \(session.short(finding.source.place))"
                 let counts =
@@ -162,46 +162,47 @@ struct Diagnostics: Sendable {
                     """
                 let outcome =
                     switch finding.availability {
-                    case .usable: Outcome(finding.source.name, .good, "\(place), \(counts)\(access)")
-                    case .empty, .absent: Outcome(finding.source.name, .good, "\(place), nobody is signed in")
+                    case .usable: CheckResult(finding.source.name, .good, "\(place), \(counts)\(access)")
+                    case .empty, .absent: CheckResult(finding.source.name, .good, "\(place), nobody is signed in")
                     case .protected(let protection):
-                        Outcome(finding.source.name, .note, "\(place), kept by \(protection)")
+                        CheckResult(finding.source.name, .note, "\(place), kept by \(protection)")
                     case .refused(let why, let hint):
-                        Outcome(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint?.words)
+                        CheckResult(finding.source.name, .note, "\(finding.source.program): \(why)", hint: hint?.words)
                     }
-                return [outcome] + finding.notes.map { Outcome(finding.source.name, .note, $0) }
+                return [outcome] + finding.notes.map { CheckResult(finding.source.name, .note, $0) }
             }
             return lines.isEmpty
                 ? [
-                    Outcome(
+                    CheckResult(
                         "other stores", .good,
                         "\(found.count) places were looked at, no other program keeps tokens here")
                 ] : lines
-        } catch { return [Outcome("other stores", error)] }
+        } catch { return [CheckResult("other stores", error)] }
     }
 
-    private func terminal(_ session: CommandContext) -> Outcome {
+    private func terminal(_ session: CommandContext) -> CheckResult {
         guard ProcessGuard.isTerminal else {
-            return Outcome("terminal", .note, "standard input and output are no terminal; the commands work")
+            return CheckResult("terminal", .note, "standard input and output are no terminal; the commands work")
         }
         guard let kind = session.environment["TERM"], kind != "dumb" else {
-            return Outcome(
+            return CheckResult(
                 "terminal", .note, "TERM says that it cannot move the cursor; the commands work",
                 hint: "set TERM, such as xterm-256color")
         }
-        return Outcome("terminal", .good, kind)
+        return CheckResult("terminal", .good, kind)
     }
 
-    private func browser(_ session: CommandContext) -> Outcome {
+    private func browser(_ session: CommandContext) -> CheckResult {
         let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
-        return Outcome("sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
+        return CheckResult(
+            "sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
     }
 
     /// The provider's metadata shows the network and the certificates; its Date header shows the clock.
-    private func provider(_ session: CommandContext) async -> [Outcome] {
+    private func provider(_ session: CommandContext) async -> [CheckResult] {
         do throws(Failure) {
             guard let client = try session.clientIfAny() else {
-                return [Outcome("network", .note, "not tried, for no client is named")]
+                return [CheckResult("network", .note, "not tried, for no client is named")]
             }
             let authority = try session.authority(client)
             let address: WebAddress
@@ -213,7 +214,7 @@ struct Diagnostics: Sendable {
             do throws(WireError) { answer = .success(try await provider.transport.send(HTTPRequest(address))) } catch {
                 answer = .failure(error)
             }
-            let answers = Outcome("network", .good, "\(authority.address.hostAndPort) answers")
+            let answers = CheckResult("network", .good, "\(authority.address.hostAndPort) answers")
             switch answer {
             case .success(let reply): return [answers, clock(reply), await metadata(session, client, provider)]
             case .failure(.redirected): return [answers, await metadata(session, client, provider)]
@@ -221,28 +222,29 @@ struct Diagnostics: Sendable {
                 await provider.close()
                 throw Failure(error)
             }
-        } catch { return [Outcome("network", error)] }
+        } catch { return [CheckResult("network", error)] }
     }
 
     /// As a sign-in asks for it and judges it: an address that answers is no provider yet.
-    private func metadata(_ session: CommandContext, _ client: ClientChoice, _ provider: Provider) async -> Outcome {
-        let outcome: Outcome
+    private func metadata(_ session: CommandContext, _ client: ClientChoice, _ provider: Provider) async -> CheckResult
+    {
+        let outcome: CheckResult
         do throws(Failure) {
             let metadata = try await session.application(client, provider: provider).examineProvider()
             let ways = metadata.device == nil ? "sign-in by browser" : "sign-in by browser and by device code"
-            outcome = Outcome("provider", .good, "\(metadata.issuer), \(ways)")
-        } catch { outcome = Outcome("provider", error) }
+            outcome = CheckResult("provider", .good, "\(metadata.issuer), \(ways)")
+        } catch { outcome = CheckResult("provider", error) }
         await provider.close()
         return outcome
     }
 
-    private func clock(_ reply: HTTPReply) -> Outcome {
+    private func clock(_ reply: HTTPReply) -> CheckResult {
         guard let there = reply.date else {
-            return Outcome("clock", .note, "the provider does not tell the time")
+            return CheckResult("clock", .note, "the provider does not tell the time")
         }
         let apart = abs(there.timeIntervalSinceNow)
-        guard apart > 120 else { return Outcome("clock", .good, "within two minutes of the provider's") }
-        return Outcome(
+        guard apart > 120 else { return CheckResult("clock", .good, "within two minutes of the provider's") }
+        return CheckResult(
             "clock", .bad, "\(Span.words(apart)) apart from the provider's",
             hint: "set this machine's clock; tokens will look expired or not yet valid")
     }

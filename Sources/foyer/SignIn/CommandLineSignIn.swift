@@ -22,11 +22,11 @@ struct CommandLineSignIn: Sendable {
         self.input = input
     }
 
-    typealias Acquisition =
+    typealias AcquireToken =
         @Sendable (UserAgents, @escaping @Sendable (SignInEvent) -> Void) async -> Result<AcquiredToken, Failure>
 
     /// - Parameter diesOfSignal: whether a signal that came is died of though the acquisition succeeded all the same.
-    func run(diesOfSignal: Bool = false, _ acquisition: @escaping Acquisition) async throws(Failure) -> AcquiredToken {
+    func run(diesOfSignal: Bool = false, _ acquisition: @escaping AcquireToken) async throws(Failure) -> AcquiredToken {
         let task = Task { await result(acquisition) }
         let received = Mutex<Int32?>(nil)
         let interrupt = Interrupt.watch { number in
@@ -44,7 +44,7 @@ struct CommandLineSignIn: Sendable {
     }
 
     /// The same without an eye on Ctrl-C.
-    func result(_ acquisition: @escaping Acquisition) async -> Result<AcquiredToken, Failure> {
+    func result(_ acquisition: @escaping AcquireToken) async -> Result<AcquiredToken, Failure> {
         await acquisition(userAgents()) { tell($0) }
     }
 

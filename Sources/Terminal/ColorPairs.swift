@@ -3,7 +3,7 @@ import CNcurses
 /// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals
 /// have 64.
 @MainActor
-struct Palette {
+struct ColorPairs {
     struct Attributes: Equatable {
         let flags: UInt32
         let pair: Int32

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// What ends the sandbox: SIGINT, SIGTERM, SIGHUP, or, when asked for, the end of standard input.
-struct Ending {
+struct ShutdownSignal {
     private let stream: AsyncStream<Void>
     /// A source that nobody holds is cancelled.
     private let signals: [any DispatchSourceSignal]
