@@ -372,7 +372,7 @@ def test_a_locked_keyring_is_an_error_and_no_window(person, other_bus):
 # --- Whatever happens to a writer
 
 
-class Shelf:
+class StoreWorld:
     """One store of a kind, and a look into it that is not foyer's."""
 
     def __init__(self, kind, person, bus, original):
@@ -443,55 +443,55 @@ class Agent:
         self.process.wait()
 
 
-def shelves(kind, tmp_path, bus, original, count):
+def store_worlds(kind, tmp_path, bus, original, count):
     made = []
     for number in range(count):
         folder = tmp_path / f"lane{number}"
         folder.mkdir()
-        made.append(Shelf(kind, Person(folder), bus, original))
+        made.append(StoreWorld(kind, Person(folder), bus, original))
     return made
 
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
 def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_state(kind, tmp_path, bus, original):
-    lanes = shelves(kind, tmp_path, bus, original, 2)
+    worlds = store_worlds(kind, tmp_path, bus, original, 2)
     chance = random.Random(5)
     moments = [chance.random() for _ in range(KILLS)]
 
-    def lane(shelf, moments):
+    def lane(world, moments):
         outcomes = {"old": 0, "new": 0}
         begin = time.monotonic()
-        assert remove(shelf.person, shelf.spec, "kept00").status == 0
+        assert remove(world.person, world.spec, "kept00").status == 0
         # Where the write is changes with the machine's load: the moments follow it, and so lie thickest around it.
         usual = time.monotonic() - begin
-        shelf.reset()
+        world.reset()
         for turn, moment in enumerate(moments):
-            name = shelf.names[turn % len(shelf.names)]
+            name = world.names[turn % len(world.names)]
             writer = subprocess.Popen(
-                [FOYER, "remove", name, "--client-id", CLIENT, "--store", shelf.spec], env=shelf.person.environment, stdin=subprocess.DEVNULL,
+                [FOYER, "remove", name, "--client-id", CLIENT, "--store", world.spec], env=world.person.environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(usual * (0.7 + 0.6 * moment))
             writer.kill()
             writer.wait()
-            found = people(shelf.content())
-            assert found in (set(shelf.names), set(shelf.names) - {name}), (turn, found)
-            if len(found) < len(shelf.names):
+            found = people(world.content())
+            assert found in (set(world.names), set(world.names) - {name}), (turn, found)
+            if len(found) < len(world.names):
                 outcomes["new"] += 1
                 usual *= 0.93
-                shelf.reset()
+                world.reset()
             else:
                 outcomes["old"] += 1
                 usual *= 1.07
         # The next writer is not held up by what the dead left, and sweeps it.
-        last = remove(shelf.person, shelf.spec, "kept01")
-        assert last.status == 0 and people(shelf.content()) == set(shelf.names) - {"kept01"}, last
-        assert [name for name in shelf.leftovers() if "tmp" in name or "lockfile" in name] == []
+        last = remove(world.person, world.spec, "kept01")
+        assert last.status == 0 and people(world.content()) == set(world.names) - {"kept01"}, last
+        assert [name for name in world.leftovers() if "tmp" in name or "lockfile" in name] == []
         return outcomes
 
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        done = list(pool.map(lane, lanes, [moments[index::len(lanes)] for index in range(len(lanes))]))
-    for shelf in lanes:
-        shelf.close()
+    with ThreadPoolExecutor(len(worlds)) as pool:
+        done = list(pool.map(lane, worlds, [moments[index::len(worlds)] for index in range(len(worlds))]))
+    for world in worlds:
+        world.close()
     assert sum(outcome["old"] for outcome in done) > KILLS * 0.05 and sum(outcome["new"] for outcome in done) > KILLS * 0.05, done
 
 
@@ -571,23 +571,23 @@ def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_sto
 
 @pytest.mark.parametrize("kind", ["file", "encrypted", "keyring"])
 def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, tmp_path, bus, original):
-    (shelf,) = shelves(kind, tmp_path, bus, original, 1)
-    lock = Path(str(shelf.path) + ".lockfile")
+    (world,) = store_worlds(kind, tmp_path, bus, original, 1)
+    lock = Path(str(world.path) + ".lockfile")
     holder = subprocess.Popen(
         ["python3", "-c", "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\nfcntl.flock(fd, fcntl.LOCK_EX)\n"
          "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)", str(lock)], stdout=subprocess.PIPE)
     try:
         assert holder.stdout.readline() == b"held\n"
         os.kill(holder.pid, signal.SIGSTOP)
-        message = in_time(lambda: remove(shelf.person, shelf.spec, "kept00", "--json"), seconds=40)
+        message = in_time(lambda: remove(world.person, world.spec, "kept00", "--json"), seconds=40)
         assert str(holder.pid) in message and "holder" in message
-        assert people(shelf.content()) == set(shelf.names) and lock.exists()
+        assert people(world.content()) == set(world.names) and lock.exists()
     finally:
         holder.kill()
         holder.wait()
-    assert remove(shelf.person, shelf.spec, "kept00").status == 0
-    assert people(shelf.content()) == set(shelf.names) - {"kept00"}
-    shelf.close()
+    assert remove(world.person, world.spec, "kept00").status == 0
+    assert people(world.content()) == set(world.names) - {"kept00"}
+    world.close()
 
 
 @pytest.fixture

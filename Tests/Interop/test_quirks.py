@@ -255,8 +255,8 @@ def ask_resource(sandbox, token):
         return refused.code, refused.headers["WWW-Authenticate"]
 
 
-class Visitor:
-    """Somebody who signs in at External ID without a browser and answers each question by what is asked for."""
+class NativeSignIn:
+    """A sign-in at External ID without a browser; each question is answered by what it asks for."""
 
     def __init__(self, person, sandbox, username, *arguments):
         person.settings(
@@ -273,7 +273,7 @@ class Visitor:
                 return self.running.end()
             self.asked.append(line)
             word = next((word for word in answers if word in line["question"].lower()), None)
-            assert word, f"nobody knows an answer to {line}"
+            assert word, f"the test has no answer to {line}"
             answer = answers[word]
             self.running.send((answer if isinstance(answer, str) else answer()) + "\n")
 
@@ -286,34 +286,34 @@ CHIEN = "chien@shop.example"
 
 def test_a_mailed_code_in_place_of_a_password(person, sandbox):
     quirk(sandbox, "nativeCodes")
-    visitor = Visitor(person, sandbox, CHIEN)
-    result = visitor.answers(code=visitor.mailed)
+    sign_in = NativeSignIn(person, sandbox, CHIEN)
+    result = sign_in.answers(code=sign_in.mailed)
     assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
     assert person.foyer("token", "--silent").status == 0
 
 
 def test_who_signs_up_is_asked_for_what_the_provider_wants_to_know(person, sandbox):
     quirk(sandbox, "nativeAttributes")
-    visitor = Visitor(person, sandbox, "new@shop.example", "--prompt", "create")
-    result = visitor.answers(code=visitor.mailed, password="Long-enough-4-all", name="New Person", city="Bergen")
+    sign_in = NativeSignIn(person, sandbox, "new@shop.example", "--prompt", "create")
+    result = sign_in.answers(code=sign_in.mailed, password="Long-enough-4-all", name="New Person", city="Bergen")
     assert result.status == 0 and result.json["account"]["username"] == "new@shop.example", result
-    assert [question["secret"] for question in visitor.asked if "password" in question["question"].lower()] == [True]
+    assert [question["secret"] for question in sign_in.asked if "password" in question["question"].lower()] == [True]
 
 
 def test_a_new_password_that_takes_its_time_to_be_set_is_waited_for(person, sandbox):
     quirk(sandbox, "nativeSlowReset")
-    visitor = Visitor(person, sandbox, CHIEN)
+    sign_in = NativeSignIn(person, sandbox, CHIEN)
     passwords = iter(["", "Another-1-of-mine"])
-    result = visitor.answers(code=visitor.mailed, password=lambda: next(passwords))
+    result = sign_in.answers(code=sign_in.mailed, password=lambda: next(passwords))
     assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
 
 
 def test_a_provider_that_wants_a_browser_after_all_gets_one(person, sandbox):
     quirk(sandbox, "nativeRedirect")
-    visitor = Visitor(person, sandbox, CHIEN, "--browser", "curl -sL -o /dev/null %s")
-    result = visitor.answers()
+    sign_in = NativeSignIn(person, sandbox, CHIEN, "--browser", "curl -sL -o /dev/null %s")
+    result = sign_in.answers()
     assert result.status == 0 and result.json["account"]["username"] == CHIEN, result
-    assert visitor.asked == []
+    assert sign_in.asked == []
 
 
 def test_a_token_endpoint_may_want_a_nonce_in_each_proof(lab, sandbox):

@@ -109,7 +109,7 @@ def test_allauth_registers_a_client_that_then_signs_in(person, allauth):  # noqa
 
 
 @pytest.fixture
-def desk(person, toolkit):  # noqa: F811
+def toolkit_person(person, toolkit):  # noqa: F811
     person.trust(toolkit)
     person.settings(
         f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
@@ -117,18 +117,18 @@ def desk(person, toolkit):  # noqa: F811
     return person
 
 
-def test_toolkit_signs_in_refreshes_and_signs_out(desk, toolkit):  # noqa: F811
-    result = sign_in(desk, toolkit)
+def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):  # noqa: F811
+    result = sign_in(toolkit_person, toolkit)
     assert result.status == 0, result
     assert result.json["account"]["username"] == "grace" and "read" in result.json["scopes"]
-    Store(desk.store).age()
+    Store(toolkit_person.store).age()
     before = toolkit.requests("/o/token/")
-    results = [each.end(60) for each in [desk.start("token", "--silent") for _ in range(8)]]
+    results = [each.end(60) for each in [toolkit_person.start("token", "--silent") for _ in range(8)]]
     assert all(each.status == 0 for each in results) and len({each.stdout for each in results}) == 1, results
     assert toolkit.requests("/o/token/") == before + 1
-    Store(desk.store).age()
-    assert desk.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
-    account = desk.foyer("accounts", "--json").json["accounts"][0]
-    outcome = desk.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
+    Store(toolkit_person.store).age()
+    assert toolkit_person.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
+    account = toolkit_person.foyer("accounts", "--json").json["accounts"][0]
+    outcome = toolkit_person.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
     assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
-    assert desk.foyer("token", "--silent").status == 3
+    assert toolkit_person.foyer("token", "--silent").status == 3

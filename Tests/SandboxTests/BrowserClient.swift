@@ -3,11 +3,11 @@ import Testing
 
 @testable import Sandbox
 
-/// Somebody at the sandbox's door: a client that sends forms, or a browser that keeps a cookie.
+/// A client of the sandbox: sends forms, and keeps a cookie as a browser does.
 struct BrowserClient {
     let provider: SandboxProvider
     var cookie: String?
-    var userAgent = "Visitor/1"
+    var userAgent = "TestBrowser/1"
 
     init(_ options: SandboxProvider.Options = SandboxProvider.Options()) async throws {
         provider = try await SandboxProvider.start(options)

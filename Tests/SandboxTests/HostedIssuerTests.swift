@@ -3,7 +3,7 @@ import Testing
 @testable import Sandbox
 
 struct RealmTests {
-    /// What the sovereign cloud says: the visitor's requests carry its host.
+    /// What the sovereign cloud answers to requests that carry its host.
     private func atSovereign(_ provider: SandboxProvider, _ method: String, _ target: String, body: String = "") throws
         -> JSON
     {
@@ -110,7 +110,7 @@ struct RealmTests {
         #expect(claims["iss"]?.string == "\(browser.provider.baseURL)/\(Directory.ciamTenant.id)/v2.0")
         #expect(browser.authorize(client: Directory.ciamApp).body.contains("AADSTS700016"))
         #expect(browser.authorize(more: [("login_hint", "chien@shop.example")]).body.contains("AADSTS50020"))
-        browser.userAgent = "Visitor/1"
+        browser.userAgent = "TestBrowser/1"
         let page = browser.authorize(root, client: Directory.ciamApp, more: [("prompt", "create")])
         #expect(page.body.contains("Create an account"))
         // An administrator has agreed for all customers: nobody is asked.

@@ -69,7 +69,7 @@ extension World {
     static let adaAtFabrikam = "ada00000-0000-4000-8000-0000000000f1"
     static let ada = adaAtContoso + "." + Directory.contoso.id
 
-    /// The moment at which the applications' clocks stand.
+    /// The moment at which the applications' clocks proxy.
     var time: Date { Date(timeIntervalSince1970: provider.state.with { $0.clock.preciseNow }) }
 
     /// An application whose clock goes with the provider's.

@@ -42,13 +42,13 @@ extension Conformance {
             given: "a token for other scopes", then: "a refresh with exactly the new ones and the reserved three"
         ) {
             world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
                 let ids = try world.accessTokens().map(\.id)
                 _ = try world.cache.removeCredentials(ids: Set(ids))
                 #expect(await application.silent(TokenRequest(scopes: ["Mail.Read"])).source == .refresh)
-                #expect(stand.tokenRequests.last?.fields["scope"] == "Mail.Read openid profile offline_access")
+                #expect(proxy.tokenRequests.last?.fields["scope"] == "Mail.Read openid profile offline_access")
                 await application.close()
             }
         },
@@ -249,24 +249,24 @@ extension Conformance {
             given: "a valid token", when: "claims",
             then: "a refresh with them in the body; an empty request skips nothing"
         ) { world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application)
                 #expect(await application.silent(World.wish.with { $0.claims = "{}" }).source == .cache)
                 let challenge = #"{"access_token":{"nbf":{"essential":true}}}"#
                 #expect(await application.silent(World.wish.with { $0.claims = challenge }).source == .refresh)
-                #expect(stand.tokenRequests.last?.fields["claims"] == challenge)
+                #expect(proxy.tokenRequests.last?.fields["claims"] == challenge)
                 await application.close()
             }
         },
         ConformanceRow(given: "capabilities", when: "the token is over", then: "the body has xms_cc") { world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations", capabilities: ["cp1"])
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations", capabilities: ["cp1"])
                 try await world.signIn(application)
                 try world.advance(4000)
                 #expect(await application.silent().source == .refresh)
                 #expect(
-                    stand.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#)
+                    proxy.tokenRequests.last?.fields["claims"] == #"{"access_token":{"xms_cc":{"values":["cp1"]}}}"#)
                 await application.close()
             }
         },

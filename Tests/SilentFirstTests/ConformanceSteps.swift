@@ -219,12 +219,12 @@ extension Conformance {
             given: "an expired token",
             then: "one POST with the grant, the token, the client, the scopes and client_info"
         ) { world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application)
                 try world.advance(4000)
                 #expect(await application.silent(TokenRequest(scopes: ["user.READ"])).source == .refresh)
-                let asked = try #require(stand.tokenRequests.last).fields
+                let asked = try #require(proxy.tokenRequests.last).fields
                 #expect(
                     asked["grant_type"] == "refresh_token" && asked["client_id"] == Directory.tryOut
                         && asked["client_info"] == "1")

@@ -101,7 +101,7 @@ private struct Symbols {
                     let isPublic = type.output.1 != nil
                     if isPublic { names.insert(prefix + type.output.3) }
                     pending = (String(type.output.3), isPublic, type.output.2 == "enum")
-                    // The whole of a small one may stand in its line.
+                    // The whole of a small one may proxy in its line.
                     if isPublic, let inside = line.firstMatch(of: /\{ case (.+) \}$/) {
                         for name in Self.cases("case " + inside.output.1) {
                             names.insert("\(prefix)\(type.output.3)/\(name)")
@@ -158,7 +158,7 @@ private struct Symbols {
             + ")"
     }
 
-    /// Splits at commas that stand in no bracket.
+    /// Splits at commas that proxy in no bracket.
     private static func split(_ text: String) -> [String] {
         var depth = 0
         var parts = [""]

@@ -186,14 +186,14 @@ import TokenCache
 
     @Test func `The resource of a legacy entry is asked for with the double slash where it ends in one`() async throws {
         try await World.open { world in
-            try await world.stand { stand in
+            try await world.withProxy { proxy in
                 try world.leave(Self.ada) { $0.resource = "https://management.azure.com/" }
-                let application = try world.application(at: stand.baseURL + "/organizations")
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 let account = try #require(try await application.allAccounts().first)
                 let scopes = try #require(try world.snapshot().legacyScopes(of: account, clientID: Directory.tryOut))
                 _ = await application.silent(TokenRequest(scopes: scopes, account: account))
                 #expect(
-                    stand.tokenRequests.last?.fields["scope"]?.hasPrefix("https://management.azure.com//.default ")
+                    proxy.tokenRequests.last?.fields["scope"]?.hasPrefix("https://management.azure.com//.default ")
                         == true)
                 await application.close()
             }
@@ -288,10 +288,10 @@ import TokenCache
                 homeAccountID: Account.unidentified(Self.ada, objectID: nil), environment: "127.0.0.1",
                 username: "ADA@contoso.example",
                 origin: .adal)
-            try await world.stand { stand in
+            try await world.withProxy { proxy in
                 let configuration = PublicClientApplication.Configuration(
                     clientID: Directory.azurePowerShell,
-                    authority: try Authority(stand.baseURL + "/organizations", kind: .aad),
+                    authority: try Authority(proxy.baseURL + "/organizations", kind: .aad),
                     store: world.store)
                 let application = PublicClientApplication(
                     configuration, cache: world.cache, provider: Provider(configuration.network), now: { world.time })
@@ -301,7 +301,7 @@ import TokenCache
                         $0.forceRefresh = true
                     })
                 #expect(token.account.homeAccountID == World.ada)
-                #expect(stand.tokenRequests.last?.fields["refresh_token"] == own.first?.reveal())
+                #expect(proxy.tokenRequests.last?.fields["refresh_token"] == own.first?.reveal())
                 await application.close()
             }
             await shell.close()

@@ -63,12 +63,12 @@ import TokenCache
         tenant: String
     ) async throws {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/" + tenant)
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/" + tenant)
                 try await world.signIn(application)
                 try world.advance(4000)
                 let token = try await application.acquireTokenSilent(Self.request)
-                #expect(stand.tokenRequests.map(\.path).suffix(1) == ["/\(Directory.contoso.id)/oauth2/v2.0/token"])
+                #expect(proxy.tokenRequests.map(\.path).suffix(1) == ["/\(Directory.contoso.id)/oauth2/v2.0/token"])
                 #expect(token.authority.tenant == Directory.contoso.id && token.tenantID == Directory.contoso.id)
                 await application.close()
             }

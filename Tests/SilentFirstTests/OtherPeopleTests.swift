@@ -60,9 +60,10 @@ import TokenCache
 
     // MARK: Back from the page that ends the session
 
-    private enum Visitor { case comesBack, stays, givesUp }
+    private enum BrowserBehaviour { case comesBack, stays, givesUp }
 
-    private static func leave(_ world: World, to place: String?, _ visitor: Visitor = .comesBack) async throws
+    private static func leave(_ world: World, to place: String?, _ behaviour: BrowserBehaviour = .comesBack)
+        async throws
         -> (outcome: SignOutOutcome, steps: [Step], opened: String)
     {
         let lab = try world.made(world.provider.issuer, kind: .oidc, client: Directory.labCLI) {
@@ -75,8 +76,8 @@ import TokenCache
             automatic: { (.browser, "a test") },
             openBrowser: { page throws(BrowserProblem) in
                 opened.withLock { $0 = page.text }
-                if visitor == .givesUp { withUnsafeCurrentTask { $0?.cancel() } }
-                guard visitor == .comesBack else { return }
+                if behaviour == .givesUp { withUnsafeCurrentTask { $0?.cancel() } }
+                guard behaviour == .comesBack else { return }
                 Task {
                     guard let location = await Socket.get(page.text, userAgent: "curl/8").header("location") else {
                         return

@@ -5,8 +5,7 @@ import Wire
 
 @testable import Sandbox
 
-/// The provider behind another door: writes down what is asked, and lets a test act between the question and the
-/// answer.
+/// A proxy before the provider: records each request, and lets a test act between a request and its response.
 final class RecordingProxy: Sendable {
     /// What came in.
     struct Asked: Sendable {
@@ -23,7 +22,7 @@ final class RecordingProxy: Sendable {
         let entries = Mutex<[Asked]>([])
     }
 
-    /// - Parameter meanwhile: done before the provider sees the question; an answer of its own stands for the
+    /// - Parameter meanwhile: called before the provider gets the request; a response that it returns replaces the
     ///   provider's.
     init(_ provider: SandboxProvider, meanwhile: @escaping @Sendable (Asked) -> SandboxResponse?) throws {
         let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -136,13 +135,13 @@ extension Socket {
 }
 
 extension World {
-    /// A door of the provider that writes down what is asked, for as long as the body runs.
-    func stand(
+    /// Runs a recording proxy before the provider for as long as the body runs.
+    func withProxy(
         _ meanwhile: @escaping @Sendable (RecordingProxy.Asked) -> SandboxResponse? = { _ in nil },
         _ body: (RecordingProxy) async throws -> Void
     ) async throws {
-        let stand = try RecordingProxy(provider, meanwhile: meanwhile)
-        defer { stand.close() }
-        try await body(stand)
+        let proxy = try RecordingProxy(provider, meanwhile: meanwhile)
+        defer { proxy.close() }
+        try await body(proxy)
     }
 }

@@ -48,7 +48,7 @@ import TokenCache
     func `Who loses the race for a refresh token takes the winner's`(suberror: String?) async throws {
         try await World.open { world in
             let winner = Mutex<Secret?>(nil)
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 guard asked.fields["grant_type"] == "refresh_token", winner.withLock({ $0 }) == nil else { return nil }
                 // Another program, which knows nothing of our lock, was faster.
                 guard let new = try? world.provider.issue(username: "ada@contoso.example")["refresh_token"]?.string
@@ -59,8 +59,8 @@ import TokenCache
                     createsAccount: false,
                     redeemed: asked.fields["refresh_token"].map { Secret($0) })
                 return nil
-            } _: { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            } _: { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application)
                 try world.advance(4000)
                 world.provider.bend(
@@ -70,7 +70,7 @@ import TokenCache
                         endpoint: "token:refresh_token", times: 1))
                 let token = try await application.acquireTokenSilent(Self.request)
                 #expect(token.source == .refresh)
-                let asked = stand.tokenRequests.filter { $0.fields["grant_type"] == "refresh_token" }
+                let asked = proxy.tokenRequests.filter { $0.fields["grant_type"] == "refresh_token" }
                 #expect(asked.count == 2)
                 #expect(asked.last?.fields["refresh_token"] == winner.withLock { $0?.reveal() })
                 #expect(token.trail.steps.filter { $0.name == .refreshToken }.map(\.outcome) == [.failed, .done])
@@ -102,13 +102,13 @@ import TokenCache
     @Test func `An account that is removed while its refresh is under way stays removed`() async throws {
         try await World.open { world in
             let account = Mutex<Account?>(nil)
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 if asked.fields["grant_type"] == "refresh_token", let id = account.withLock({ $0?.id }) {
                     _ = try? world.cache.forget(id, clientID: Directory.tryOut)
                 }
                 return nil
-            } _: { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            } _: { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 let signedIn = try await world.signIn(application).account
                 account.withLock { $0 = signedIn }
                 try world.advance(4000)
@@ -142,13 +142,13 @@ import TokenCache
         async throws
     {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations", capabilities: ["cp1"])
+            try await world.withProxy { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations", capabilities: ["cp1"])
                 try await world.signIn(application)
                 #expect(try await application.acquireTokenSilent(Self.request).source == .cache)
                 let wish = Self.request.with { $0.claims = #"{"access_token":{"nbf":{"essential":true}}}"# }
                 #expect(try await application.acquireTokenSilent(wish).source == .refresh)
-                let asked = try #require(stand.tokenRequests.last)
+                let asked = try #require(proxy.tokenRequests.last)
                 #expect(asked.fields["grant_type"] == "refresh_token")
                 #expect(
                     asked.fields["claims"]
@@ -198,11 +198,11 @@ import TokenCache
     @Test func `A refresh whose only caller gives up is finished and stored`() async throws {
         try await World.open { world in
             let caller = Mutex<Task<Void, Never>?>(nil)
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 if asked.fields["grant_type"] == "refresh_token" { caller.withLock { $0?.cancel() } }
                 return nil
-            } _: { stand in
-                let application = try world.application(at: stand.baseURL + "/organizations")
+            } _: { proxy in
+                let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application)
                 let before = try world.refreshTokens()
                 try world.advance(4000)

@@ -32,7 +32,7 @@ import Wire
     @Test func `Closing the connections while a refresh is under way waits for its answer`() async throws {
         try await World.open { world in
             let held = Mutex<PublicClientApplication?>(nil)
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 guard asked.fields["grant_type"] == "refresh_token", let application = held.withLock({ $0 }) else {
                     return nil
                 }
@@ -44,8 +44,8 @@ import Wire
                 // The provider takes its time: whoever does not wait has closed everything by then.
                 closed.wait(milliseconds: 300)
                 return nil
-            } _: { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            } _: { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 held.withLock { $0 = application }
                 try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
                 let before = try world.refreshTokens()
@@ -128,10 +128,10 @@ import Wire
     @Test func `A key that the provider has not published yet is no wrong signature`() async throws {
         try await World.open { world in
             let keys = Mutex<SandboxResponse?>(nil)
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 asked.path.hasSuffix("/jwks") ? keys.withLock { $0 } : nil
-            } _: { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            } _: { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application, "hedy@lab.example", scopes: Self.offline)
                 try world.advance(4000)
                 let published = SandboxResponse(
@@ -140,7 +140,7 @@ import Wire
                 try world.provider.rotateKeys()
                 #expect(await application.silent(Self.request).code == .untrustedResponse)
                 keys.withLock { $0 = nil }
-                #expect(await (try Self.application(world, at: stand.baseURL)).silent(Self.request).source == .refresh)
+                #expect(await (try Self.application(world, at: proxy.baseURL)).silent(Self.request).source == .refresh)
                 await application.close()
             }
         }
@@ -353,7 +353,7 @@ import Wire
     }
 }
 
-/// A semaphore for the stand's own thread, which may be held up.
+/// A semaphore for the proxy's own thread, which may be held up.
 private final class Closed: Sendable {
     private let isDone = Mutex(false)
 

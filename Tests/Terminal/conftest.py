@@ -8,7 +8,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "Interop")]
 
 from harness import ADA, GRACE, HEDY  # noqa: E402
 from pane import Pane  # noqa: E402
-from provisions import own_sandbox, person, running_sandbox, sandbox  # noqa: E402, F401
+from shared_fixtures import own_sandbox, person, running_sandbox, sandbox  # noqa: E402, F401
 
 
 @pytest.fixture

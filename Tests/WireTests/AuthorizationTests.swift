@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `Every request has code, state, nonce and an S256 challenge`() throws {
-        let fields = try Self.fields(Props.metadata(), isEntra: false)
+        let fields = try Self.fields(Samples.metadata(), isEntra: false)
         #expect(fields["response_type"] == "code")
         #expect(fields["state"] == "s")
         #expect(fields["nonce"] == "n")
@@ -33,17 +33,17 @@ import Testing
     }
 
     @Test func `Entra ID gets what it knows, other providers only what the standards have`() throws {
-        let entra = try Self.fields(Props.metadata(), isEntra: true)
+        let entra = try Self.fields(Samples.metadata(), isEntra: true)
         #expect(entra["client_info"] == "1")
         #expect(entra["response_mode"] == "query")
-        let plain = try Self.fields(Props.metadata(), isEntra: false)
+        let plain = try Self.fields(Samples.metadata(), isEntra: false)
         #expect(plain["client_info"] == nil)
         #expect(plain["response_mode"] == nil)
     }
 
     @Test func `offline_access is asked for where the provider has it or does not say`() throws {
         func scopes(_ known: ScopeSet, isEntra: Bool = false) throws -> String? {
-            try Self.fields(Props.metadata(scopes: known), isEntra: isEntra)["scope"]
+            try Self.fields(Samples.metadata(scopes: known), isEntra: isEntra)["scope"]
         }
         #expect(try scopes([]) == "api/read openid profile offline_access")
         #expect(try scopes(["openid", "offline_access"]) == "api/read openid profile offline_access")
@@ -55,7 +55,7 @@ import Testing
     {
         func scopes(_ asked: ScopeSet, chosen: ScopeSet?, isEntra: Bool = false) throws -> String? {
             try Self.fields(
-                Props.metadata(scopes: ["openid", "profile"]), isEntra: isEntra, scopes: asked, reserved: chosen)[
+                Samples.metadata(scopes: ["openid", "profile"]), isEntra: isEntra, scopes: asked, reserved: chosen)[
                     "scope"]
         }
         #expect(try scopes(["api/read"], chosen: []) == "api/read openid")
@@ -70,19 +70,19 @@ import Testing
     }
 
     @Test func `A query that the endpoint has of its own stays, RFC 6749 section 3.1`() throws {
-        let metadata = try Props.metadata(authorization: "https://id.example.org/authorize?p=b2c_1_x")
+        let metadata = try Samples.metadata(authorization: "https://id.example.org/authorize?p=b2c_1_x")
         #expect(try Self.fields(metadata, isEntra: false)["p"] == "b2c_1_x")
     }
 
     @Test func `A claims request arrives letter for letter`() throws {
         let claims = #"{"access_token":{"nbf":{"essential":true, "value":"1604106651"}}}"#
-        #expect(try Self.fields(Props.metadata(), isEntra: true, claims: claims)["claims"] == claims)
+        #expect(try Self.fields(Samples.metadata(), isEntra: true, claims: claims)["claims"] == claims)
     }
 
     @Test func `An address that became too long for a browser is refused`() async throws {
         let claims = String(repeating: "{", count: 800)
         #expect(throws: WireError.badEndpoint(name: "authorization address", .tooLong)) {
-            try Self.fields(Props.metadata(), isEntra: true, claims: claims)
+            try Self.fields(Samples.metadata(), isEntra: true, claims: claims)
         }
     }
 }
@@ -92,7 +92,7 @@ import Testing
         -> AuthorizationAnswer
     {
         let expectation = AuthorizationExpectation(
-            state: "right", metadata: try Props.metadata(issuer: issuer, announcesIssuer: announces))
+            state: "right", metadata: try Samples.metadata(issuer: issuer, announcesIssuer: announces))
         return try expectation.answer(try #require(FormEncoding.decode(query)))
     }
 
@@ -181,7 +181,8 @@ import Testing
     }
 
     @Test func `A pasted address is checked like a redirect, wrapped lines and all`() throws {
-        let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata(announcesIssuer: true))
+        let expectation = AuthorizationExpectation(
+            state: "right", metadata: try Samples.metadata(announcesIssuer: true))
         let address = "  http://localhost:5000/?code=ab\n c&state=right&iss=https%3A%2F%2Fid.example.org#\n"
         guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(address, expectation) else {
             Issue.record("no code")
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test func `A pasted code alone is taken, since verifier and nonce bind it; anything else is not`() throws {
-        let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata())
+        let expectation = AuthorizationExpectation(state: "right", metadata: try Samples.metadata())
         guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
             Issue.record("no code")
             return

@@ -32,7 +32,7 @@ import Testing
         throws
     {
         let id = UUID()
-        let metadata = try Props.metadata()
+        let metadata = try Samples.metadata()
         let entra = try Self.fields(
             Self.request(
                 metadata, isEntra: true, homeAccountID: "uid.more.utid", instanceAware: true, correlationID: id))
@@ -50,7 +50,7 @@ import Testing
         let key = ProofKey()
         let fields = try Self.fields(
             Self.request(
-                try Props.metadata(), responseMode: .formPost, maxAge: 0, acrValues: ["loa2", "loa1"], boundTo: key))
+                try Samples.metadata(), responseMode: .formPost, maxAge: 0, acrValues: ["loa2", "loa1"], boundTo: key))
         #expect(
             fields["max_age"] == "0" && fields["acr_values"] == "loa2 loa1" && fields["response_mode"] == "form_post")
         #expect(fields["dpop_jkt"] == key.thumbprint)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `Parameters of the application's own go along, escaped`() throws {
         let extra = try ExtraParameters([("slice", "testslice"), ("ui_locales", "de fr&prompt=none")])
-        let fields = try Self.fields(Self.request(try Props.metadata(), extra: extra))
+        let fields = try Self.fields(Self.request(try Samples.metadata(), extra: extra))
         #expect(
             fields["slice"] == "testslice" && fields["ui_locales"] == "de fr&prompt=none" && fields["prompt"] == "login"
         )
@@ -97,21 +97,21 @@ import Testing
 
     // MARK: RFC 9126
 
-    private static func push(_ line: StubServer.Line) async throws -> (
+    private static func push(_ reply: StubServer.Reply) async throws -> (
         Result<WebAddress, WireError>, [StubServer.Asked]
     ) {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
-                metadata.pushedAuthorization = try WebAddress("http://127.0.0.1:\(stage.port)/par")
+        try await StubServer.open({ _ in reply }) { server async throws in
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
+                metadata.pushedAuthorization = try WebAddress("http://127.0.0.1:\(server.port)/par")
                 let request = Self.request(metadata, maxAge: 60)
                 do throws(WireError) {
                     return (
                         .success(
                             try await PushedAuthorization.push(request, correlationID: UUID(), transport: transport)),
-                        stage.asked
+                        server.asked
                     )
-                } catch { return (.failure(error), stage.asked) }
+                } catch { return (.failure(error), server.asked) }
             }
         }
     }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `RFC 9126 section 5: pushed where it is required, and where it is offered and wished`() async throws {
-        var metadata = try Props.metadata()
+        var metadata = try Samples.metadata()
         #expect(!PushedAuthorization.isNeeded(metadata, wished: true))
         metadata.pushedAuthorization = try WebAddress("https://id.example.org/par")
         #expect(
@@ -159,8 +159,8 @@ import Testing
         #expect(PushedAuthorization.isNeeded(metadata, wished: false))
         metadata.pushedAuthorization = nil
         let request = Self.request(metadata)
-        try await Props.transport { transport async throws in
-            let error = await Props.error { () async throws(WireError) in
+        try await Samples.transport { transport async throws in
+            let error = await Samples.error { () async throws(WireError) in
                 _ = try await PushedAuthorization.push(request, correlationID: UUID(), transport: transport)
             }
             guard case .unsupported = error else {

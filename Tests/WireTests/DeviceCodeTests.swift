@@ -7,12 +7,12 @@ import Testing
 @Suite struct DeviceCodeTests {
     private static let now = Date(timeIntervalSince1970: 1_763_700_000)
 
-    private static func request(_ line: StubServer.Line, isEntra: Bool = false) async throws -> (
+    private static func request(_ reply: StubServer.Reply, isEntra: Bool = false) async throws -> (
         Result<DeviceAuthorization, WireError>, [StubServer.Asked]
     ) {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+        try await StubServer.open({ _ in reply }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
                 let result: Result<DeviceAuthorization, WireError>
                 do throws(WireError) {
                     result = .success(
@@ -22,7 +22,7 @@ import Testing
                             now: now,
                             transport: transport))
                 } catch { result = .failure(error) }
-                return (result, stage.asked)
+                return (result, server.asked)
             }
         }
     }
@@ -31,12 +31,12 @@ import Testing
         code: String = #""WDJB-MJHT""#, device: String = #""dev""#,
         uri: String = #""verification_uri":"https://example.org/device""#,
         more: String = ""
-    ) -> StubServer.Line {
+    ) -> StubServer.Reply {
         .json(#"{"device_code":\#(device),"user_code":\#(code),\#(uri)\#(more.isEmpty ? "" : "," + more)}"#)
     }
 
-    private static func prompt(_ line: StubServer.Line) async throws -> DeviceCodePrompt {
-        try await request(line).0.get().prompt
+    private static func prompt(_ reply: StubServer.Reply) async throws -> DeviceCodePrompt {
+        try await request(reply).0.get().prompt
     }
 
     @Test func `The request has the client and the scopes`() async throws {
@@ -152,10 +152,10 @@ import Testing
     }
 
     @Test func `A provider without the endpoint is said to have none`() async throws {
-        var metadata = try Props.metadata()
+        var metadata = try Samples.metadata()
         metadata.device = nil
         let plain = metadata
-        let error = await Props.error { () async throws(WireError) in
+        let error = await Samples.error { () async throws(WireError) in
             _ = try await DeviceCode.request(
                 metadata: plain, clientID: "c", scopes: [], claims: nil, isEntra: false, correlationID: UUID(),
                 now: Self.now,

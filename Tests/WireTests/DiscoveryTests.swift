@@ -11,22 +11,22 @@ import Testing
 
     private static let allEndpoints = #","device_authorization_endpoint":null,"revocation_endpoint":null"#
 
-    /// The stage's own port is in the host header of each request.
+    /// The server's own port is in the host header of each request.
     private static func origin(_ asked: StubServer.Asked) -> String { "http://" + (asked.header("host") ?? "") }
 
     private static func discover(
         path: String = "", kind: Authority.Kind = .oidc,
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<ProviderMetadata, WireError>, [StubServer.Asked]) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
-                let authority = try Authority("http://127.0.0.1:\(stage.port)\(path)", kind: kind)
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
+                let authority = try Authority("http://127.0.0.1:\(server.port)\(path)", kind: kind)
                 let discovery = Discovery(transport: transport)
                 let result: Result<ProviderMetadata, WireError>
                 do throws(WireError) { result = .success(try await discovery.metadata(for: authority)) } catch {
                     result = .failure(error)
                 }
-                return (result, stage.asked)
+                return (result, server.asked)
             }
         }
     }
@@ -181,26 +181,26 @@ import Testing
     @Test func `Metadata is kept for a day and no longer; a failure is not kept`() async throws {
         let clock = Mutex(Duration.seconds(1000))
         let isUp = Mutex(false)
-        let play: @Sendable (StubServer.Asked) -> StubServer.Line = { asked in
+        let respond: @Sendable (StubServer.Asked) -> StubServer.Reply = { asked in
             isUp.withLock { $0 } ? .json(Self.document(Self.origin(asked), Self.allEndpoints)) : .answer(429, "{}")
         }
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
-                let authority = try Authority("http://127.0.0.1:\(stage.port)", kind: .oidc)
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
+                let authority = try Authority("http://127.0.0.1:\(server.port)", kind: .oidc)
                 let discovery = Discovery(transport: transport) { clock.withLock { $0 } }
-                let failure = await Props.error { () async throws(WireError) in
+                let failure = await Samples.error { () async throws(WireError) in
                     _ = try await discovery.metadata(for: authority)
                 }
                 #expect(failure?.mayPass == true)
                 isUp.withLock { $0 = true }
                 for _ in 0..<3 { _ = try await discovery.metadata(for: authority) }
-                #expect(stage.asked.count == 2)
+                #expect(server.asked.count == 2)
                 clock.withLock { $0 += .seconds(86_399) }
                 _ = try await discovery.metadata(for: authority)
-                #expect(stage.asked.count == 2)
+                #expect(server.asked.count == 2)
                 clock.withLock { $0 += .seconds(1) }
                 _ = try await discovery.metadata(for: authority)
-                #expect(stage.asked.count == 3)
+                #expect(server.asked.count == 3)
             }
         }
     }

@@ -8,7 +8,7 @@ import NIOSSL
 struct HomemadeCertificate {
     /// What a certificate says; the defaults are right for 127.0.0.1.
     struct Claims: Sendable {
-        var commonName = "stage"
+        var commonName = "stub"
         var names = ["localhost"]
         var address: [UInt8]? = [127, 0, 0, 1]
         var begins = "200101000000Z"

@@ -31,9 +31,9 @@ import Testing
         accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = []
     ) async throws -> Result<IDToken, WireError> {
         let keys = try Signer.allCases.map { try $0.key(id: "k1") }.joined(separator: ",")
-        return try await StubServer.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { stage async throws in
-            try await Props.transport { transport async throws in
-                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)", issuer: issuer)
+        return try await StubServer.open({ _ in .json(#"{"keys":[\#(keys)]}"#) }) { server async throws in
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)", issuer: issuer)
                 metadata.issuer = issuer
                 let check = IDTokenCheck(
                     metadata: metadata, clientID: "client", nonce: nonce, previousSubject: previousSubject,
@@ -182,12 +182,12 @@ import Testing
     }
 
     private static func examine(
-        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: StubServer.Line? = nil
+        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: StubServer.Reply? = nil
     ) async throws -> IDTokenFinding {
-        let list = StubServer.Line.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
-        return try await StubServer.open({ _ in keys ?? list }) { stage async throws in
-            try await Props.transport { transport async throws in
-                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+        let list = StubServer.Reply.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
+        return try await StubServer.open({ _ in keys ?? list }) { server async throws in
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
                 metadata.issuer = "https://id.example.org"
                 let check = IDTokenCheck(
                     metadata: metadata, clientID: "client", nonce: nil, previousSubject: previousSubject,
@@ -203,12 +203,12 @@ import Testing
         let good = Self.payload()
         let over = Self.payload([("exp", Self.number(String(Self.now - 3600)))])
         let early = Self.payload([("iat", Self.number(String(Self.now + 3600)))])
-        let strangers = StubServer.Line.json(#"{"keys":[\#(try Signer.strangerKey())]}"#)
+        let strangers = StubServer.Reply.json(#"{"keys":[\#(try Signer.strangerKey())]}"#)
         for (payload, keys) in [
             (over, nil), (early, nil), (good, .answer(503, "")), (good, .answer(404, "")),
             (good, .answer(200, "<html>", type: "text/html")),
             (good, .json(#"{"keys":[]}"#)), (over, .answer(503, "")),
-        ] as [(String, StubServer.Line?)] {
+        ] as [(String, StubServer.Reply?)] {
             guard
                 case .unchecked(let claims, _) = try await Self.examine(
                     try Signer.es256.token(payload: payload), keys: keys)
@@ -221,7 +221,7 @@ import Testing
         // A clock that is wrong, or a key that is not to be had, excuses nothing else.
         for (payload, subject, keys) in [
             (good, "ada", strangers), (over, "ada", strangers), (over, "eve", nil), (good, "eve", .answer(503, "")),
-        ] as [(String, String, StubServer.Line?)] {
+        ] as [(String, String, StubServer.Reply?)] {
             guard
                 case .wrong = try await Self.examine(
                     try Signer.es256.token(payload: payload), previousSubject: subject, keys: keys)

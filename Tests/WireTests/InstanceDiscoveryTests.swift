@@ -19,38 +19,38 @@ import Testing
             #"[{"preferred_network":"\#(host)","preferred_cache":"localhost:\#(port)","aliases":["\#(host)","localhost:\#(port)","127.0.0.1"]}]"#
     }
 
-    private static func play<T>(
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line,
+    private static func respond<T>(
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply,
         _ body: (InstanceDiscovery, Authority, StubServer) async throws -> T
     ) async throws -> T {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
                 try await body(
                     InstanceDiscovery(transport: transport),
-                    try Authority("http://127.0.0.1:\(stage.port)/organizations"), stage)
+                    try Authority("http://127.0.0.1:\(server.port)/organizations"), server)
             }
         }
     }
 
     private static func error(_ instances: InstanceDiscovery, _ authority: Authority) async -> WireError? {
-        await Props.error { () async throws(WireError) in _ = try await instances.record(of: authority) }
+        await Samples.error { () async throws(WireError) in _ = try await instances.record(of: authority) }
     }
 
     @Test func `The names of a cloud are learnt, and stand in for the table`() async throws {
-        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) {
-            instances, authority, stage async throws in
-            let own = "127.0.0.1:\(stage.port)"
+        try await Self.respond({ .json(Self.document(Self.group(Self.host($0)))) }) {
+            instances, authority, server async throws in
+            let own = "127.0.0.1:\(server.port)"
             #expect(instances.environments(of: own) == [own])
             let record = try await instances.record(of: authority)
-            #expect(record.preferredNetwork == own && record.preferredCache == "localhost:\(stage.port)")
+            #expect(record.preferredNetwork == own && record.preferredCache == "localhost:\(server.port)")
             // Preferred cache name, the host itself, the rest.
-            #expect(instances.environments(of: own) == ["localhost:\(stage.port)", own, "127.0.0.1"])
+            #expect(instances.environments(of: own) == ["localhost:\(server.port)", own, "127.0.0.1"])
             #expect(instances.isSame(own, "127.0.0.1") && instances.isRecognized("127.0.0.1"))
             #expect(
                 instances.isSame("login.windows.net", "sts.windows.net")
                     && instances.isRecognized("login.microsoftonline.us"))
             #expect(!instances.isSame(own, "login.windows.net") && !instances.isRecognized("evil.example"))
-            let asked = try #require(stage.asked.first)
+            let asked = try #require(server.asked.first)
             #expect(
                 asked.target == "/common/discovery/instance?api-version=1.1&authorization_endpoint="
                     + FormEncoding.escape("http://\(own)/organizations/oauth2/v2.0/authorize"))
@@ -58,46 +58,47 @@ import Testing
     }
 
     @Test func `Asked once, also by many at once`() async throws {
-        try await Self.play({ .json(Self.document(Self.group(Self.host($0)))) }) {
-            instances, authority, stage async throws in
+        try await Self.respond({ .json(Self.document(Self.group(Self.host($0)))) }) {
+            instances, authority, server async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 { group.addTask { _ = try await instances.record(of: authority) } }
                 try await group.waitForAll()
             }
             _ = try await instances.record(of: authority)
-            #expect(stage.asked.count == 1)
+            #expect(server.asked.count == 1)
         }
     }
 
     @Test func `A first failure is not kept`() async throws {
         let count = Mutex(0)
-        try await Self.play({ asked in
+        try await Self.respond({ asked in
             let number = count.withLock {
                 $0 += 1
                 return $0
             }
             return number == 1 ? .answer(429, "") : .json(Self.document(Self.group(Self.host(asked))))
-        }) { instances, authority, stage async throws in
+        }) { instances, authority, server async throws in
             #expect(await Self.error(instances, authority)?.mayPass == true)
             _ = try await instances.record(of: authority)
-            #expect(stage.asked.count == 2)
+            #expect(server.asked.count == 2)
         }
     }
 
     @Test func `Invalid_instance is kept, and says what to do`() async throws {
-        try await Self.play({ _ in .answer(400, #"{"error":"invalid_instance","error_description":"AADSTS50049"}"#) }) {
-            instances, authority, stage async throws in
+        try await Self.respond({ _ in .answer(400, #"{"error":"invalid_instance","error_description":"AADSTS50049"}"#) }
+        ) {
+            instances, authority, server async throws in
             for _ in 0..<3 {
                 let error = await Self.error(instances, authority)
                 #expect(error?.check == "authority" && error?.message.contains("kind = \"oidc\"") == true)
             }
-            #expect(stage.asked.count == 1)
+            #expect(server.asked.count == 1)
         }
     }
 
     @Test func `A host that the answer does not name stands for itself`() async throws {
-        try await Self.play({ _ in .json(Self.document("[]")) }) { instances, authority, stage async throws in
-            #expect(try await instances.record(of: authority).aliases == ["127.0.0.1:\(stage.port)"])
+        try await Self.respond({ _ in .json(Self.document("[]")) }) { instances, authority, server async throws in
+            #expect(try await instances.record(of: authority).aliases == ["127.0.0.1:\(server.port)"])
         }
     }
 
@@ -115,30 +116,30 @@ import Testing
     func `A wrong type or a name that is no host, anywhere, is an error, and nothing is learnt`(metadata: String)
         async throws
     {
-        try await Self.play({ .json(Self.document(metadata.replacing("HOST", with: Self.host($0)))) }) {
-            instances, authority, stage async throws in
+        try await Self.respond({ .json(Self.document(metadata.replacing("HOST", with: Self.host($0)))) }) {
+            instances, authority, server async throws in
             #expect(await Self.error(instances, authority)?.check == "instance metadata")
-            #expect(instances.environments(of: "127.0.0.1:\(stage.port)") == ["127.0.0.1:\(stage.port)"])
+            #expect(instances.environments(of: "127.0.0.1:\(server.port)") == ["127.0.0.1:\(server.port)"])
         }
     }
 
     @Test func `A provider on this machine speaks for no host elsewhere`() async throws {
-        try await Self.play({ asked in
+        try await Self.respond({ asked in
             let host = Self.host(asked)
             return .json(
                 Self.document(
                     #"[{"preferred_network":"\#(host)","preferred_cache":"\#(host)","aliases":["\#(host)","login.microsoftonline.com"]}]"#
                 ))
-        }) { instances, authority, stage async throws in
+        }) { instances, authority, server async throws in
             #expect(await Self.error(instances, authority)?.check == "instance metadata")
-            #expect(!instances.isSame("127.0.0.1:\(stage.port)", "login.microsoftonline.com"))
+            #expect(!instances.isSame("127.0.0.1:\(server.port)", "login.microsoftonline.com"))
         }
     }
 
     @Test func `Hosts of the table are not asked about, and it is needed for unknown hosts of Entra's kind only`()
         async throws
     {
-        try await Props.transport { transport async throws in
+        try await Samples.transport { transport async throws in
             let record = try await InstanceDiscovery(transport: transport).record(
                 of: try Authority("https://login.chinacloudapi.cn/common"))
             #expect(record.preferredNetwork == "login.partner.microsoftonline.cn")
@@ -163,7 +164,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `Who gives up is let go at once, and the others get their answer`() async throws
     {
         let opened = Mutex(false)
-        try await Self.play({ _ in
+        try await Self.respond({ _ in
             opened.withLock { $0 = true }
             return .raw("", .silence)
         }) { instances, authority, _ async throws in

@@ -7,59 +7,60 @@ import Testing
 @Suite struct KeySetTests {
     /// What a provider says of its keys, changed by the tests.
     private final class List: Sendable {
-        let line: Mutex<StubServer.Line>
-        init(_ keys: String...) { line = Mutex(Self.json(keys)) }
-        func say(_ keys: String...) { line.withLock { $0 = Self.json(keys) } }
-        private static func json(_ keys: [String]) -> StubServer.Line {
+        let reply: Mutex<StubServer.Reply>
+        init(_ keys: String...) { reply = Mutex(Self.json(keys)) }
+        func say(_ keys: String...) { reply.withLock { $0 = Self.json(keys) } }
+        private static func json(_ keys: [String]) -> StubServer.Reply {
             .json(#"{"keys":[\#(keys.joined(separator: ","))]}"#)
         }
     }
 
     private static func open(_ list: List, _ body: (KeySet, WebAddress, StubServer) async throws -> Void) async throws {
-        try await StubServer.open({ _ in list.line.withLock { $0 } }) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open({ _ in list.reply.withLock { $0 } }) { server async throws in
+            try await Samples.transport { transport async throws in
                 try await body(
-                    KeySet(transport: transport), try WebAddress("http://127.0.0.1:\(stage.port)/keys"), stage)
+                    KeySet(transport: transport), try WebAddress("http://127.0.0.1:\(server.port)/keys"), server)
             }
         }
     }
 
     @Test func `Who needs a new key while it is being fetched waits for it`() async throws {
         let list = List(try Signer.es256.key(id: "k1"))
-        try await Self.open(list) { keys, address, stage in
+        try await Self.open(list) { keys, address, server in
             #expect(try await keys.keys(named: "k1", at: address).count == 1)
             list.say(try Signer.rs256.key(id: "k2"))
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await keys.keys(named: "k2", at: address).count } }
                 for try await count in group { #expect(count == 1) }
             }
-            #expect(stage.asked.count == 2)
+            #expect(server.asked.count == 2)
         }
     }
 
     @Test func `Keys that nobody had are fetched once for all who ask together`() async throws {
-        try await Self.open(List(try Signer.es256.key(id: "k1"))) { keys, address, stage in
+        try await Self.open(List(try Signer.es256.key(id: "k1"))) { keys, address, server in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await keys.keys(named: "k1", at: address).count } }
                 for try await count in group { #expect(count == 1) }
             }
-            #expect(stage.asked.count == 1)
+            #expect(server.asked.count == 1)
         }
     }
 
     @Test func `A fetch that failed is none: the next one asks again`() async throws {
         let list = List(try Signer.es256.key(id: "k1"))
-        try await Self.open(list) { keys, address, stage in
+        try await Self.open(list) { keys, address, server in
             _ = try await keys.keys(named: "k1", at: address)
-            list.line.withLock { $0 = .answer(404, "") }
+            list.reply.withLock { $0 = .answer(404, "") }
             #expect(
-                await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k2", at: address) } != nil)
+                await Samples.error { () throws(WireError) in _ = try await keys.keys(named: "k2", at: address) } != nil
+            )
             list.say(try Signer.rs256.key(id: "k2"))
             #expect(try await keys.keys(named: "k2", at: address).count == 1)
             // An answer without it holds for a while.
             #expect(try await keys.keys(named: "k3", at: address).isEmpty)
-            let asked = stage.asked.count
-            #expect(try await keys.keys(named: "k3", at: address).isEmpty && stage.asked.count == asked)
+            let asked = server.asked.count
+            #expect(try await keys.keys(named: "k3", at: address).isEmpty && server.asked.count == asked)
         }
     }
 
@@ -70,12 +71,12 @@ import Testing
         try await StubServer.open({ _ in
             asked.continuation.yield()
             return isOpen.withLock { $0 } ? .json(#"{"keys":[\#(key)]}"#) : .raw("", .silence)
-        }) { stage async throws in
-            try await Props.transport { transport async throws in
+        }) { server async throws in
+            try await Samples.transport { transport async throws in
                 let keys = KeySet(transport: transport)
-                let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
+                let address = try WebAddress("http://127.0.0.1:\(server.port)/keys")
                 let hasty = Task {
-                    await Props.error { () throws(WireError) in _ = try await keys.keys(named: "k1", at: address) }
+                    await Samples.error { () throws(WireError) in _ = try await keys.keys(named: "k1", at: address) }
                 }
                 for await _ in asked.stream { break }
                 hasty.cancel()

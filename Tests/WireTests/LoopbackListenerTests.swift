@@ -12,7 +12,7 @@ import Testing
         _ body: (LoopbackListener) async throws -> T
     ) async throws -> T {
         let expectation = AuthorizationExpectation(
-            state: "right", metadata: try Props.metadata(announcesIssuer: announces))
+            state: "right", metadata: try Samples.metadata(announcesIssuer: announces))
         let listener = try await LoopbackListener.start(
             redirectURI: redirectURI, expectation: expectation, onUnexpectedRequest: onUnexpectedRequest)
         defer { listener.close() }
@@ -200,7 +200,7 @@ import Testing
                 #expect(
                     await RawHTTPClient.get("/callback?code=c1&state=right" + query, port: listener.port).contains(
                         "Not signed in"))
-                let error = await Props.error { () async throws(WireError) in
+                let error = await Samples.error { () async throws(WireError) in
                     _ = try await listener.response(timeout: .seconds(5))
                 }
                 #expect(error?.check == "issuer")
@@ -241,14 +241,14 @@ import Testing
     @Test func `A fixed port that is taken is said to be, and one that was just used is not`() async throws {
         let port = try await Self.open { $0.port }
         let fixed = "http://127.0.0.1:\(port)/callback"
-        let other = AuthorizationExpectation(state: "other", metadata: try Props.metadata())
+        let other = AuthorizationExpectation(state: "other", metadata: try Samples.metadata())
         // The listener hangs up first, so its side of each connection lingers: the next sign-in gets the port all the
         // same.
         for _ in 0..<3 {
             try await Self.until { RawHTTPClient(port: port) == nil }
             try await Self.open(fixed) { listener async throws in
                 #expect(listener.port == port)
-                let error = await Props.error { () async throws(WireError) in
+                let error = await Samples.error { () async throws(WireError) in
                     _ = try await LoopbackListener.start(redirectURI: fixed, expectation: other) { _ in }
                 }
                 #expect(error == .unsupported("port \(port) is in use by another program"))
@@ -265,7 +265,7 @@ import Testing
 
     @Test func `The wait ends by itself, and the port is closed with the listener`() async throws {
         let port = try await Self.open { listener async throws in
-            let error = await Props.error { () async throws(WireError) in
+            let error = await Samples.error { () async throws(WireError) in
                 _ = try await listener.response(timeout: .milliseconds(30))
             }
             #expect(error == .timedOut(host: "the browser"))
@@ -277,7 +277,7 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func `Giving up ends the wait at once, not at its end`() async throws {
         try await Self.open { listener async throws in
             let wait = Task {
-                await Props.error { () async throws(WireError) in
+                await Samples.error { () async throws(WireError) in
                     _ = try await listener.response(timeout: .seconds(300))
                 }
             }
@@ -292,8 +292,8 @@ import Testing
         "http://localhost@evil.example",
     ])
     func `Only an http address of this machine is listened on`(redirectURI: String) async throws {
-        let metadata = try Props.metadata()
-        let error = await Props.error { () async throws(WireError) in
+        let metadata = try Samples.metadata()
+        let error = await Samples.error { () async throws(WireError) in
             _ = try await LoopbackListener.start(
                 redirectURI: redirectURI, expectation: AuthorizationExpectation(state: "s", metadata: metadata)
             ) { _ in }
@@ -305,7 +305,7 @@ import Testing
     }
 
     @Test func `Two sign-ins at once, and each refuses the other's answer`() async throws {
-        let metadata = try Props.metadata()
+        let metadata = try Samples.metadata()
         try await Self.open { first async throws in
             let second = try await LoopbackListener.start(
                 redirectURI: "http://127.0.0.1/callback",
@@ -339,7 +339,7 @@ import Testing
     @Test func `A form is taken where one was asked for: on the redirect path only, with the same checks`() async throws
     {
         let expectation = AuthorizationExpectation(
-            state: "right", metadata: try Props.metadata(), responseMode: .formPost)
+            state: "right", metadata: try Samples.metadata(), responseMode: .formPost)
         let listener = try await LoopbackListener.start(
             redirectURI: "http://127.0.0.1/callback", expectation: expectation
         ) { _ in }
@@ -368,7 +368,7 @@ import Testing
         try await Self.open { listener async throws in
             let reply = await RawHTTPClient.get("/callback", port: listener.port)
             #expect(Self.status(reply) == "400" && reply.contains("copy the whole address"))
-            let expectation = AuthorizationExpectation(state: "right", metadata: try Props.metadata())
+            let expectation = AuthorizationExpectation(state: "right", metadata: try Samples.metadata())
             guard
                 case .code(let code, cloudHost: _) = try PastedRedirect.answer(
                     "http://127.0.0.1:1/callback#state=right&code=c1", expectation)
@@ -426,7 +426,7 @@ import Testing
     ])
     func `The person's own cloud is honoured only when it is one that is known`(host: String, expected: String?) throws
     {
-        let expectation = AuthorizationExpectation(state: "s", metadata: try Props.metadata())
+        let expectation = AuthorizationExpectation(state: "s", metadata: try Samples.metadata())
         guard
             case .code(_, let cloudHost) = try expectation.answer([
                 "state": "s", "code": "c", "cloud_instance_host_name": host,

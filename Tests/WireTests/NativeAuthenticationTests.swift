@@ -7,21 +7,22 @@ import Testing
 
 /// External ID's sign-in without a browser.
 @Suite struct NativeAuthenticationTests {
-    private static func play<T>(
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line,
+    private static func respond<T>(
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply,
         _ body: (NativeAuthentication, StubServer) async throws -> T
     ) async throws -> T {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
-                let authority = try Authority("http://127.0.0.1:\(stage.port)/contoso.onmicrosoft.com", kind: .ciam)
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
+                let authority = try Authority("http://127.0.0.1:\(server.port)/contoso.onmicrosoft.com", kind: .ciam)
                 return try await body(
                     try NativeAuthentication(
-                        authority: authority, clientID: "c", correlationID: UUID(), transport: transport), stage)
+                        authority: authority, clientID: "c", correlationID: UUID(), transport: transport), server)
             }
         }
     }
 
-    private static func answers(_ lines: [String: StubServer.Line]) -> @Sendable (StubServer.Asked) -> StubServer.Line {
+    private static func answers(_ lines: [String: StubServer.Reply]) -> @Sendable (StubServer.Asked) -> StubServer.Reply
+    {
         { asked in lines[asked.target.replacing("/contoso.onmicrosoft.com", with: "")] ?? .answer(404, "{}") }
     }
 
@@ -38,13 +39,13 @@ import Testing
     private static let grant = #"{"access_token":"at","token_type":"Bearer","expires_in":3600,"refresh_token":"rt"}"#
 
     @Test func `A person signs in by a password, each answer saying what comes next`() async throws {
-        try await Self.play(
+        try await Self.respond(
             Self.answers([
                 "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#),
                 "/oauth2/v2.0/challenge": .json(#"{"continuation_token":"t2","challenge_type":"password"}"#),
                 "/oauth2/v2.0/token": .json(Self.grant),
             ])
-        ) { native, stage async throws in
+        ) { native, server async throws in
             let first = try Self.next(try await native.signIn(username: "ada@example.org"))
             guard case .password(let second) = try Self.next(try await native.challenge(first)) else {
                 Issue.record("no password asked for")
@@ -57,7 +58,7 @@ import Testing
                 return
             }
             #expect(grant.refreshToken?.reveal() == "rt")
-            let asked = stage.asked
+            let asked = server.asked
             #expect(asked.map(\.method) == ["POST", "POST", "POST"])
             #expect(
                 asked[0].fields["username"] == "ada%40example.org"
@@ -73,7 +74,7 @@ import Testing
     @Test func `A one-time code is asked for with its length and where it went, cleaned`() async throws {
         let challenge =
             #"{"continuation_token":"t2","challenge_type":"oob","binding_method":"prompt","challenge_channel":"email","challenge_target_label":"a***\u001b[2J@example.org","code_length":8}"#
-        try await Self.play(
+        try await Self.respond(
             Self.answers([
                 "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#),
                 "/oauth2/v2.0/challenge": .json(challenge),
@@ -85,7 +86,7 @@ import Testing
                     #"{"continuation_token":"t4","methods":[{"id":"m1","challenge_type":"oob","challenge_channel":"sms","login_hint":"+49***11"},5,{}]}"#
                 ),
             ])
-        ) { native, stage async throws in
+        ) { native, server async throws in
             let first = try Self.next(try await native.signIn(username: "ada"))
             guard case .code(let code) = try Self.next(try await native.challenge(first)) else {
                 Issue.record("no code asked for")
@@ -102,12 +103,12 @@ import Testing
             let methods = try Self.next(try await native.methods(third))
             #expect(methods.methods.map(\.id) == ["m1"] && methods.methods.first?.target == "+49***11")
             _ = try await native.challenge(methods.continuation, method: methods.methods.first)
-            #expect(stage.asked.last?.fields["id"] == "m1" && stage.asked[2].fields["grant_type"] == "oob")
+            #expect(server.asked.last?.fields["id"] == "m1" && server.asked[2].fields["grant_type"] == "oob")
         }
     }
 
     @Test func `A challenge that offers several ways, and one that wants a browser, are told apart`() async throws {
-        try await Self.play(
+        try await Self.respond(
             Self.answers([
                 "/oauth2/v2.0/initiate": .json(#"{"continuation_token":"t1"}"#),
                 "/oauth2/v2.0/challenge": .answer(
@@ -145,14 +146,14 @@ import Testing
         (#"{"error":"something_else"}"#, .other),
     ])
     func `Each refusal says what the person can do`(body: String, reason: NativeRefusal.Reason) async throws {
-        try await Self.play({ _ in .answer(400, body) }) { native, stage async throws in
+        try await Self.respond({ _ in .answer(400, body) }) { native, server async throws in
             #expect(Self.refusal(try await native.signIn(username: "ada"))?.reason == reason)
-            #expect(stage.asked.count == 1)
+            #expect(server.asked.count == 1)
         }
     }
 
     @Test func `A sign-up asks for code, password and attributes, in the provider's order`() async throws {
-        try await Self.play({ asked in
+        try await Self.respond({ asked in
             switch (asked.target.replacing("/contoso.onmicrosoft.com", with: ""), asked.fields["grant_type"]) {
             case ("/signup/v1.0/start", _): return .json(#"{"continuation_token":"t1"}"#)
             case ("/signup/v1.0/challenge", _):
@@ -168,7 +169,7 @@ import Testing
             case ("/oauth2/v2.0/token", "continuation_token"): return .json(Self.grant)
             default: return .answer(404, "{}")
             }
-        }) { native, stage async throws in
+        }) { native, server async throws in
             let first = try Self.next(try await native.signUp(username: "ada"))
             guard case .code(let code) = try Self.next(try await native.challengeSignUp(first)),
                 case .password(let third) = try Self.next(
@@ -179,17 +180,17 @@ import Testing
                     try await native.continueSignUp(attributes: ["city": "Köln"], fourth)),
                 case .granted = try Self.next(try await native.tokens(for: fifth, username: "ada", scopes: ["a"]))
             else {
-                Issue.record("\(stage.asked.map(\.target))")
+                Issue.record("\(server.asked.map(\.target))")
                 return
             }
             #expect(code.length == nil)
             #expect(attributes == [NativeAttribute(name: "city", isRequired: true, pattern: ".*")])
-            #expect(stage.asked[4].fields["attributes"] == FormEncoding.escape(#"{"city":"Köln"}"#))
+            #expect(server.asked[4].fields["attributes"] == FormEncoding.escape(#"{"city":"Köln"}"#))
         }
     }
 
     @Test func `A password reset is submitted once and then asked about`() async throws {
-        try await Self.play(
+        try await Self.respond(
             Self.answers([
                 "/resetpassword/v1.0/start": .json(#"{"continuation_token":"t1"}"#),
                 "/resetpassword/v1.0/challenge": .json(
@@ -198,7 +199,7 @@ import Testing
                 "/resetpassword/v1.0/submit": .json(#"{"continuation_token":"t4","poll_interval":1000000}"#),
                 "/resetpassword/v1.0/poll_completion": .json(#"{"status":"succeeded","continuation_token":"t5"}"#),
             ])
-        ) { native, stage async throws in
+        ) { native, server async throws in
             let first = try Self.next(try await native.resetPassword(username: "ada"))
             guard case .code(let code) = try Self.next(try await native.challengeReset(first)) else {
                 Issue.record("no code")
@@ -213,15 +214,15 @@ import Testing
                 Issue.record("not submitted")
                 return
             }
-            #expect(seconds == 60 && fifth != nil && stage.asked[3].fields["new_password"] == "n")
+            #expect(seconds == 60 && fifth != nil && server.asked[3].fields["new_password"] == "n")
         }
     }
 
     @Test(arguments: [("failed", true), ("in_progress", false), ("not_started", false)])
     func `A reset that failed is told from one that goes on`(status: String, isFailure: Bool) async throws {
-        try await Self.play({ _ in .json(#"{"status":"\#(status)","continuation_token":"t"}"#) }) {
+        try await Self.respond({ _ in .json(#"{"status":"\#(status)","continuation_token":"t"}"#) }) {
             native, _ async throws in
-            let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"t"}"#)))
+            let token = try #require(ContinuationToken(try Samples.object(#"{"continuation_token":"t"}"#)))
             switch try Self.next(try await native.pollReset(token)) {
             case .failed: #expect(isFailure)
             case .wait(_, let seconds): #expect(!isFailure && seconds == 2)
@@ -232,21 +233,23 @@ import Testing
 
     @Test(arguments: ["{}", #"{"continuation_token":5}"#, #"{"continuation_token":"a b"}"#, "[]", "<html>"])
     func `An answer that does not say how to go on is none`(body: String) async throws {
-        try await Self.play({ _ in .json(body) }) { native, _ async throws in
-            let error = await Props.error { () async throws(WireError) in _ = try await native.signIn(username: "ada") }
+        try await Self.respond({ _ in .json(body) }) { native, _ async throws in
+            let error = await Samples.error { () async throws(WireError) in _ = try await native.signIn(username: "ada")
+            }
             #expect(error != nil && error?.mayPass == false)
         }
     }
 
     @Test func `A try is sent once, and a provider without these endpoints is said to have none`() async throws {
-        try await Self.play({ $0.target.hasSuffix("token") ? .answer(503, "") : .answer(404, "") }) {
-            native, stage async throws in
-            let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"t"}"#)))
-            _ = await Props.error { () async throws(WireError) in
+        try await Self.respond({ $0.target.hasSuffix("token") ? .answer(503, "") : .answer(404, "") }) {
+            native, server async throws in
+            let token = try #require(ContinuationToken(try Samples.object(#"{"continuation_token":"t"}"#)))
+            _ = await Samples.error { () async throws(WireError) in
                 _ = try await native.tokens(password: Secret("p"), token, scopes: [])
             }
-            #expect(stage.asked.count == 1)
-            let error = await Props.error { () async throws(WireError) in _ = try await native.signIn(username: "ada") }
+            #expect(server.asked.count == 1)
+            let error = await Samples.error { () async throws(WireError) in _ = try await native.signIn(username: "ada")
+            }
             guard case .unsupported = error else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -261,7 +264,7 @@ import Testing
     }
 
     @Test func `No continuation token, code or password is printed`() throws {
-        let token = try #require(ContinuationToken(try Props.object(#"{"continuation_token":"very-secret"}"#)))
+        let token = try #require(ContinuationToken(try Samples.object(#"{"continuation_token":"very-secret"}"#)))
         #expect(!"\(token)\(NativeChallenge.password(token))".contains("very-secret"))
     }
 }

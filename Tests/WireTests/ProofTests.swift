@@ -25,14 +25,14 @@ import Testing
     @Test func `RFC 7638 section 3.1: the example key has the thumbprint that stands there`() throws {
         let n =
             "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw"
-        let key = try Props.object(#"{"kty":"RSA","n":"\#(n)","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#)
+        let key = try Samples.object(#"{"kty":"RSA","n":"\#(n)","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#)
         #expect(ProofKey.thumbprint(of: key) == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
-        #expect(ProofKey.thumbprint(of: try Props.object(#"{"kty":"oct","k":"AA"}"#)) == nil)
-        #expect(ProofKey.thumbprint(of: try Props.object(#"{"kty":"EC","crv":"P-256","x":"AA"}"#)) == nil)
+        #expect(ProofKey.thumbprint(of: try Samples.object(#"{"kty":"oct","k":"AA"}"#)) == nil)
+        #expect(ProofKey.thumbprint(of: try Samples.object(#"{"kty":"EC","crv":"P-256","x":"AA"}"#)) == nil)
     }
 
     @Test func `RFC 9449 section 6.1: the example key has the thumbprint that stands there`() throws {
-        let key = try Props.object(
+        let key = try Samples.object(
             #"{"kty":"EC","x":"l8tFrhx-34tV3hRICRDY9zCkDlpBhF42UQUfWVAWBFs","y":"9VE4jf_Ok_o64zbTTlcuNJajHmt6v9TDVrU0CdvGRDA","crv":"P-256"}"#
         )
         #expect(ProofKey.thumbprint(of: key) == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
@@ -130,26 +130,26 @@ import Testing
 
     private static func refresh(
         _ binding: TokenBinding, isEntra: Bool = false,
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<TokenAnswer, WireError>, [StubServer.Asked]) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra,
+                    metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "c", isEntra: isEntra,
                     correlationID: UUID(),
                     transport: transport, binding: binding)
                 do throws(WireError) {
                     return (
                         .success(
                             try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")),
-                        stage.asked
+                        server.asked
                     )
-                } catch { return (.failure(error), stage.asked) }
+                } catch { return (.failure(error), server.asked) }
             }
         }
     }
 
-    private static func grant(_ type: String) -> StubServer.Line {
+    private static func grant(_ type: String) -> StubServer.Reply {
         .json(#"{"access_token":"at","token_type":"\#(type)","expires_in":60}"#)
     }
 

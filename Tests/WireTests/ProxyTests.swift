@@ -14,7 +14,7 @@ enum Base64 {
 @Suite struct ProxyTests {
     struct Way: Sendable, CustomTestStringConvertible {
         var scheme: String
-        var kind: StageProxy.Kind
+        var kind: ForwardingProxy.Kind
         var isSecure = false
         var password: String?
         var testDescription: String { scheme + (password == nil ? "" : " with a password") }
@@ -32,7 +32,7 @@ enum Base64 {
         _ way: Way, shown credentials: String? = nil, proxyNames: [UInt8]? = [127, 0, 0, 1], trustsProxy: Bool = true
     ) async throws -> (Result<HTTPReply, WireError>, String) {
         let authority = try HomemadeCertificate(
-            .init(commonName: "stage authority", names: [], address: nil, isAuthority: true, usage: nil))
+            .init(commonName: "server authority", names: [], address: nil, isAuthority: true, usage: nil))
         let provider = try HomemadeCertificate(.init(names: ["id.example.org"], address: nil), issuer: authority)
         let stranger = try HomemadeCertificate(
             .init(commonName: "stranger", names: [], address: nil, isAuthority: true, usage: nil))
@@ -40,9 +40,9 @@ enum Base64 {
             .init(names: [], address: proxyNames), issuer: trustsProxy ? authority : stranger)
         let heard = Mutex("")
         return try await StubServer.open(tls: try provider.context(), { _ in .json(#"{"a":1}"#) }) {
-            stage async throws in
-            try await StageProxy.open(
-                way.kind, to: stage.port, tls: way.isSecure ? try front.context() : nil, password: way.password,
+            server async throws in
+            try await ForwardingProxy.open(
+                way.kind, to: server.port, tls: way.isSecure ? try front.context() : nil, password: way.password,
                 heard: { text in heard.withLock { $0 += text } }
             ) { port async throws in
                 try await authority.file { file async throws in

@@ -64,9 +64,9 @@ final class RawHTTPClient: Sendable {
     static func idle(_ count: Int, port: Int, _ beginning: String) async -> [RawHTTPClient] {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                let knocks = (0..<count).compactMap { _ in RawHTTPClient(port: port) }
-                for knock in knocks { knock.say(beginning) }
-                continuation.resume(returning: knocks)
+                let clients = (0..<count).compactMap { _ in RawHTTPClient(port: port) }
+                for client in clients { client.say(beginning) }
+                continuation.resume(returning: clients)
             }
         }
     }
@@ -85,11 +85,11 @@ final class RawHTTPClient: Sendable {
     static func ask(_ text: String, port: Int, onIPv6: Bool = false, address: UInt32 = 0x7F00_0001) async -> String {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                guard let knock = RawHTTPClient(port: port, onIPv6: onIPv6, address: address) else {
+                guard let client = RawHTTPClient(port: port, onIPv6: onIPv6, address: address) else {
                     return continuation.resume(returning: "nobody")
                 }
-                knock.say(text)
-                continuation.resume(returning: knock.hear())
+                client.say(text)
+                continuation.resume(returning: client.hear())
             }
         }
     }

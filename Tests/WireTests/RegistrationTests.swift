@@ -7,24 +7,26 @@ import Testing
 
 /// RFC 7591.
 @Suite struct RegistrationTests {
-    private static func register(_ line: StubServer.Line) async throws -> (
+    private static func register(_ reply: StubServer.Reply) async throws -> (
         Result<ClientRegistration.Registered, WireError>, [StubServer.Asked]
     ) {
-        try await register { _ in line }
+        try await register { _ in reply }
     }
 
-    private static func register(_ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line) async throws -> (
-        Result<ClientRegistration.Registered, WireError>, [StubServer.Asked]
-    ) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
-                var metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
-                metadata.registration = try WebAddress("http://127.0.0.1:\(stage.port)/register")
+    private static func register(_ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply) async throws
+        -> (
+            Result<ClientRegistration.Registered, WireError>, [StubServer.Asked]
+        )
+    {
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
+                var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
+                metadata.registration = try WebAddress("http://127.0.0.1:\(server.port)/register")
                 let client = ClientRegistration(
                     name: "Foyer", redirectURIs: ["http://127.0.0.1/", "http://[::1]/"], scopes: ["notes"])
                 do throws(WireError) {
-                    return (.success(try await client.register(metadata: metadata, transport: transport)), stage.asked)
-                } catch { return (.failure(error), stage.asked) }
+                    return (.success(try await client.register(metadata: metadata, transport: transport)), server.asked)
+                } catch { return (.failure(error), server.asked) }
             }
         }
     }
@@ -35,7 +37,7 @@ import Testing
         let client = try result.get()
         #expect(client.clientID == "c1" && client.issuedAt == Date(timeIntervalSince1970: 1_763_700_000))
         #expect(client.redirectURIs == ["http://127.0.0.1/", "http://[::1]/"])
-        let body = try Props.object(try #require(asked.first).body)
+        let body = try Samples.object(try #require(asked.first).body)
         #expect(asked.first?.header("content-type") == "application/json")
         #expect(body["token_endpoint_auth_method"] == "none" && body["application_type"] == "native")
         #expect(body["response_types"] == ["code"] && body["scope"] == "notes")

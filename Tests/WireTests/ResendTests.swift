@@ -8,33 +8,33 @@ import Testing
 /// What is sent a second time, and what never is.
 @Suite struct ResendTests {
     private static func refresh(
-        isEntra: Bool, _ line: @escaping @Sendable (Int) -> StubServer.Line
+        isEntra: Bool, _ reply: @escaping @Sendable (Int) -> StubServer.Reply
     ) async throws -> (Result<TokenAnswer, WireError>, Int) {
         let count = Mutex(0)
         return try await StubServer.open({ _ in
-            line(
+            reply(
                 count.withLock {
                     $0 += 1
                     return $0
                 })
-        }) { stage async throws in
-            try await Props.transport { transport async throws in
+        }) { server async throws in
+            try await Samples.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: isEntra,
+                    metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "c", isEntra: isEntra,
                     correlationID: UUID(),
                     transport: transport)
                 do throws(WireError) {
                     return (
                         .success(
                             try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")),
-                        stage.asked.count
+                        server.asked.count
                     )
-                } catch { return (.failure(error), stage.asked.count) }
+                } catch { return (.failure(error), server.asked.count) }
             }
         }
     }
 
-    private static let grant = StubServer.Line.json(#"{"access_token":"at","token_type":"Bearer"}"#)
+    private static let grant = StubServer.Reply.json(#"{"access_token":"at","token_type":"Bearer"}"#)
 
     @Test func `A 500 and then a 200 is a success after one retry`() async throws {
         let (result, count) = try await Self.refresh(isEntra: false) { $0 == 1 ? .answer(500, "") : Self.grant }
@@ -61,17 +61,17 @@ import Testing
     }
 
     @Test func `A refresh token whose answer does not come in time is not sent again`() async throws {
-        try await StubServer.open({ _ in .raw("HTTP/1.1 200 OK\r\n", .silence) }) { stage async throws in
+        try await StubServer.open({ _ in .raw("HTTP/1.1 200 OK\r\n", .silence) }) { server async throws in
             let transport = Transport(TransportSettings(timeout: .milliseconds(300)))
             let endpoint = TokenEndpoint(
-                metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "c", isEntra: false,
+                metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "c", isEntra: false,
                 correlationID: UUID(),
                 transport: transport)
             await #expect(throws: WireError.self) {
                 try await endpoint.refresh(token: Secret("rt"), scopes: ["a"], claims: nil, anchor: "")
             }
             await transport.close()
-            #expect(stage.asked.count == 1)
+            #expect(server.asked.count == 1)
         }
     }
 

@@ -13,17 +13,17 @@ import Testing
     private static let password = "S3cret!pass"
     private static let oneTime = "48151623"
 
-    private static func endpoint(_ stage: StubServer, _ transport: Transport) throws -> TokenEndpoint {
+    private static func endpoint(_ server: StubServer, _ transport: Transport) throws -> TokenEndpoint {
         TokenEndpoint(
-            metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "the-client", isEntra: true,
+            metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "the-client", isEntra: true,
             correlationID: UUID(),
             transport: transport)
     }
 
-    private static func refusal(_ line: StubServer.Line) async throws -> OAuthError {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let answer = try await endpoint(stage, transport).refresh(
+    private static func refusal(_ reply: StubServer.Reply) async throws -> OAuthError {
+        try await StubServer.open({ _ in reply }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let answer = try await endpoint(server, transport).refresh(
                     token: Secret(refreshToken), scopes: ["a"], claims: nil, anchor: nil)
                 guard case .refused(let error) = answer else { throw WireError.cancelled }
                 return error
@@ -41,8 +41,8 @@ import Testing
     ])
     func `A refresh token that is said back stands in no text of the refusal`(said: String) async throws {
         let text = Self.quoted(said)
-        for line in [
-            StubServer.Line.answer(
+        for reply in [
+            StubServer.Reply.answer(
                 400,
                 #"{"error":"invalid_grant","error_description":\#(text),"suberror":\#(text),"correlation_id":\#(text),"claims":\#(Self.quoted("{\"a\":\(text)}"))}"#
             ),
@@ -50,7 +50,7 @@ import Testing
             .answer(400, "error=" + FormEncoding.escape(said) + "&error_description=" + FormEncoding.escape(said)),
             .answer(200, #"{"error":"invalid_grant","error_description":\#(text)}"#),
         ] {
-            let error = try await Self.refusal(line)
+            let error = try await Self.refusal(reply)
             let shown = [error.error, error.description, error.suberror, error.correlationID, error.claims].compactMap(
                 \.self
             ).joined(
@@ -70,9 +70,9 @@ import Testing
                 400,
                 #"{"error":"invalid_request","error_description":\#(Self.quoted(asked.body.replacing("%", with: "")))}"#
             )
-        }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let answer = try await Self.endpoint(stage, transport).redeem(
+        }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let answer = try await Self.endpoint(server, transport).redeem(
                     code: Secret(Self.code), verifier: Secret(Self.verifier), redirectURI: "http://localhost:5000",
                     scopes: ["Mail.Read"],
                     claims: nil)
@@ -95,14 +95,14 @@ import Testing
             try await StubServer.open({ asked in
                 let said = Self.quoted("\(Self.password) \(Self.oneTime) cont-token-1234567890")
                 return .answer(400, #"{"error":"invalid_grant","error_description":\#(said)}"#)
-            }) { stage async throws in
-                try await Props.transport { transport async throws in
+            }) { server async throws in
+                try await Samples.transport { transport async throws in
                     let native = try NativeAuthentication(
-                        authority: try Authority("http://127.0.0.1:\(stage.port)/tenant", kind: .ciam), clientID: "c",
+                        authority: try Authority("http://127.0.0.1:\(server.port)/tenant", kind: .ciam), clientID: "c",
                         correlationID: UUID(),
                         transport: transport)
                     let token = try #require(
-                        ContinuationToken(try Props.object(#"{"continuation_token":"cont-token-1234567890"}"#)))
+                        ContinuationToken(try Samples.object(#"{"continuation_token":"cont-token-1234567890"}"#)))
                     return try #require(try await ask(native, token)?.description)
                 }
             }
@@ -130,7 +130,7 @@ import Testing
     @Test func `A password that is part of a word of the protocol leaves the word as it is`() throws {
         let sent = SentSecrets([Secret("short"), Secret("grant")])
         let object = sent.removed(
-            from: try Props.object(
+            from: try Samples.object(
                 #"{"error":"invalid_grant","suberror":"password_too_short","error_description":"short is too short"}"#))
         #expect(object["error"]?.string == "invalid_grant" && object["suberror"]?.string == "password_too_short")
         #expect(object["error_description"]?.string == "\(SentSecrets.mark) is too \(SentSecrets.mark)")
@@ -140,9 +140,9 @@ import Testing
     @Test func `A refresh token that is given again is kept`() async throws {
         let body =
             #"{"access_token":"at","token_type":"Bearer","refresh_token":\#(Self.quoted("the-same-refresh-token-as-before"))}"#
-        try await StubServer.open({ _ in .json(body) }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let answer = try await Self.endpoint(stage, transport).refresh(
+        try await StubServer.open({ _ in .json(body) }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let answer = try await Self.endpoint(server, transport).refresh(
                     token: Secret("the-same-refresh-token-as-before"), scopes: ["a"], claims: nil, anchor: nil)
                 guard case .granted(let grant) = answer else {
                     Issue.record("\(answer)")
@@ -155,7 +155,7 @@ import Testing
 
     @Test func `A redirect that says the state back does not show it`() throws {
         let state = "the-state-of-this-request-0123456789"
-        let expectation = AuthorizationExpectation(state: state, metadata: try Props.metadata())
+        let expectation = AuthorizationExpectation(state: state, metadata: try Samples.metadata())
         guard
             case .refused(let error) = try expectation.answer([
                 "state": state, "error": "access_denied", "error_description": "no to \(state)",

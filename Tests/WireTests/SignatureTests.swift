@@ -26,7 +26,7 @@ import Testing
         "eyJhbGciOiJFUzI1NiJ9." + payload
         + ".DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
 
-    private static func key(_ text: String) throws -> SigningKey? { SigningKey(try Props.object(text)) }
+    private static func key(_ text: String) throws -> SigningKey? { SigningKey(try Samples.object(text)) }
 
     private static func verifies(_ token: String, _ algorithm: String, _ key: String) throws -> Bool {
         let jwt = try DecodedJWT(Secret(token))
@@ -96,10 +96,10 @@ import Testing
 
     private static func find(_ token: Secret, keys: [String]) async throws -> SignatureCheck.Outcome {
         let body = #"{"keys":[\#(keys.joined(separator: ","))]}"#
-        return try await StubServer.open({ _ in .json(body) }) { stage async throws in
-            try await Props.transport { transport async throws in
+        return try await StubServer.open({ _ in .json(body) }) { server async throws in
+            try await Samples.transport { transport async throws in
                 let check = SignatureCheck(
-                    keys: KeySet(transport: transport), address: try WebAddress("http://127.0.0.1:\(stage.port)/keys"))
+                    keys: KeySet(transport: transport), address: try WebAddress("http://127.0.0.1:\(server.port)/keys"))
                 return try await check.check(try DecodedJWT(token))
             }
         }
@@ -141,16 +141,16 @@ import Testing
         try await StubServer.open({ _ in
             asked.withLock { $0 += 1 }
             return .json(#"{"keys":[\#(body)]}"#)
-        }) { stage async throws in
+        }) { server async throws in
             let header =
-                #"{"alg":"RS256","jwk":\#(jwk),"jku":"http://127.0.0.1:\#(stage.port)/evil","x5u":"http://127.0.0.1:\#(stage.port)/evil"}"#
+                #"{"alg":"RS256","jwk":\#(jwk),"jku":"http://127.0.0.1:\#(server.port)/evil","x5u":"http://127.0.0.1:\#(server.port)/evil"}"#
             let token = try Signer.rs256.token(header: header, payload: "{}")
-            try await Props.transport { transport async throws in
+            try await Samples.transport { transport async throws in
                 let check = SignatureCheck(
-                    keys: KeySet(transport: transport), address: try WebAddress("http://127.0.0.1:\(stage.port)/keys"))
+                    keys: KeySet(transport: transport), address: try WebAddress("http://127.0.0.1:\(server.port)/keys"))
                 #expect(try await check.check(try DecodedJWT(token)) == .mismatch)
             }
-            #expect(stage.asked.map(\.target) == ["/keys"])
+            #expect(server.asked.map(\.target) == ["/keys"])
         }
     }
 
@@ -176,26 +176,26 @@ import Testing
     @Test func `An unknown kid fetches the keys once more, and then not again for five minutes`() async throws {
         let clock = Mutex(Duration.zero)
         let served = Mutex(#"{"keys":[\#(try Signer.strangerKey(id: "old"))]}"#)
-        try await StubServer.open({ _ in .json(served.withLock { $0 }) }) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open({ _ in .json(served.withLock { $0 }) }) { server async throws in
+            try await Samples.transport { transport async throws in
                 let keys = KeySet(transport: transport) { clock.withLock { $0 } }
-                let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
+                let address = try WebAddress("http://127.0.0.1:\(server.port)/keys")
                 #expect(try await keys.keys(named: "old", at: address).count == 1)
                 // Rotated just after the first look: the new key is found at once.
                 served.withLock { $0 = #"{"keys":[]}"# }
                 let fresh = #"{"keys":[\#(try Signer.rs256.key(id: "new"))]}"#
                 served.withLock { $0 = fresh }
                 #expect(try await keys.keys(named: "new", at: address).count == 1)
-                #expect(stage.asked.count == 2)
+                #expect(server.asked.count == 2)
                 for kid in 0..<20 { #expect(try await keys.keys(named: "x\(kid)", at: address).isEmpty) }
-                #expect(stage.asked.count == 2)
+                #expect(server.asked.count == 2)
                 clock.withLock { $0 += .seconds(300) }
                 #expect(try await keys.keys(named: "x", at: address).isEmpty)
                 #expect(try await keys.keys(named: "y", at: address).isEmpty)
-                #expect(stage.asked.count == 3)
+                #expect(server.asked.count == 3)
                 clock.withLock { $0 += .seconds(86_400) }
                 #expect(try await keys.keys(named: "new", at: address).count == 1)
-                #expect(stage.asked.count == 4)
+                #expect(server.asked.count == 4)
             }
         }
     }
@@ -204,11 +204,11 @@ import Testing
     func `What holds no list of keys is an error, not an empty set`(body: String)
         async throws
     {
-        try await StubServer.open({ _ in .json(body) }) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open({ _ in .json(body) }) { server async throws in
+            try await Samples.transport { transport async throws in
                 let keys = KeySet(transport: transport)
-                let address = try WebAddress("http://127.0.0.1:\(stage.port)/keys")
-                let error = await Props.error { () async throws(WireError) in
+                let address = try WebAddress("http://127.0.0.1:\(server.port)/keys")
+                let error = await Samples.error { () async throws(WireError) in
                     _ = try await keys.keys(named: nil, at: address)
                 }
                 guard case .notJSON = error else {

@@ -3,7 +3,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on loopback that says exactly the bytes it is told to, for providers that no honest library would serve.
+/// A server on loopback that sends exactly the bytes it is told to, for providers that no honest library would serve.
 final class StubServer: Sendable {
     /// What came in.
     struct Asked: Sendable {
@@ -27,16 +27,18 @@ final class StubServer: Sendable {
     }
 
     /// What goes out.
-    struct Line: Sendable {
+    struct Reply: Sendable {
         var bytes: [UInt8]
         /// What follows the bytes: the end of the connection, silence, or one more byte every twentieth of a second.
         enum After: Sendable { case close, silence, drip }
         var after: After = .close
 
-        static func raw(_ text: String, _ after: After = .close) -> Line { Line(bytes: Array(text.utf8), after: after) }
+        static func raw(_ text: String, _ after: After = .close) -> Reply {
+            Reply(bytes: Array(text.utf8), after: after)
+        }
 
         static func answer(_ status: Int, _ body: String, type: String = "application/json", headers: [String] = [])
-            -> Line
+            -> Reply
         {
             let lines =
                 [
@@ -46,7 +48,7 @@ final class StubServer: Sendable {
             return raw(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
         }
 
-        static func json(_ body: String) -> Line { answer(200, body) }
+        static func json(_ body: String) -> Reply { answer(200, body) }
     }
 
     let port: Int
@@ -68,22 +70,23 @@ final class StubServer: Sendable {
     /// Everything that was asked so far, in order.
     var asked: [Asked] { log.entries.withLock { $0 } }
 
-    /// Opens a stage for as long as `body` runs.
+    /// Runs a server for as long as `body` runs.
     static func open<T>(
-        tls: NIOSSLContext? = nil, _ play: @escaping @Sendable (Asked) -> Line, _ body: (StubServer) async throws -> T
+        tls: NIOSSLContext? = nil, _ respond: @escaping @Sendable (Asked) -> Reply,
+        _ body: (StubServer) async throws -> T
     ) async throws -> T {
         let log = Log()
         let channel = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try channel.pipeline.syncOperations.addHandler(Actor(play, log))
+                    try channel.pipeline.syncOperations.addHandler(Actor(respond, log))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        let stage = StubServer(channel: channel, log: log)
+        let server = StubServer(channel: channel, log: log)
         do {
-            let result = try await body(stage)
+            let result = try await body(server)
             try await channel.close()
             return result
         } catch {
@@ -126,18 +129,18 @@ final class StubServer: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    /// Reads one request and says its line.
+    /// Reads one request and sends its reply.
     private final class Actor: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let play: @Sendable (Asked) -> Line
+        private let respond: @Sendable (Asked) -> Reply
         private let log: Log
         private var seen: [UInt8] = []
         private var isDone = false
 
-        init(_ play: @escaping @Sendable (Asked) -> Line, _ log: Log) {
-            self.play = play
+        init(_ respond: @escaping @Sendable (Asked) -> Reply, _ log: Log) {
+            self.respond = respond
             self.log = log
         }
 
@@ -146,13 +149,13 @@ final class StubServer: Sendable {
             guard !isDone, let asked = request() else { return }
             isDone = true
             log.entries.withLock { $0.append(asked) }
-            say(play(asked), context)
+            send(respond(asked), context)
         }
 
-        private func say(_ line: Line, _ context: ChannelHandlerContext) {
+        private func send(_ reply: Reply, _ context: ChannelHandlerContext) {
             let channel = context.channel
-            let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: line.bytes)))
-            switch line.after {
+            let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: reply.bytes)))
+            switch reply.after {
             case .close: written.whenComplete { _ in channel.close(promise: nil) }
             case .silence: break
             case .drip:

@@ -4,7 +4,7 @@ import Testing
 @testable import Wire
 
 @Suite struct TLSTests {
-    private static func authority(_ name: String = "stage authority") throws -> HomemadeCertificate {
+    private static func authority(_ name: String = "server authority") throws -> HomemadeCertificate {
         try HomemadeCertificate(.init(commonName: name, names: [], address: nil, isAuthority: true, usage: nil))
     }
 
@@ -16,13 +16,14 @@ import Testing
         -> (WireError?, Int)
     {
         func run(_ file: String?) async throws -> (WireError?, Int) {
-            try await StubServer.open(tls: try certificate.context(), { _ in .json("{}") }) { stage async throws in
-                try await Props.transport(certificateFile: file) { transport async throws in
+            try await StubServer.open(tls: try certificate.context(), { _ in .json("{}") }) { server async throws in
+                try await Samples.transport(certificateFile: file) { transport async throws in
                     let request = HTTPRequest(
-                        try WebAddress("https://\(host):\(stage.port)/x"), body: .form([("code", "secret")]))
-                    let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request)
+                        try WebAddress("https://\(host):\(server.port)/x"), body: .form([("code", "secret")]))
+                    let error = await Samples.error { () async throws(WireError) in
+                        _ = try await transport.send(request)
                     }
-                    return (error, stage.asked.count)
+                    return (error, server.asked.count)
                 }
             }
         }
@@ -110,21 +111,21 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `A handshake that is never answered ends at the deadline, and closing does not wait for it`() async throws {
-        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
-            try await Props.transport(timeout: .milliseconds(200)) { transport async throws in
-                let request = HTTPRequest(try WebAddress("https://127.0.0.1:\(stage.port)/x"), body: .form([]))
-                let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
-                #expect(error == .timedOut(host: "127.0.0.1:\(stage.port)"))
+        try await StubServer.open({ _ in .json("{}") }) { server async throws in
+            try await Samples.transport(timeout: .milliseconds(200)) { transport async throws in
+                let request = HTTPRequest(try WebAddress("https://127.0.0.1:\(server.port)/x"), body: .form([]))
+                let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
+                #expect(error == .timedOut(host: "127.0.0.1:\(server.port)"))
             }
-            #expect(stage.asked.isEmpty)
+            #expect(server.asked.isEmpty)
         }
     }
 
     @Test(arguments: ["/nowhere/ca.pem", "/dev/null", "/etc/hostname"])
     func `A certificate file without certificates is an error, not the system's trust`(file: String) async throws {
-        try await Props.transport(certificateFile: file) { transport async throws in
+        try await Samples.transport(certificateFile: file) { transport async throws in
             let request = HTTPRequest(try WebAddress("https://127.0.0.1:1/x"))
-            let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+            let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
             guard case .trustFile(file, _) = error else {
                 Issue.record("\(String(describing: error))")
                 return

@@ -12,12 +12,12 @@ import Testing
 
     private static func ask(
         _ question: Question, isEntra: Bool = false, anchor: String = "", claims: String? = nil,
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<TokenAnswer, WireError>, [StubServer.Asked]) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
                 let endpoint = TokenEndpoint(
-                    metadata: try Props.metadata("http://127.0.0.1:\(stage.port)"), clientID: "client/1",
+                    metadata: try Samples.metadata("http://127.0.0.1:\(server.port)"), clientID: "client/1",
                     isEntra: isEntra,
                     correlationID: correlationID, transport: transport)
                 let result: Result<TokenAnswer, WireError>
@@ -36,13 +36,13 @@ import Testing
                     case .poll: result = .success(try await endpoint.poll(device: Secret("dc")))
                     }
                 } catch { result = .failure(error) }
-                return (result, stage.asked)
+                return (result, server.asked)
             }
         }
     }
 
-    private static func refusal(_ question: Question, _ line: StubServer.Line) async throws -> OAuthError? {
-        guard case .success(.refused(let error)) = try await ask(question, { _ in line }).0 else { return nil }
+    private static func refusal(_ question: Question, _ reply: StubServer.Reply) async throws -> OAuthError? {
+        guard case .success(.refused(let error)) = try await ask(question, { _ in reply }).0 else { return nil }
         return error
     }
 

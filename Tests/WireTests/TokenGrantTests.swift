@@ -7,7 +7,7 @@ import Testing
     private static func grant(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) throws -> TokenGrant
     {
         try TokenGrant(
-            try Props.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#))
+            try Samples.object(#"{"access_token":\#(token),"token_type":\#(type)\#(more.isEmpty ? "" : "," + more)}"#))
     }
 
     private static func refusal(_ more: String, token: String = #""a""#, type: String = #""Bearer""#) -> String? {

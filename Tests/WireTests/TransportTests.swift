@@ -9,26 +9,26 @@ import Testing
 @Suite struct TransportTests {
     private static func get(
         timeout: Duration = .seconds(5), path: String = "/x",
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<HTTPReply, WireError>, [StubServer.Asked]) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport(timeout: timeout) { transport async throws in
-                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)\(path)"))
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport(timeout: timeout) { transport async throws in
+                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)\(path)"))
                 let result: Result<HTTPReply, WireError>
                 do throws(WireError) { result = .success(try await transport.send(request)) } catch {
                     result = .failure(error)
                 }
-                return (result, stage.asked)
+                return (result, server.asked)
             }
         }
     }
 
     private static func error(
-        timeout: Duration = .seconds(5), _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        timeout: Duration = .seconds(5), _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws
         -> WireError?
     {
-        guard case .failure(let error) = try await get(timeout: timeout, play).0 else { return nil }
+        guard case .failure(let error) = try await get(timeout: timeout, respond).0 else { return nil }
         return error
     }
 
@@ -54,11 +54,11 @@ import Testing
     func `The product is what the program says, and one word whatever it says`(name: String?, product: String)
         async throws
     {
-        let (reply, asked) = try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+        let (reply, asked) = try await StubServer.open({ _ in .json("{}") }) { server async throws in
             let transport = Transport(TransportSettings(product: name))
-            let reply = try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/")))
+            let reply = try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/")))
             await transport.close()
-            return (reply, stage.asked)
+            return (reply, server.asked)
         }
         #expect(reply.status == 200)
         #expect(asked.map { $0.header("user-agent") } == [product])
@@ -84,8 +84,8 @@ import Testing
         let reply = try await Self.get { _ in .answer(200, most) }.0.get()
         #expect(reply.body.count == Transport.maximumBody)
         let host = "HTTP/1.1 200 OK\r\n"
-        for line in [
-            StubServer.Line.answer(200, most + "a"),
+        for reply in [
+            StubServer.Reply.answer(200, most + "a"),
             .raw(host + "Content-Length: 1099511627776\r\n\r\n" + most + "a", .silence),
             .raw(
                 host + "Transfer-Encoding: chunked\r\n\r\n"
@@ -93,7 +93,7 @@ import Testing
                 .silence),
             .raw(host + "\r\n" + most + most, .silence),
         ] {
-            guard case .tooLarge = try await Self.error({ _ in line }) else {
+            guard case .tooLarge = try await Self.error({ _ in reply }) else {
                 Issue.record("taken")
                 continue
             }
@@ -128,12 +128,12 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func `Slow drips and silence end at the deadline`() async throws {
-        for line in [
-            StubServer.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nX-Slow: ", .drip),
+        for reply in [
+            StubServer.Reply.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nX-Slow: ", .drip),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{", .drip),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{", .silence),
         ] {
-            guard case .timedOut = try await Self.error(timeout: .milliseconds(200), { _ in line }) else {
+            guard case .timedOut = try await Self.error(timeout: .milliseconds(200), { _ in reply }) else {
                 Issue.record("no end")
                 continue
             }
@@ -143,16 +143,16 @@ import Testing
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
-            StubServer.Line.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip),
+            StubServer.Reply.raw("", .silence), .raw("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{", .drip),
         ])
-    func `Giving up ends a request in every state`(line: StubServer.Line) async throws {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))
+    func `Giving up ends a request in every state`(reply: StubServer.Reply) async throws {
+        try await StubServer.open({ _ in reply }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x"))
                 let sending = Task {
-                    await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+                    await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
                 }
-                while stage.asked.isEmpty { await Task.yield() }
+                while server.asked.isEmpty { await Task.yield() }
                 sending.cancel()
                 #expect(await sending.value == .cancelled)
             }
@@ -161,7 +161,7 @@ import Testing
 
     @Test func `What is packed is not unpacked, and is no JSON`() async throws {
         let (result, _) = try await Self.get { _ in
-            StubServer.Line(
+            StubServer.Reply(
                 bytes: Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 22\r\n\r\n".utf8)
                     + [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0xAE, 5, 0, 0x43, 0xBF, 0xA6, 0xA3, 2, 0, 0, 0])
         }
@@ -197,9 +197,9 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func `A port where nobody listens says so at once`() async throws {
         let port = try await StubServer.open({ _ in .json("{}") }) { $0.port }
-        try await Props.transport { transport async throws in
+        try await Samples.transport { transport async throws in
             let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(port)/x?secret=1"), body: .form([]))
-            let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+            let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
             #expect(error == .unreachable(host: "127.0.0.1:\(port)", why: "the connection was refused"))
             #expect(error?.message.contains("secret") == false)
         }
@@ -218,11 +218,11 @@ import Testing
 
     @Test func `Cookies are not kept`() async throws {
         try await StubServer.open({ _ in .answer(200, "{}", headers: ["Set-Cookie: a=b; Path=/"]) }) {
-            stage async throws in
-            try await Props.transport { transport async throws in
-                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))
+            server async throws in
+            try await Samples.transport { transport async throws in
+                let request = HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x"))
                 for _ in 0..<2 { _ = try await transport.send(request) }
-                #expect(stage.asked.allSatisfy { $0.header("cookie") == nil })
+                #expect(server.asked.allSatisfy { $0.header("cookie") == nil })
             }
         }
     }
@@ -250,7 +250,7 @@ import Testing
             TransportSettings(httpsProxy: ProxySetting(proxy, source: "HTTPS_PROXY"), timeout: .seconds(5)))
         let request = HTTPRequest(
             try WebAddress("https://id.example.org/token?x=1"), body: .form([("code", "secret")]), bearer: Secret("at"))
-        let error = await Props.error { () async throws(WireError) in _ = try await transport.send(request) }
+        let error = await Samples.error { () async throws(WireError) in _ = try await transport.send(request) }
         await transport.close()
         return error
     }
@@ -260,18 +260,19 @@ import Testing
     )
         async throws
     {
-        try await StubServer.open({ _ in .answer(status, "") }) { stage async throws in
-            let error = try await Self.through("http://127.0.0.1:\(stage.port)")
+        try await StubServer.open({ _ in .answer(status, "") }) { server async throws in
+            let error = try await Self.through("http://127.0.0.1:\(server.port)")
             guard case .proxy = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
             #expect(
-                stage.asked.allSatisfy {
+                server.asked.allSatisfy {
                     $0.method == "CONNECT" && $0.target == "id.example.org:443" && $0.body.isEmpty
                 })
             #expect(
-                stage.asked.allSatisfy { $0.header("authorization") == nil && $0.header("proxy-authorization") == nil })
+                server.asked.allSatisfy { $0.header("authorization") == nil && $0.header("proxy-authorization") == nil }
+            )
         }
     }
 
@@ -291,11 +292,12 @@ import Testing
     }
 
     @Test func `A request that goes through no proxy does not look at it`() async throws {
-        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+        try await StubServer.open({ _ in .json("{}") }) { server async throws in
             let transport = Transport(
                 TransportSettings(httpsProxy: ProxySetting("socks4://x"), httpProxy: ProxySetting("://")))
             #expect(
-                try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x"))).status == 200)
+                try await transport.send(HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x"))).status == 200
+            )
             await transport.close()
         }
     }
@@ -303,11 +305,11 @@ import Testing
     @Test(arguments: [200, 407]) func `A proxy is told the user name and the password, and neither is ever shown`(
         status: Int
     ) async throws {
-        try await StubServer.open({ _ in .answer(status, "") }) { stage async throws in
-            let error = try #require(try await Self.through("http://ada:p%40ss%3Aword@127.0.0.1:\(stage.port)"))
+        try await StubServer.open({ _ in .answer(status, "") }) { server async throws in
+            let error = try #require(try await Self.through("http://ada:p%40ss%3Aword@127.0.0.1:\(server.port)"))
             // The base64 of ada:p@ss:word (RFC 7617 section 2).
-            #expect(stage.asked.first?.header("proxy-authorization") == "Basic YWRhOnBAc3M6d29yZA==")
-            #expect(stage.asked.allSatisfy { $0.method == "CONNECT" && $0.target == "id.example.org:443" })
+            #expect(server.asked.first?.header("proxy-authorization") == "Basic YWRhOnBAc3M6d29yZA==")
+            #expect(server.asked.allSatisfy { $0.method == "CONNECT" && $0.target == "id.example.org:443" })
             #expect(!error.message.contains("p@ss") && !error.message.contains("p%40ss"))
             if status == 407 { #expect(error == .proxy(why: "it does not take this user name and password")) }
         }
@@ -338,9 +340,9 @@ import Testing
     }
 
     @Test func `A transport that is let go without closing does no harm`() async throws {
-        try await StubServer.open({ _ in .json("{}") }) { stage async throws in
+        try await StubServer.open({ _ in .json("{}") }) { server async throws in
             let reply = try await Transport(TransportSettings()).send(
-                HTTPRequest(try WebAddress("http://127.0.0.1:\(stage.port)/x")))
+                HTTPRequest(try WebAddress("http://127.0.0.1:\(server.port)/x")))
             #expect(reply.status == 200)
         }
     }

@@ -9,7 +9,7 @@ import Wire
 @testable import Sandbox
 
 /// What a request says of the interactive leg reaches the provider, and what the person does with it comes back.
-@Suite struct InteractiveWishTests {
+@Suite struct InteractiveRequestTests {
     /// Browsers that note which address was opened in which of them, and follow the provider's redirect to the
     /// listener.
     private final class Browsers: Sendable {
@@ -44,9 +44,9 @@ import Wire
     {
         try await World.open { world in
             world.provider.answerPages(as: "ada@contoso.example")
-            try await world.stand { stand in
+            try await world.withProxy { proxy in
                 let configuration = PublicClientApplication.Configuration(
-                    clientID: Directory.tryOut, authority: try Authority(stand.baseURL + "/organizations", kind: .aad),
+                    clientID: Directory.tryOut, authority: try Authority(proxy.baseURL + "/organizations", kind: .aad),
                     store: world.store)
                 let application = PublicClientApplication(configuration)
                 let browsers = Browsers()
@@ -60,7 +60,7 @@ import Wire
                 #expect(sent["domain_hint"] == "contoso.example" && sent["dc"] == "ESTS-PUB")
                 #expect(ScopeSet(parsing: sent["scope"] ?? "").contains("Mail.Read"))
                 #expect(sent["code_challenge_method"] == "S256" && sent["state"]?.isEmpty == false)
-                let redeemed = try #require(stand.tokenRequests.last)
+                let redeemed = try #require(proxy.tokenRequests.last)
                 #expect(!ScopeSet(parsing: redeemed.fields["scope"] ?? "").contains("Mail.Read"))
                 #expect(redeemed.fields["dc"] == nil)
                 #expect(token.scopes.contains("User.Read"))

@@ -4,7 +4,7 @@ import StrictJSON
 @testable import Wire
 
 /// Short ways to values that many tests need.
-enum Props {
+enum Samples {
     /// A transport for the time of `body`.
     static func transport<T>(
         timeout: Duration = .seconds(5), certificateFile: String? = nil, _ body: (Transport) async throws -> T

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SilentFirst
 
-@Suite struct FlightTests {
+@Suite struct InFlightRequestsTests {
     private static let answer = Failure(.notFound, "landed")
 
     @Test(.timeLimit(.minutes(1)))

@@ -7,7 +7,7 @@ import Wire
 @testable import Sandbox
 
 /// A provider whose ID token has no username.
-@Suite struct NamelessTests {
+@Suite struct MissingUsernameTests {
     private static let request = TokenRequest(
         scopes: ["openid", "profile", "email"], method: .device, loginHint: "mallory@elsewhere.example")
 

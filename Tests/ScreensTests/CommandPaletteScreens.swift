@@ -5,7 +5,7 @@ import Testing
 @testable import AppModel
 @testable import Screens
 
-@Suite struct PaletteScreens {
+@Suite struct CommandPaletteScreens {
     private func names(_ state: State) -> [String] {
         guard let palette = state.palette else { return [] }
         return palette.found.map { palette.items[$0].name }

@@ -30,7 +30,7 @@ extension World {
                 createsAccount: createsAccount, redeemed: redeemed))
     }
 
-    /// An application of the try-out client that comes by another address, such as a stand's.
+    /// An application of the try-out client that comes by another address, such as a recording proxy's.
     ///
     /// - Parameter now: holds its clock still; else it goes with the provider's.
     func application(at address: String, capabilities: [String] = [], now: Date? = nil) throws

@@ -3,54 +3,13 @@ import Testing
 
 @testable import Wire
 
-@Suite struct UserInfoTests {
-    private static func fetch(_ line: StubServer.Line, subject: String?) async throws -> (
-        Result<Claims, WireError>, [StubServer.Asked]
-    ) {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
-                let result: Result<Claims, WireError>
-                do throws(WireError) {
-                    result = .success(
-                        try await UserInfo.fetch(
-                            metadata: metadata, accessToken: Secret("at"), subject: subject, transport: transport))
-                } catch { result = .failure(error) }
-                return (result, stage.asked)
-            }
-        }
-    }
-
-    @Test func `The access token goes into the header, and the claims come back`() async throws {
-        let (result, asked) = try await Self.fetch(.json(#"{"sub":"ada","email":"ada@example.org"}"#), subject: "ada")
-        #expect(try result.get().string("email") == "ada@example.org")
-        #expect(asked.first?.header("authorization") == "Bearer at")
-    }
-
-    @Test(arguments: [#"{"sub":"eve"}"#, #"{"sub":"Ada"}"#, #"{"sub":"ada "}"#, #"{"sub":""}"#, #"{"sub":1}"#, "{}"])
-    func `User info of another subject than the ID token's, or of none, is not used`(body: String) async throws {
-        guard case .failure(let error) = try await Self.fetch(.json(body), subject: "ada").0 else {
-            Issue.record("taken: \(body)")
-            return
-        }
-        #expect(error.check == "user info")
-    }
-
-    @Test func `Refused user info is an error`() async throws {
-        guard case .failure = try await Self.fetch(.answer(401, #"{"error":"invalid_token"}"#), subject: nil).0 else {
-            Issue.record("taken")
-            return
-        }
-    }
-}
-
 @Suite struct SignOutEndpointsTests {
-    private static func revoke(_ line: StubServer.Line) async throws -> (
+    private static func revoke(_ reply: StubServer.Reply) async throws -> (
         Result<RevocationOutcome, WireError>, [StubServer.Asked]
     ) {
-        try await StubServer.open({ _ in line }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let metadata = try Props.metadata("http://127.0.0.1:\(stage.port)")
+        try await StubServer.open({ _ in reply }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
                 let result: Result<RevocationOutcome, WireError>
                 do throws(WireError) {
                     result = .success(
@@ -58,7 +17,7 @@ import Testing
                             Secret("rt"), hint: "refresh_token", clientID: "c", metadata: metadata, transport: transport
                         ))
                 } catch { result = .failure(error) }
-                return (result, stage.asked)
+                return (result, server.asked)
             }
         }
     }
@@ -88,7 +47,7 @@ import Testing
     }
 
     @Test func `The end-session address has the client, and the ID token while it fits`() throws {
-        let metadata = try Props.metadata()
+        let metadata = try Samples.metadata()
         let address = try #require(
             SignOutEndpoints.endSessionAddress(
                 metadata: metadata, idTokenHint: Secret("e.y.J"), logoutHint: "ada@example.org", clientID: "c"))
@@ -107,19 +66,19 @@ import Testing
     {
         let address = try #require(
             SignOutEndpoints.endSessionAddress(
-                metadata: try Props.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c",
+                metadata: try Samples.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c",
                 postLogoutRedirectURI: "http://127.0.0.1:5/bye", state: "s"))
         #expect(
             FormEncoding.decode(address.query ?? "") == [
                 "client_id": "c", "post_logout_redirect_uri": "http://127.0.0.1:5/bye", "state": "s",
             ])
         let without = SignOutEndpoints.endSessionAddress(
-            metadata: try Props.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c", state: "s")
+            metadata: try Samples.metadata(), idTokenHint: nil, logoutHint: nil, clientID: "c", state: "s")
         #expect(without?.query == "client_id=c")
     }
 
     @Test func `Without an end-session endpoint there is no address`() throws {
-        var metadata = try Props.metadata()
+        var metadata = try Samples.metadata()
         metadata.endSession = nil
         #expect(
             SignOutEndpoints.endSessionAddress(metadata: metadata, idTokenHint: nil, logoutHint: nil, clientID: "c")

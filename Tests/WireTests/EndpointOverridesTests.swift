@@ -5,28 +5,28 @@ import Testing
 @testable import Wire
 
 /// Endpoints and issuers given by hand, and metadata that is kept across processes.
-@Suite struct ManualEndpointsTests {
+@Suite struct EndpointOverridesTests {
     private static func discover(
         _ manual: @Sendable (String) throws -> EndpointOverrides,
-        _ play: @escaping @Sendable (StubServer.Asked) -> StubServer.Line
+        _ respond: @escaping @Sendable (StubServer.Asked) -> StubServer.Reply
     ) async throws -> (Result<ProviderMetadata, WireError>, [StubServer.Asked]) {
-        try await StubServer.open(play) { stage async throws in
-            try await Props.transport { transport async throws in
-                let origin = "http://127.0.0.1:\(stage.port)"
+        try await StubServer.open(respond) { server async throws in
+            try await Samples.transport { transport async throws in
+                let origin = "http://127.0.0.1:\(server.port)"
                 let manual = try manual(origin)
                 let authority = try Authority(origin, kind: .oidc)
                 do throws(WireError) {
                     return (
                         .success(try await Discovery(transport: transport).metadata(for: authority, manual: manual)),
-                        stage.asked
+                        server.asked
                     )
-                } catch { return (.failure(error), stage.asked) }
+                } catch { return (.failure(error), server.asked) }
             }
         }
     }
 
     private static func document(_ asked: StubServer.Asked, issuer: String? = nil, without: String? = nil)
-        -> StubServer.Line
+        -> StubServer.Reply
     {
         let origin = "http://" + (asked.header("host") ?? "")
         let members = [
@@ -113,7 +113,7 @@ import Testing
 
     private static func full() throws -> ProviderMetadata {
         try ProviderMetadata(
-            Props.object(
+            Samples.object(
                 """
                 {"issuer":"https://id.example.org","authorization_endpoint":"https://id.example.org/a","token_endpoint":"https://id.example.org/t",
                 "jwks_uri":"https://id.example.org/k","device_authorization_endpoint":"https://id.example.org/d",
@@ -132,7 +132,7 @@ import Testing
         #expect(metadata.pushedAuthorization?.path == "/p" && metadata.responseModes == ["query", "form_post"])
         let text = JSONValue.object(metadata.document).serialized()
         let again = try ProviderMetadata(
-            try Props.object(text), of: try Authority("https://id.example.org", kind: .oidc))
+            try Samples.object(text), of: try Authority("https://id.example.org", kind: .oidc))
         #expect(again == metadata)
     }
 
@@ -149,21 +149,21 @@ import Testing
     }
 
     @Test func `What an earlier process kept is used for the rest of its day, and no longer`() async throws {
-        try await StubServer.open({ Self.document($0) }) { stage async throws in
-            try await Props.transport { transport async throws in
-                let authority = try Authority("http://127.0.0.1:\(stage.port)", kind: .oidc)
+        try await StubServer.open({ Self.document($0) }) { server async throws in
+            try await Samples.transport { transport async throws in
+                let authority = try Authority("http://127.0.0.1:\(server.port)", kind: .oidc)
                 let kept = try await Discovery(transport: transport).metadata(for: authority)
                 for (age, requests) in [(0, 1), (86_399, 1), (86_400, 2), (-1, 3), (Int.max, 4)] {
                     let discovery = Discovery(transport: transport)
                     await discovery.remember(kept, for: authority, age: age)
                     #expect(try await discovery.metadata(for: authority) == kept)
-                    #expect(stage.asked.count == requests, "\(age)")
+                    #expect(server.asked.count == requests, "\(age)")
                 }
                 let discovery = Discovery(transport: transport)
                 await discovery.remember(kept, for: authority, age: 0)
                 await discovery.forget(authority)
                 _ = try await discovery.metadata(for: authority)
-                #expect(stage.asked.count == 5)
+                #expect(server.asked.count == 5)
             }
         }
     }

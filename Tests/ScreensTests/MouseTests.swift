@@ -6,7 +6,7 @@ import Testing
 @testable import AppModel
 @testable import Screens
 
-@Suite struct PointingTests {
+@Suite struct MouseTests {
     private func at(_ row: Int, _ column: Int = 5) -> Position { Position(row: row, column: column) }
 
     @Test func `The mouse is off until the key for it, which says what it means`() {

@@ -1,4 +1,4 @@
-"""What every test is given when it asks for it by name."""
+"""The fixtures that all tests share."""
 
 import pytest
 from harness import Person, Sandbox

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TokenCache
 
-@Suite struct ConsentMarkTests {
+@Suite struct ConsentRecordTests {
     private func record(_ scopes: ScopeSet, asked: ScopeSet, declined: ScopeSet = []) -> TokenRecord {
         var record = World.record()
         record.scopes = scopes

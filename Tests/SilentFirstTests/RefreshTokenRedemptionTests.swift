@@ -11,7 +11,7 @@ import TokenCache
 
 /// A refresh token is not spent before it is known that its successor can be kept, and what came for it is not lost
 /// after that.
-@Suite struct SpendingTests {
+@Suite struct RefreshTokenRedemptionTests {
     private static let request = TokenRequest(scopes: ["User.Read"])
     /// A lock file of a process that lives and that nobody may ask: the first one.
     private static let lock = Data("1 another program".utf8)
@@ -34,20 +34,20 @@ import TokenCache
             provider: Provider(configuration.network), now: { world.time })
     }
 
-    private static func refreshes(_ stand: RecordingProxy) -> [RecordingProxy.Asked] {
-        stand.tokenRequests.filter { $0.fields["grant_type"] == "refresh_token" }
+    private static func refreshes(_ proxy: RecordingProxy) -> [RecordingProxy.Asked] {
+        proxy.tokenRequests.filter { $0.fields["grant_type"] == "refresh_token" }
     }
 
     @Test func `A store that another holds locked costs no refresh token`() async throws {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 try world.advance(4000)
                 try Self.lock.write(to: Self.file(world, ".lockfile"))
                 let refused = await application.silent(Self.request).refusal
                 #expect(refused?.code == .storeError && refused?.message.contains("locked by process 1") == true)
-                #expect(Self.refreshes(stand).isEmpty)
+                #expect(Self.refreshes(proxy).isEmpty)
                 unlink(Self.file(world, ".lockfile").path())
                 #expect(await application.silent(Self.request).source == .refresh)
                 await application.close()
@@ -61,15 +61,15 @@ import TokenCache
         try await World.open { world in
             world.provider.bend(
                 Fault(.override([JSON.Member(name: "refresh_in", value: .int(60))]), endpoint: "token:device_code"))
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 let first = try await world.signIn(application)
                 try world.advance(120)
                 try Self.lock.write(to: Self.file(world, ".lockfile"))
                 let token = await application.silent(Self.request).token
                 #expect(token?.accessToken == first.accessToken && token?.source == .cache)
                 #expect(token?.warning?.contains("locked by process 1") == true)
-                #expect(Self.refreshes(stand).isEmpty)
+                #expect(Self.refreshes(proxy).isEmpty)
                 await application.close()
             }
         }
@@ -77,13 +77,13 @@ import TokenCache
 
     @Test func `A store that is locked when the answer comes is waited for`() async throws {
         try await World.open { world in
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 if asked.fields["grant_type"] == "refresh_token" {
                     try? Self.lock.write(to: Self.file(world, ".lockfile"))
                 }
                 return nil
-            } _: { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            } _: { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 let before = try world.refreshTokens()
                 try world.advance(4000)
@@ -108,14 +108,14 @@ import TokenCache
         try await World.open { world in
             let foreign = Data(#"["somebody else's"]"#.utf8)
             let kept = Mutex(Data())
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 if asked.fields["grant_type"] == "refresh_token", kept.withLock({ $0.isEmpty }) {
                     kept.withLock { $0 = (try? Data(contentsOf: Self.file(world))) ?? Data() }
                     try? foreign.write(to: Self.file(world))
                 }
                 return nil
-            } _: { stand in
-                let application = try Self.application(world, at: stand.baseURL, patience: .zero)
+            } _: { proxy in
+                let application = try Self.application(world, at: proxy.baseURL, patience: .zero)
                 try await world.signIn(application)
                 let before = try world.refreshTokens()
                 try world.advance(4000)
@@ -167,8 +167,8 @@ import TokenCache
         async throws
     {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 try await world.signIn(application, "taro@contoso.example")
                 // Taro's name, as a library writes it that does not mind.
@@ -197,8 +197,8 @@ import TokenCache
 
     @Test func `What is refused at writing is refused before a refresh token is spent`() async throws {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 // Two fields of one name: two readers could take different ones.
                 let twice = try Self.text(world).replacing(
@@ -207,7 +207,7 @@ import TokenCache
                 chmod(world.store, 0o600)
                 try world.advance(4000)
                 #expect(await application.silent(Self.request).code == .storeError)
-                #expect(Self.refreshes(stand).isEmpty)
+                #expect(Self.refreshes(proxy).isEmpty)
                 #expect(try Self.text(world) == twice)
                 await application.close()
             }
@@ -248,15 +248,15 @@ import TokenCache
         async throws
     {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 try Self.leave("1.sandbox.dead", in: world, isFirst: isFirst, isNewer: isNewer)
                 try world.advance(4000)
                 let token = await application.silent(Self.request).token
                 #expect(token?.source == .refresh)
                 // Of those that do not say when they were written, the last one is the newest.
-                #expect(Self.refreshes(stand).count == (isNewer || !isFirst ? 2 : 1))
+                #expect(Self.refreshes(proxy).count == (isNewer || !isFirst ? 2 : 1))
                 // A dead one that is not called so stays where it is, and is no longer asked first.
                 #expect(try world.refreshTokens().count == 2)
                 await application.close()
@@ -268,11 +268,11 @@ import TokenCache
         async throws
     {
         try await World.open { world in
-            try await world.stand { asked in
+            try await world.withProxy { asked in
                 guard asked.fields["refresh_token"] == "1.sandbox.dead" else { return nil }
                 return .json(.members(["error": "invalid_grant", "suberror": "bad_token"]), status: 400)
-            } _: { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            } _: { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 let before = try world.refreshTokens()
                 try Self.leave("1.sandbox.dead", in: world, isFirst: false, isNewer: true)
@@ -287,20 +287,20 @@ import TokenCache
 
     @Test func `A condition is met by no other token of the client, and is what the person hears`() async throws {
         try await World.open { world in
-            try await world.stand { stand in
-                let application = try Self.application(world, at: stand.baseURL)
+            try await world.withProxy { proxy in
+                let application = try Self.application(world, at: proxy.baseURL)
                 try await world.signIn(application)
                 try Self.leave("1.sandbox.dead", in: world, isFirst: false, isNewer: true)
                 try world.advance(4000)
                 world.refuse("invalid_grant", "basic_action", codes: [50076], claims: #"{"access_token":{}}"#, times: 1)
                 let refused = await application.silent(Self.request).refusal
                 #expect(
-                    refused?.suberror == "basic_action" && refused?.claims != nil && Self.refreshes(stand).count == 1)
+                    refused?.suberror == "basic_action" && refused?.claims != nil && Self.refreshes(proxy).count == 1)
                 // The other way round: what the second says is more than that the first is dead.
                 world.refuse("invalid_grant", "bad_token", times: 1)
                 world.refuse("invalid_grant", "basic_action", codes: [50076], times: 1)
                 let second = await application.silent(TokenRequest(scopes: ["Mail.Read"])).refusal
-                #expect(second?.suberror == "basic_action" && Self.refreshes(stand).count == 3)
+                #expect(second?.suberror == "basic_action" && Self.refreshes(proxy).count == 3)
                 await application.close()
             }
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import AppModel
 @testable import Screens
 
-@Suite struct DepartureScreens {
+@Suite struct RemovalScreens {
     @Test func `The question before remove at 120x30`() throws {
         var state = World.state(World.accounts, rows: 30, columns: 120)
         state.type("x")

@@ -4,7 +4,7 @@ import Testing
 @testable import Wire
 
 /// M6: which issuers the documents of each of Microsoft's products may name.
-@Suite struct AcceptableIssuerTests {
+@Suite struct IssuerMatchTests {
     private static let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
     private static let other = "11111111-2222-3333-4444-555555555555"
 

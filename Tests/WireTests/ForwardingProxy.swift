@@ -4,7 +4,7 @@ import NIOSSL
 import Synchronization
 
 /// A proxy on loopback that leads whatever host is named to one port of this machine.
-struct StageProxy: Sendable {
+struct ForwardingProxy: Sendable {
     enum Kind: Sendable { case http, socks5 }
 
     /// Opens it for as long as `body` runs.

@@ -8,7 +8,7 @@ import Testing
 @testable import AppModel
 @testable import Screens
 
-@Suite struct TokenLookScreens {
+@Suite struct TokenLifetimeScreens {
     private func state(rows: Int = 30, columns: Int = 100) -> State {
         var state = World.state(World.accounts, rows: rows, columns: columns)
         state.type("i")

@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct SourceTests {
+@Suite struct KnownStoresTests {
     private func sources(_ home: String, _ values: [String: String] = [:]) -> [String: StoreSource] {
         let sources = KnownPlaces(home: home) { values[$0] }.sources
         return Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TokenCache
 
-@Suite struct CleaningTests {
+@Suite struct PruneTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private static func entry(_ kind: String, home: String = "ada", _ more: [String: String] = [:]) -> JSONValue {
