@@ -146,7 +146,7 @@ let package = Package(
             "SilentFirstTests",
             [
                 "SilentFirst", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON", "Sandbox",
-                "silent-first-example", "foyer",
+                "silent-first-example",
             ]),
         tests("TerminalTests", ["Terminal", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
@@ -154,7 +154,10 @@ let package = Package(
         tests("SandboxTests", ["Sandbox"]),
         tests(
             "FoyerTests",
-            ["foyer", "Identity", "StrictJSON", "StrictTOML", "Terminal", "AppModel", "Screens", argumentParser]),
+            [
+                "foyer", "Identity", "TokenCache", "SilentFirst", "StrictJSON", "StrictTOML", "Terminal", "AppModel",
+                "Screens", "Sandbox", argumentParser,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,90 +5,27 @@ import SilentFirst
 import StrictJSON
 import TokenCache
 
-struct RemoveCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove an account from one client, without a network",
-        discussion: """
-            Other clients and the browser keep theirs. No server is asked.
-            """)
-    @Argument(help: "Username, home account id, or an unambiguous beginning")
-    var name: String
-    @Flag(help: "From all clients, with everything saved about the account")
-    var wipe = false
-    @Option(
-        help: ArgumentHelp(
-            "From another program's store, as that program would; see \"foyer stores\"",
-            valueName: "store"))
-    var from: String?
-    @Flag(help: "With --from: do not ask")
-    var yes = false
-    @OptionGroup(title: "Common options") var shared: SharedOptions
-
-    func validate() throws {
-        if from == nil, yes { throw ValidationError("--yes goes with --from") }
-        if from != nil, wipe { throw ValidationError("--from and --wipe exclude each other") }
-    }
-
-    func run() async throws {
-        let session = try CommandContext(shared.choices())
-        if let from {
-            return try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes).run()
-        }
-        let client = try session.client()
-        let application = try session.application(client)
-        let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
-        let account = try AccountChoice.find(name, among: known, at: application.configuration.authority)
-        let count = try await application.remove(account, wipe: wipe)
-        if shared.json {
-            session.output.result(
-                JSONValue(
-                    ("removed", account.json), ("clientId", client.clientID.json),
-                    ("entries", JSONValue(integer: count))))
-        } else {
-            session.output.lines([
-                wipe
-                    ? "removed \(account.label) from every client (\(count) entries); the browser keeps its sign-in"
-                    : """
-                    removed \(account.label) from \(client.name) (\(count) entries); other clients and the \
-                    browser keep theirs
-                    """
-            ])
-        }
-    }
-}
-
 struct SignOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
         abstract: "Revoke tokens, remove the account, end the browser session",
         discussion: """
             Revokes what the provider lets it revoke, removes the account for this client, and ends the browser \
-            session where the provider offers that; says which of the three happened.
+            session where the provider offers that; says which of the three happened. With --from nothing is revoked \
+            and no browser session ends.
             """,
         aliases: ["logout"])
-    @Argument(help: "Username, home account id, or an unambiguous beginning")
-    var name: String
+    @OptionGroup var removal: RemovalOptions
     @Option(help: ArgumentHelp("Browser command, %s is the URL; none only prints it", valueName: "command"))
     var browser: String?
-    @Flag(help: "Remove the account from all clients")
-    var wipe = false
     @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one, too")
     var revokesAccessTokens = false
     @Flag(name: .customLong("keep-browser-session"), help: "Keep the browser session")
     var keepsBrowserSession = false
-    @Option(
-        help: ArgumentHelp(
-            "From another program's store, as that program would: nothing is revoked, no browser session ends",
-            valueName: "store"))
-    var from: String?
-    @Flag(help: "With --from: do not ask")
-    var yes = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
     func validate() throws {
-        if from == nil, yes { throw ValidationError("--yes goes with --from") }
-        if from != nil, wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
+        if removal.from != nil, removal.wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
             throw ValidationError(
                 "--from goes with --yes alone: the program's own sign-out revokes nothing and opens no browser")
         }
@@ -96,15 +33,12 @@ struct SignOutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try CommandContext(shared.choices())
-        if let from {
-            return try await OtherStoreRemoval(session: session, store: from, name: name, isAgreed: yes).run()
-        }
+        if try await removal.removeFromOtherStore(session) { return }
         let client = try session.client()
         let application = try session.application(client)
-        let known = wipe ? try session.snapshot(client).accounts(clientID: nil) : try await application.allAccounts()
-        let account = try AccountChoice.find(name, among: known, at: application.configuration.authority)
+        let account = try await removal.account(session, client, application)
         let options = SignOutOptions(
-            wipe: wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
+            wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let agents = Browser(session.environment, command: browser).agentsForLeaving { session.output.tellWait($0) }
         let isGivenUp = Atomically(false)
         let leaving = Task {
@@ -135,7 +69,8 @@ struct SignOutCommand: AsyncParsableCommand {
                     ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
         } else {
             session.output.lines(
-                outcome.lines(client: wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
+                outcome.lines(
+                    client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
         }
         guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
         throw Failure(

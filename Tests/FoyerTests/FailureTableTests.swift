@@ -1,6 +1,7 @@
 import Foundation
 import Identity
 import SilentFirst
+import Synchronization
 import Testing
 import TokenCache
 
@@ -26,7 +27,7 @@ import TokenCache
         var situation: String
         var moment = Moment.silent
         var faults: [Fault] = []
-        var act: (@Sendable (World) throws -> Void)?
+        var act: (@Sendable (FailureWorld) throws -> Void)?
         var request = TokenRequest(scopes: ["User.Read"])
     }
 
@@ -143,23 +144,23 @@ import TokenCache
     /// What the library says in a row's situation.
     private static func come(_ row: Row) async throws -> Failure {
         var found: Failure?
-        try await World.open { world in
-            let application = try world.application()
+        try await FailureWorld.open { world in
+            let application = world.application(
+                Directory.tryOut, at: try Authority(world.provider.authority("organizations"), kind: .aad))
             switch row.moment {
             case .silent:
                 try await world.signIn(application)
                 try world.advance(4000)
                 for fault in row.faults { world.provider.bend(fault) }
                 try row.act?(world)
-                found = await failure { () throws(Failure) in try await application.acquireTokenSilent(row.request) }
+                do throws(Failure) { _ = try await application.acquireTokenSilent(row.request) } catch { found = error }
             case .device:
                 for fault in row.faults { world.provider.bend(fault) }
                 do { try await world.signIn(application) } catch { found = error as? Failure }
             case .openID:
                 for fault in row.faults { world.provider.bend(fault) }
-                do { try await world.signIn(try world.application("lab-cli", oidc: true)) } catch {
-                    found = error as? Failure
-                }
+                let lab = world.application("lab-cli", at: try Authority(world.provider.issuer, kind: .oidc))
+                do { try await world.signIn(lab) } catch { found = error as? Failure }
             case .proxy(let text):
                 let configuration = PublicClientApplication.Configuration(
                     clientID: "client", authority: try Authority("https://id.invalid", kind: .oidc), store: world.store,
@@ -217,5 +218,56 @@ import TokenCache
         } else {
             #expect(text[start.upperBound..<end.lowerBound] == table)
         }
+    }
+}
+
+/// A provider, a store and a clock of their own for one situation.
+private final class FailureWorld: Sendable {
+    let provider: SandboxProvider
+    let store: String
+    private let start = Date()
+    /// Seconds that the application's clock and the provider's are ahead.
+    private let ahead = Mutex(0)
+
+    private init(_ provider: SandboxProvider, _ store: String) {
+        self.provider = provider
+        self.store = store
+    }
+
+    /// Runs `body` in a new world and removes the world afterwards.
+    static func open(_ body: (FailureWorld) async throws -> Void) async throws {
+        var options = SandboxProvider.Options()
+        options.deviceInterval = 0
+        let provider = try await SandboxProvider.start(options)
+        let folder = "/tmp/foyer-world-\(UUID().uuidString)"
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(FailureWorld(provider, folder + "/token_cache.json"))) } catch {
+            result = .failure(error)
+        }
+        await provider.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+        try result.get()
+    }
+
+    func advance(_ seconds: Int) throws {
+        ahead.withLock { $0 += seconds }
+        try provider.advanceClock(by: seconds)
+    }
+
+    func application(_ client: String, at authority: Authority) -> PublicClientApplication {
+        let configuration = PublicClientApplication.Configuration(clientID: client, authority: authority, store: store)
+        return PublicClientApplication(
+            configuration, cache: TokenCache(path: store), provider: Provider(configuration.network),
+            now: { [self] in start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })
+    }
+
+    /// Signs Ada in by a device code that is approved on the spot.
+    func signIn(_ application: PublicClientApplication) async throws {
+        let request = TokenRequest(scopes: ["User.Read"], method: .device)
+        _ = try await application.acquireToken(request, userAgents: .deviceCodeOnly) { [provider] event in
+            guard case .deviceCode(let prompt) = event else { return }
+            try? provider.approve(userCode: prompt.userCode, username: "ada@contoso.example", scopes: nil)
+        }
+        await application.close()
     }
 }
