@@ -7,7 +7,6 @@ package struct JSONLayout: Hashable, Sendable {
 
     /// Over several lines, indented by four spaces.
     package static let pretty = JSONLayout(indent: Array("    ".utf8), colon: Array(": ".utf8))
-    package static let compact = JSONLayout(indent: nil, colon: Array(":".utf8))
 
     /// What stands before a member, after the brace or the comma.
     func gap(level: Int, isFirst: Bool) -> [UInt8] {

@@ -25,32 +25,21 @@ package struct Glyphs: Hashable, Sendable {
     package let mask: String
     package let checkboxOn: String
     package let checkboxOff: String
-    package let radioOn: String
-    package let radioOff: String
-    package let collapsed: String
     package let expanded: String
-    /// Frames of one column each.
-    package let spinner: [String]
 
     package static let utf8 = Glyphs(
         isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸",
         bullet: "•",
         ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
-        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]", radioOn: "(●)", radioOff: "( )",
-        collapsed: "▸",
-        expanded: "▾", spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"])
+        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]",
+        expanded: "▾")
 
     package static let ascii = Glyphs(
         isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">",
         bullet: "-",
         ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
-        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]", radioOn: "(*)", radioOff: "( )",
-        collapsed: "+",
-        expanded: "-", spinner: ["|", "/", "-", "\\"])
-
-    package func spinnerFrame(_ tick: Int) -> String {
-        spinner[Int(tick.magnitude % UInt(spinner.count))]
-    }
+        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]",
+        expanded: "-")
 }
 
 /// A piece of a ruled line. The terminal's owner draws it with the line set the terminal has.

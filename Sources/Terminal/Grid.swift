@@ -61,15 +61,6 @@ package struct Grid: Equatable, Sendable {
         return put(safe, at: Position(row: place.row, column: place.column + width - taken), style: style, width: taken)
     }
 
-    /// Writes `text` in the middle of `width` columns.
-    @discardableResult
-    package mutating func putCentered(_ text: String, at place: Position, style: Style = .text, width: Int) -> Int {
-        let safe = SafeText.line(text, glyphs: glyphs)
-        let taken = min(DisplayWidth.columns(safe), max(width, 0))
-        return put(
-            safe, at: Position(row: place.row, column: place.column + (width - taken) / 2), style: style, width: taken)
-    }
-
     /// Clears a part to spaces of `style`.
     package mutating func fill(_ rect: Rect, style: Style = .text) {
         forEachPlace(in: rect) { grid, row, column in grid.set(.blank(style), row: row, column: column) }

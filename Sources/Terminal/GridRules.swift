@@ -38,14 +38,6 @@ extension Grid {
         }
     }
 
-    /// A line across a frame, joined to its sides.
-    package mutating func divider(row: Int, of rect: Rect, style: Style = .role(.border)) {
-        guard rect.columns >= 2 else { return }
-        hline(at: rect.at(row: row, column: 1), length: rect.columns - 2, style: style)
-        put(.teeLeft, at: rect.at(row: row), style: style)
-        put(.teeRight, at: rect.at(row: row, column: rect.columns - 1), style: style)
-    }
-
     /// A bar of which `fraction` (0 to 1) is full. Something left is never drawn as nothing, something missing never as
     /// full.
     package mutating func bar(

@@ -43,17 +43,10 @@ package struct QRCode: Equatable, Sendable {
         return own.rows <= size.rows && own.columns <= size.columns
     }
 
-    /// Rows of half blocks where the light modules are drawn, for a dark terminal (`inverted` for a light one); nil
-    /// when they do not fit.
-    package func lines(fitting room: Size, inverted: Bool = false) -> [String]? {
+    /// Rows of half blocks where the light modules are drawn, for a dark terminal; nil when they do not fit.
+    package func lines(fitting room: Size) -> [String]? {
         guard fits(room, glyphs: .utf8) else { return nil }
-        return halves { top, bottom in Self.halfBlock(top: top == inverted, bottom: bottom == inverted) }
-    }
-
-    /// The same for standard error on a terminal with colours: dark on light whatever the terminal's own colours are.
-    package func colouredLines(fitting room: Size) -> [String]? {
-        guard fits(room, glyphs: .utf8) else { return nil }
-        return halves { top, bottom in Self.halfBlock(top: top, bottom: bottom) }.map { "\u{1B}[30;107m\($0)\u{1B}[0m" }
+        return halves { top, bottom in Self.halfBlock(top: !top, bottom: !bottom) }
     }
 
     /// Draws it at the top left of `rect`; false, and nothing drawn, when it does not fit.

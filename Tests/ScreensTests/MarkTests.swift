@@ -91,12 +91,4 @@ import Testing
         let wanted = RemovalChoices(wipes: true, endsBrowserSession: true)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, wanted, RequestID(1))])
     }
-
-    @Test func `A view that only reads has no marks`() {
-        var context = World.context
-        context.isReadOnly = true
-        var state = World.state(context: context)
-        state.type(" vU")
-        #expect(state.home.marked.isEmpty)
-    }
 }

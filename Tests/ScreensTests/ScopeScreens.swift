@@ -280,14 +280,6 @@ import Testing
         #expect(state.type("b") == [.openBrowser(page)])
     }
 
-    @Test func `Nothing can be chosen or asked for where nothing may be written`() {
-        var context = World.context
-        context.isReadOnly = true
-        var state = World.state(Self.refused, context: context)
-        state.type("s a+")
-        #expect(state.place == .scopes && state.scopesScreen?.chosen.isEmpty == true)
-    }
-
     @Test func `An account that is gone meanwhile has nothing to ask for`() throws {
         var state = state(rows: 10, columns: 60)
         state.send(.loaded(World.roster([World.accounts[2]])))

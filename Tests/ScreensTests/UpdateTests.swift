@@ -198,15 +198,6 @@ import Testing
         #expect(state.press(.control("l"), .control("z")) == [.redraw, .suspend])
     }
 
-    @Test func `A read-only view offers nothing that writes`() {
-        var context = World.context
-        context.isReadOnly = true
-        var state = World.state(context: context)
-        #expect(state.type("axo").isEmpty)
-        #expect(state.press(.enter).isEmpty)
-        #expect(state.place == .picker)
-    }
-
     @Test func `q quits at the top and goes back below`() {
         var state = World.state()
         state.type("i")

@@ -70,10 +70,10 @@ import Testing
         #expect(one[0, 0].style == .role(.barEmpty))
     }
 
-    @Test func `Text can stand right and in the middle, and roles can be read`() {
+    @Test func `Text can be right-aligned, and roles can be read`() {
         var one = grid(2, 7)
         one.putRight("ab", at: Position(row: 0, column: 0), style: .role(.muted), width: 7)
-        one.putCentered("abc", at: Position(row: 1, column: 0), style: .role(.title), width: 7)
+        one.put("abc", at: Position(row: 1, column: 2), style: .role(.title), width: 5)
         #expect(one.plainText == "     ab\n  abc")
         #expect(one.styledText == ".....mm\n..TTT")
         one.restyle(Rect(row: 0, column: 0, rows: 1, columns: 2), style: .role(.selection))

@@ -59,9 +59,8 @@ extension AccountPicker: Feature {
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        case .signIn: !context.isReadOnly
-        case .open, .remove, .signOut: !context.isReadOnly && selectedAccount != nil
-        case .mark, .markRange: !context.isReadOnly && selectedAccount.map { $0.store == nil } ?? false
+        case .open, .remove, .signOut: selectedAccount != nil
+        case .mark, .markRange: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .cycleClient: clients.count > 1
         case .clearFilter: isFiltering || isNarrowed

@@ -117,7 +117,7 @@ extension AccountPicker {
             block.text("reading the store", .muted)
         } else if accounts.isEmpty {
             block.text("nobody is signed in here", .emphasis)
-            block.text(context.isReadOnly ? "this view only reads" : "a signs in")
+            block.text("a signs in")
             block.text("\"foyer demo\" shows everything with made-up accounts", .muted)
         } else if order.isEmpty {
             block.text("no account matches", .emphasis)

@@ -37,8 +37,6 @@ package struct Context: Sendable {
     package var storeLabel: String
     /// What must always be seen of the store, such as `plain file`.
     package var storeBadge: String?
-    /// Only looking: nothing that writes the store is offered.
-    package var isReadOnly: Bool
     package var isDemo: Bool
     /// What `auto` would take, and why.
     package var automaticMethod: SignInMethod
@@ -71,7 +69,7 @@ package struct Context: Sendable {
     package init(
         clients: [ConfiguredClient] = [], defaultClient: String? = nil, storeLabel: String = "",
         storeBadge: String? = nil,
-        isReadOnly: Bool = false, isDemo: Bool = false, automaticMethod: SignInMethod = .device,
+        isDemo: Bool = false, automaticMethod: SignInMethod = .device,
         automaticReason: String = "",
         secondsFromGMT: Int = 0, keyChanges: KeyChanges = .none, theme: String = "default",
         themes: [String] = ["default"],
@@ -81,7 +79,6 @@ package struct Context: Sendable {
         self.defaultClient = defaultClient
         self.storeLabel = storeLabel
         self.storeBadge = storeBadge
-        self.isReadOnly = isReadOnly
         self.isDemo = isDemo
         self.automaticMethod = automaticMethod
         self.automaticReason = automaticReason

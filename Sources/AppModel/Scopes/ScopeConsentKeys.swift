@@ -29,7 +29,7 @@ extension ScopeConsent: Feature {
         let overview = context.overview(of: account)
         let hasChoices = comparison == nil && overview.map { $0.store == nil } ?? false
         return switch command {
-        case .choose, .ask, .typeScope: hasChoices && !context.isReadOnly
+        case .choose, .ask, .typeScope: hasChoices
         case .more: hasChoices
         case .openBrowser: overview.map { ConsentPage.of($0.account).address != nil } ?? false
         default: true

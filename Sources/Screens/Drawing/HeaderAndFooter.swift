@@ -10,7 +10,6 @@ extension Grid {
         fill(bar, style: .role(.header))
         var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true))
         if context.isDemo { used += put(" [demo]", at: bar.at(row: 0, column: used), style: .role(.badge)) }
-        if context.isReadOnly { used += put(" [read-only]", at: bar.at(row: 0, column: used), style: .role(.badge)) }
         let badge = context.storeBadge.map { "[\($0)]" } ?? ""
         let badgeWidth = min(DisplayWidth.columns(SafeText.line(badge, glyphs: glyphs)), max(0, bar.columns / 2))
         let room = bar.columns - used - badgeWidth - 2
