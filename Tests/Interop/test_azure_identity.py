@@ -1,15 +1,28 @@
 """azure-identity signs in at the sandbox; what it keeps in a file serves foyer as well."""
 
 import os
+import random
 import threading
+import time
 import webbrowser
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from azure.identity import DeviceCodeCredential, InteractiveBrowserCredential, TokenCachePersistenceOptions
-from harness import ADA, AZURE_CLI, CONTOSO
+from azure.identity import (
+    AuthenticationRequiredError,
+    DeviceCodeCredential,
+    InteractiveBrowserCredential,
+    TokenCachePersistenceOptions,
+)
+from harness import ADA, AZURE_CLI, CONTOSO, GRACE, HEDY, TARO
 
+EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
 GRAPH = "https://graph.microsoft.com/.default"
+# Seconds that four of each write at once; 60 in the long run.
+CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 4)
+# A claims request that any token fulfils: it makes azure-identity renew the one that it has.
+RENEWED = '{"access_token":{"nbf":{"essential":true,"value":"1"}}}'
 
 
 @pytest.fixture
@@ -103,3 +116,75 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
     assert found.status == 0 and found.json["accessToken"] == token, found
     renewed = person.foyer(*wanted, "--force-refresh")
     assert renewed.status == 0 and again.get_token(GRAPH).token == renewed.json["accessToken"], renewed
+
+
+def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkeypatch):
+    """Four credentials renew their tokens over and over; four foyers share two sign-ins whose refresh tokens work once."""
+    monkeypatch.setenv("HOME", str(person.home))
+    options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
+    names = [ADA, TARO, KATHERINE, GRACE]
+    known["tenant_id"] = "organizations"
+
+    def credential_of(name):
+        def approve(address, code, expires):
+            tls_sandbox.approve(code, name)
+
+        first = DeviceCodeCredential(prompt_callback=approve, cache_persistence_options=options, **known)
+        record = first.authenticate(scopes=[GRAPH])
+        assert record.username == name
+        # The record names the authority.
+        return DeviceCodeCredential(
+            cache_persistence_options=options, authentication_record=record, disable_automatic_authentication=True,
+            **{name: value for name, value in known.items() if name not in ("authority", "tenant_id")})
+
+    credentials = [credential_of(name) for name in names]
+    (file,) = [
+        path for path in (person.home / ".IdentityService").iterdir()
+        if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    person.trust(tls_sandbox)
+    person.work_settings(tls_sandbox)
+    for name in (HEDY, EMMY):
+        person.sign_in(name, "--store", file, "--client", "lab")
+    begin = time.monotonic()
+
+    def goes_on(count):
+        """Until its time is over, and on a slow machine until each has renewed something."""
+        return time.monotonic() < begin + (CROWD if count else CROWD + 120)
+
+    def azure_identity_renews(credential):
+        count = 0
+        while goes_on(count):
+            try:
+                assert credential.get_token(GRAPH, claims=RENEWED).token
+            except AuthenticationRequiredError:
+                # It reads without the lock, and its own writers truncate the file before they write it.
+                continue
+            except Exception as error:  # noqa: BLE001 its lock has a limit of its own
+                assert "lock" in type(error).__name__.lower(), error
+                continue
+            count += 1
+        return count
+
+    def foyer_renews(name):
+        results, chance = [], random.Random(name)
+        while goes_on(len(results)):
+            results.append(person.foyer(
+                "token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab",
+                "--account", name, timeout=120))
+            # As between two commands of a script; MSAL tries its lock four times a second only.
+            time.sleep(chance.uniform(0.05, 0.25))
+        return results
+
+    with ThreadPoolExecutor(8) as pool:
+        counts = [pool.submit(azure_identity_renews, credential) for credential in credentials]
+        ours = [pool.submit(foyer_renews, name) for name in (HEDY, EMMY, HEDY, EMMY)]
+        renewed = [future.result() for future in counts]
+        results = [result for future in ours for result in future.result()]
+    print(f"azure-identity renewed {sum(renewed)} times, foyer {len(results)} times")
+    assert all(renewed), "each of them renewed something"
+    assert [result for result in results if result.status != 0 or result.stderr] == []
+    for name in (HEDY, EMMY):
+        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab", "--account", name)
+        assert last.status == 0, last
+    for credential in credentials:
+        assert credential.get_token(GRAPH, claims=RENEWED).token

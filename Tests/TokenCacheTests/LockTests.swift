@@ -1,4 +1,5 @@
-import FoundationEssentials
+import Dispatch
+import Foundation
 import Identity
 import StrictJSON
 import Testing
@@ -21,6 +22,39 @@ enum Lock {
         try #require(waitpid(pid, nil, 0) == pid)
         return pid
     }
+}
+
+/// Holds a store's lock under a new lock file every 100 ms, without a moment in which it is free.
+private final class TurnTakers: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ store: Store, seconds: Double) throws {
+        let file = store.path + ".lockfile"
+        @Sendable func take() -> Int32 {
+            let made = open(file + ".next", O_RDWR | O_CREAT | O_EXCL, 0o600)
+            _ = flock(made, LOCK_EX)
+            _ = rename(file + ".next", file)
+            return made
+        }
+        let end = ContinuousClock.now + .seconds(seconds)
+        let first = take()
+        try #require(first >= 0)
+        // A thread of its own: those of tasks may all be blocked by writers that wait.
+        Thread.detachNewThread { [done] in
+            var held = first
+            while ContinuousClock.now < end {
+                usleep(100_000)
+                let next = take()
+                close(held)
+                held = next
+            }
+            unlink(file)
+            close(held)
+            done.signal()
+        }
+    }
+
+    func wait() { done.wait() }
 }
 
 @Suite struct LockTests {
@@ -245,6 +279,33 @@ enum Lock {
         try store.write(Fixture.bytes("msal_many"))
         try store.cache.save(World.record())
         #expect(try store.cache.read().accounts().count == 8)
+    }
+
+    @Test func `While other writers take turns the lock is waited for longer than for one of them`() async throws {
+        let store = try Store(fixture: "msal_one_account")
+        let before = try store.bytes()
+        let others = try TurnTakers(store, seconds: 2)
+        let cache = TokenCache(path: store.path, lockWait: .milliseconds(500), patience: .seconds(30))
+        async let reservation = cache.reserve()
+        try await BlockingThread.run { () throws(StoreError) in try cache.save(World.record()) }
+        _ = try await reservation
+        others.wait()
+        #expect(try store.bytes() != before)
+    }
+
+    @Test func `Writers that take turns for ever are given up on in the end`() throws {
+        let store = try Store(fixture: "msal_one_account")
+        let others = try TurnTakers(store, seconds: 3)
+        let cache = TokenCache(path: store.path, lockWait: .milliseconds(300), patience: .seconds(1))
+        let begin = ContinuousClock.now
+        let found = situation { try cache.save(World.record()) }
+        let waited = ContinuousClock.now - begin
+        others.wait()
+        guard case .locked = found else {
+            Issue.record("the lock was not honoured")
+            return
+        }
+        #expect(waited >= .seconds(1))
     }
 
     @Test func `A store that is empty for a moment is read when its writer is done`() async throws {

@@ -94,6 +94,24 @@ import Testing
         #expect(!late.isFresh(at: end.addingTimeInterval(10)))
     }
 
+    @Test func `Of two tokens that expire in the same second the one that was written last is served`() throws {
+        func entry(_ realm: String, _ secret: String) -> String {
+            """
+            "\(realm)":{"credential_type":"AccessToken","secret":"\(secret)","home_account_id":"u.t","environment":\
+            "login.microsoftonline.com","client_id":"c","realm":"\(realm)","target":"User.Read","expires_on":"2000000000"}
+            """
+        }
+        let text = "{\"AccessToken\":{\(entry("organizations", "older")),\(entry("t", "newer"))}}"
+        let snapshot = try CacheSnapshot(Array(text.utf8), path: "")
+        let query = CredentialQuery(
+            homeAccountID: "u.t", environment: "login.microsoftonline.com", issuer: nil,
+            realms: ["organizations", "t"], clientID: "c", scopes: ["User.Read"])
+        for now in [1_999_990_000.0, 2_000_000_100] {
+            let found = snapshot.accessToken(query, at: Date(timeIntervalSince1970: now), buffer: 300)
+            #expect(found?.secret == Secret("newer"))
+        }
+    }
+
     @Test func `A token that is said to live more than ten years is passed over`() throws {
         let many = try Fixture.snapshot("msal_many")
         let query = World.query(realms: ["organizations"], [World.management])

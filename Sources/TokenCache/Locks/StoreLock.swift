@@ -29,21 +29,23 @@ struct StoreLock {
 
     /// Runs a body, which is to be short, while no other writer is at work.
     ///
-    /// - Parameter wait: how long another holder is waited for; MSAL waits five seconds.
+    /// - Parameters:
+    ///   - wait: how long another holder is waited for; MSAL waits five seconds.
+    ///   - limit: how long it is waited while several take turns; as long as for one unless told.
     /// - Throws: `locked` with the holder's pid if it is known; `readOnly`, `noSpace`, `io`; else what the body throws.
-    static func holding<Value>(_ place: ResolvedPath, wait: Duration, _ body: () throws(StoreError) -> Value)
-        throws(StoreError) -> Value
-    {
-        try holding([place], wait: wait, body)
+    static func holding<Value>(
+        _ place: ResolvedPath, wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try holding([place], wait: wait, limit: limit, body)
     }
 
     /// The same with several places, which are locked and given back in this order; two may be the same. Whoever finds
     /// one lock left behind finds the others by it: so the first is to be of a place that is looked at before the body
     /// has run, and the last of one that is looked at afterwards.
-    static func holding<Value>(_ places: [ResolvedPath], wait: Duration, _ body: () throws(StoreError) -> Value)
-        throws(StoreError) -> Value
-    {
-        let lock = try StoreLock(places, wait: wait)
+    static func holding<Value>(
+        _ places: [ResolvedPath], wait: Duration, limit: Duration = .zero, _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let lock = try StoreLock(places, LockTurns(wait: wait, limit: limit))
         defer { release(lock.held) }
         return try body()
     }
@@ -56,8 +58,8 @@ struct StoreLock {
         try? holding(place, wait: .zero) { () throws(StoreError) in FileStore.sweep(place) }
     }
 
-    private init(_ places: [ResolvedPath], wait: Duration) throws(StoreError) {
-        let deadline = ContinuousClock.now + wait
+    private init(_ places: [ResolvedPath], _ turns: LockTurns) throws(StoreError) {
+        var turns = turns
         var locks: [(file: String, path: String, isRemoved: Bool)] = []
         for place in places {
             // Writers that name the link and writers that name its target look at different files.
@@ -72,8 +74,8 @@ struct StoreLock {
             for lock in locks where !held.contains(where: { $0.file == lock.file }) {
                 held.append(
                     lock.isRemoved
-                        ? try Self.take(lock.file, text, path: lock.path, until: deadline)
-                        : try Self.takeStanding(lock.file, path: lock.path, until: deadline))
+                        ? try Self.take(lock.file, text, path: lock.path, &turns)
+                        : try Self.takeStanding(lock.file, path: lock.path, &turns))
             }
         } catch {
             Self.release(held)
@@ -95,9 +97,8 @@ struct StoreLock {
         for _ in 0..<3 where isSame(lock.descriptor, lock.file) && uninterrupted({ unlink(lock.file) }) == 0 { return }
     }
 
-    private static func take(_ file: String, _ text: [UInt8], path: String, until deadline: ContinuousClock.Instant)
-        throws(StoreError)
-        -> HeldLock
+    private static func take(_ file: String, _ text: [UInt8], path: String, _ turns: inout LockTurns)
+        throws(StoreError) -> HeldLock
     {
         var watch = Watch()
         while true {
@@ -113,7 +114,7 @@ struct StoreLock {
             } else {
                 throw .system("lock", path: path)
             }
-            guard ContinuousClock.now < deadline else {
+            guard !turns.isOver(file) else {
                 throw StoreError(.locked(pid: watch.signature.pid, name: watch.signature.name), path: path)
             }
             // Evenly: among others who take turns without a queue, who looks seldom waits longest.
@@ -265,13 +266,13 @@ struct StoreLock {
         _ = uninterrupted { unlink(file) }
     }
 
-    private static func takeStanding(_ file: String, path: String, until deadline: ContinuousClock.Instant)
+    private static func takeStanding(_ file: String, path: String, _ turns: inout LockTurns)
         throws(StoreError) -> HeldLock
     {
         let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { throw .system("lock", path: path) }
         while lock(descriptor) == .busy {
-            guard ContinuousClock.now < deadline else {
+            guard !turns.isOver(file) else {
                 close(descriptor)
                 throw StoreError(.locked(pid: nil, name: ""), path: path)
             }

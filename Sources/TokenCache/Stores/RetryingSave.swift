@@ -18,13 +18,14 @@ extension TokenCache {
     package func reserve() async throws(StoreError) -> WriteReservation {
         // A person may be asked for a passphrase.
         try await BlockingThread.run { [backend] () throws(StoreError) in try backend.prepare() }
-        let deadline = ContinuousClock.now + lockWait
+        var turns = LockTurns(wait: lockWait, limit: patience)
+        let file = try backend.place(.cache).file + ".lockfile"
         while true {
             let store = withoutWaiting
             do throws(StoreError) {
                 return try await BlockingThread.run { () throws(StoreError) in try store.tryToReserve() }
             } catch {
-                guard error.mayPass || error.mayBeUnfinished, ContinuousClock.now < deadline else { throw error }
+                guard error.mayPass || error.mayBeUnfinished, !turns.isOver(file) else { throw error }
             }
             do { try await Task.sleep(for: Self.pace) } catch { throw StoreError(.cancelled, path: path) }
         }

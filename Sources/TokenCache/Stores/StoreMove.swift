@@ -70,7 +70,7 @@ extension TokenCache {
         }
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)
-        try StoreLock.holding(try backend.place(.cache), wait: lockWait) { () throws(StoreError) in
+        try StoreLock.holding(try backend.place(.cache), wait: lockWait, limit: patience) { () throws(StoreError) in
             try store.rekey(to: header, key, at: try backend.place(.cache))
         }
         _ = store.keys.forget(old)
@@ -109,7 +109,7 @@ extension TokenCache {
             guard old.file != new.file else { throw StoreError(.occupied, path: other.path) }
             let places = [old, try backend.place(.proofKeys), try other.backend.place(.proofKeys), new]
             for place in places { try place.makeFolder() }
-            outcome = try StoreLock.holding(places, wait: lockWait) { () throws(StoreError) in
+            outcome = try StoreLock.holding(places, wait: lockWait, limit: patience) { () throws(StoreError) in
                 let former = try other.backend.former()
                 func givingUp(_ cause: MoveFailure<Trouble>.Cause) -> MoveFailure<Trouble> {
                     do throws(StoreError) { try other.backend.putBack(former) } catch {

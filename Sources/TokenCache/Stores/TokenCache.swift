@@ -26,9 +26,10 @@ package struct TokenCache: Sendable {
     ///   - spec: where it is; paths absolute, `~` replaced already.
     ///   - keys: where the keys of `encrypted:` stores are; without, such a store opens only while the kernel holds its
     ///     key.
-    ///   - lockWait: how long another writer is waited for: MSAL's five seconds.
+    ///   - lockWait: how long one other writer is waited for: MSAL's five seconds.
     ///   - retryPause: microseconds.
-    ///   - patience: how long it is tried to save what cannot be had again.
+    ///   - patience: how long it is waited while other writers take turns, and how long it is tried to save what
+    ///     cannot be had again.
     package init(
         _ spec: StoreSpec, keys: StoreKeys = StoreKeys(), lockWait: Duration = .seconds(5), retryPause: UInt32 = 50_000,
         patience: Duration = .seconds(60)
@@ -101,7 +102,8 @@ package struct TokenCache: Sendable {
         }
         guard last.mayBeUnfinished else { throw last }
         do throws(StoreError) {
-            return try StoreLock.holding(backend.place(.cache), wait: lockWait) { () throws(StoreError) in
+            let place = try backend.place(.cache)
+            return try StoreLock.holding(place, wait: lockWait, limit: patience) { () throws(StoreError) in
                 try loadPatiently()
             }
         } catch {
@@ -214,7 +216,7 @@ package struct TokenCache: Sendable {
         try backend.prepare()
         let places = [try backend.place(.cache)] + others
         for place in places { try place.makeFolder() }
-        return try StoreLock.holding(places, wait: lockWait, body)
+        return try StoreLock.holding(places, wait: lockWait, limit: patience, body)
     }
 
     /// Read again, change, write aside, rename; the caller holds the lock.
