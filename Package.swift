@@ -156,7 +156,7 @@ let package = Package(
             "FoyerTests",
             [
                 "foyer", "Identity", "TokenCache", "SilentFirst", "StrictJSON", "StrictTOML", "Terminal", "AppModel",
-                "Screens", "Sandbox", argumentParser,
+                "Screens", "Sandbox", "Wire", argumentParser,
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -23,7 +23,17 @@ enum Sample {
         ], defaultClient: "work", settings: [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))])
 
     static func list(_ accounts: [Account] = [ada, grace]) -> AccountList {
-        AccountList(accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: context.clientName)
+        AccountList(
+            accounts.map { AccountOverview(account: $0, credentials: []) }, clientName: context.clientName,
+            planner: planner)
+    }
+
+    /// Every call redeems a refresh token.
+    static let planner = CallPlanner { account, clientID, _ in
+        PlannedCall(
+            clientID: clientID,
+            request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
+            action: "redeems the refresh token", reason: "no cached access token fits the request")
     }
 
     static func state(_ accounts: [Account] = [ada, grace]) -> AppState {

@@ -63,7 +63,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Esc back  ? help
                 """#)
     }
@@ -94,7 +94,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  r again  Esc back  ? help
                 """#)
         try expectScreen(

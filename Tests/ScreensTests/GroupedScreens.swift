@@ -20,7 +20,7 @@ import Testing
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, next end in 42 min
                 ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2              │
                   ● valid          ada@example.org      example.org +1 in 42 min    │ Enter   hands out the cached access token: it
-                  ◐ refreshable    grace@example.org    example.org                 │         ends in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │         expires in 42 min
                 ▾ id.example.org  1                                                 │ client  work
                   ○ sign-in needed lin                  id.example.org              │ scopes  https://graph.microsoft.com/User.Read
                                                                                     │
@@ -69,7 +69,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter redeems the refresh token: the access token ended 10 min ago (Azure CLI)
+                 Enter redeems the refresh token: the access token expired 10 min ago (Azure C…
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -121,7 +121,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter redeems the refresh token: the access token ended 10 min ago (Azure CLI)
+                 Enter redeems the refresh token: the access token expired 10 min ago (Azure C…
                  Enter keep  Esc clear  F1 help
                 """#)
     }

@@ -71,7 +71,7 @@ import Testing
         var state = World.state()
         state.type("zzzG")
         #expect(state.home.clientMeant == World.work)
-        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
+        state.send(.loaded(World.roster(World.accounts)))
         #expect(state.selectedAccount?.account == World.ada)
         #expect(state.home.clientMeant == World.work)
     }
@@ -119,7 +119,7 @@ import Testing
         var state = World.state(context: context)
         #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
         state.press(.end, .enter, .escape)
-        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
+        state.send(.loaded(World.roster(World.accounts)))
         #expect(rows(state) == ["lin", "grace@example.org", "ada@example.org"])
     }
 

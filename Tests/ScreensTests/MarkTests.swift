@@ -31,7 +31,7 @@ import Testing
         state.type(" ")
         state.press(.escape)
         #expect(state.home.marked == [World.ada.row, World.grace.row])
-        state.send(.loaded(AccountList([World.accounts[1]], clientName: World.context.clientName)))
+        state.send(.loaded(World.roster([World.accounts[1]])))
         #expect(state.home.marked == [World.grace.row])
     }
 

@@ -24,7 +24,7 @@ import Testing
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
-                                                                                    │         ends in 42 min
+                                                                                    │         expires in 42 min
                                                                                     │ client  work
                                       ┌─ A token from work ──────────────────────────────────────────────────────┐oft.com/User.Read
                                       │ ada@example.org                                                          │
@@ -84,7 +84,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter go on  f new token  Esc back  ? help
                 """#)
     }
@@ -151,7 +151,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter go on  a sign in  f new token  c copy id  Esc back  ? help
                 """#)
     }
@@ -187,7 +187,7 @@ import Testing
                 --------------------------------------------------------------------------------
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Esc back  ? help
                 """#)
     }

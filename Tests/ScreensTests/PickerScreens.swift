@@ -18,7 +18,7 @@ import Testing
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
-                                                                                    │         ends in 42 min
+                                                                                    │         expires in 42 min
                                                                                     │ client  work
                                                                                     │ scopes  https://graph.microsoft.com/User.Read
                                                                                     │
@@ -72,7 +72,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -122,7 +122,7 @@ import Testing
                 --------------------------------------------------------------------------------
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -155,7 +155,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  grace@example.org  Grace Hopper  1 tenant at login.microsoftonline.com
                  clients Azure CLI
-                 Enter redeems the refresh token: no access token for these scopes is in the s…
+                 Enter redeems the refresh token: no cached access token fits the request (Azu…
                  Enter keep  Esc clear  F1 help
                 """#)
     }

@@ -18,7 +18,7 @@ import Testing
                 ▸ ● valid          ada@example.org               Ada Lovelace        example.org +1    Azure CLI, work             in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, next end in 42 min
                   ○ sign-in needed lin                           林 花子             id.example.org    lab                                      │
-                                                                                                                                                │ Enter   hands out the cached access token: it ends in 42 min
+                                                                                                                                                │ Enter   hands out the cached access token: it expires in 42 min
                                                                                                                                                 │ client  work
                                                                                                                                                 │ scopes  https://graph.microsoft.com/User.Read
                                                                                                                                                 │
@@ -90,9 +90,8 @@ import Testing
                                                                                     │ from an old ADAL cache: the first refresh moves
                                                                                     │ it over
                                                                                     │
-                                                                                    │ Enter   redeems the refresh token that ADAL left:
-                                                                                    │         it has not been used since it was taken
-                                                                                    │         over
+                                                                                    │ Enter   redeems the refresh token: no cached
+                                                                                    │         access token fits the request
                                                                                     │ client  Azure CLI
                                                                                     │ scopes  https://graph.microsoft.com/.default
                                                                                     │
@@ -104,6 +103,7 @@ import Testing
                                                                                     │
                                                                                     │ Azure CLI
                                                                                     │ no token of its own
+                                                                                    │
                                                                                     │
                                                                                     │
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  S sort  z group  r reload  q quit  ? help
@@ -124,7 +124,7 @@ import Testing
 
 
 
-                 Enter hands out the cached access token: it ends in 42 min
+                 Enter hands out the cached access token: it expires in 42 min
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }

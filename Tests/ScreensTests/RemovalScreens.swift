@@ -19,7 +19,7 @@ import Testing
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
-                                                                                    │         ends in 42 min
+                                                                                    │         expires in 42 min
                                                                                     │ client  work
                                       ┌─ Remove the account? ────────────────────────────────────────────────────┐oft.com/User.Read
                                       │ ada@example.org                                                          │
@@ -74,7 +74,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -110,7 +110,7 @@ import Testing
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
-                                                                                    │         ends in 42 min
+                                                                                    │         expires in 42 min
                                       ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                                       │ ada@example.org                                                          │oft.com/User.Read
                                       │ client: work (t chooses another)                                         │
@@ -165,7 +165,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -218,7 +218,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -257,7 +257,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter close  b browser  Esc back  ? help
                 """#)
     }
@@ -311,7 +311,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
         let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
@@ -347,7 +347,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it ends in 42 min (work)
+                 Enter hands out the cached access token: it expires in 42 min (work)
                  Enter close  Esc back  ? help
                 """#)
     }

@@ -38,15 +38,15 @@ import Testing
         #expect(state.place == .form)
     }
 
-    @Test func `A client that the settings do not know is asked for what its latest token had`() {
+    @Test func `Enter makes the call that was planned for the client in view`() throws {
         var state = World.state()
         state.type("t")
         guard case .acquireSilently(let request, World.azureCLI, RequestID(1)) = state.press(.enter).first else {
             Issue.record("no silent call for the client in view")
             return
         }
-        #expect(request.scopes == ["https://management.core.windows.net//.default"])
-        #expect(request.authority?.tenant == World.tenant)
+        let planned = World.planner.call(for: World.ada, clientID: World.azureCLI, at: World.now).request
+        #expect(request.account?.id == World.ada.id && request.scopes == planned.scopes)
     }
 
     @Test func `An answer for a screen that is gone changes nothing but the list`() throws {
@@ -170,7 +170,7 @@ import Testing
         state.press(.enter)
         let token = try World.token(World.lin, source: .interactive)
         #expect(state.send(.acquired(token, RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load])
-        state.send(.loaded(AccountList(World.accounts, clientName: World.context.clientName)))
+        state.send(.loaded(World.roster(World.accounts)))
         state.press(.enter)
         #expect(state.place == .picker)
         #expect(state.selectedAccount?.account == World.lin)
@@ -209,7 +209,7 @@ import Testing
         var state = World.state()
         state.type("j")
         #expect(state.type("r") == [.load])
-        state.send(.loaded(AccountList([World.accounts[1]], clientName: World.context.clientName)))
+        state.send(.loaded(World.roster([World.accounts[1]])))
         #expect(state.selectedAccount?.account == World.grace)
         state.send(.storeFailed(message: "gone", hint: nil))
         #expect(state.selectedAccount == nil)

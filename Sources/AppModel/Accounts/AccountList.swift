@@ -10,9 +10,16 @@ package struct AccountList: Equatable, Sendable {
     package let clients: [String]
     /// The names of these.
     let clientNames: [String: String]
+    /// Nil where nothing can be asked for.
+    let planner: CallPlanner?
 
-    /// - Parameter clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
-    package init(_ overviews: [AccountOverview], clientName: (String) -> String) {
+    /// - Parameters:
+    ///   - clientName: the name for a client's identifier, see ``Context/clientName(_:)``.
+    ///   - planner: of the same reading of the store.
+    package init(
+        _ overviews: [AccountOverview], clientName: (String) -> String, planner: CallPlanner? = nil
+    ) {
+        self.planner = planner
         accounts = AccountSorting.byName(overviews)
         var uses: [String: Int] = [:]
         for client in accounts.flatMap(\.account.clients) { uses[client, default: 0] += 1 }
@@ -23,5 +30,5 @@ package struct AccountList: Equatable, Sendable {
         searchKeys = accounts.map { AccountFilter.SearchKey($0.account, store: $0.store) { names[$0] ?? $0 } }
     }
 
-    static let empty = AccountList([]) { $0 }
+    static let empty = AccountList([], clientName: { $0 })
 }

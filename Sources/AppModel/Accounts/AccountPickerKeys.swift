@@ -1,4 +1,4 @@
-import Identity
+package import Identity
 import Keys
 
 extension AccountPicker: Feature {
@@ -113,10 +113,10 @@ extension AccountPicker: Feature {
     /// A token for the account, from its client; of another program's account its tokens.
     private func open(_ overview: AccountOverview, in context: Context) -> [Action] {
         guard overview.store == nil else { return [.open(TokenInspector(account: overview.id))] }
-        guard let forecast = forecast(overview, in: context) else {
+        guard let call = plannedCall(overview, in: context) else {
             return [.notice("no client is known for this account; write one into the settings")]
         }
-        let acquisition = Acquisition(request: forecast.request, clientID: forecast.clientID, in: context)
+        let acquisition = Acquisition(request: call.request, clientID: call.clientID, in: context)
         return [.open(acquisition), .perform(acquisition.effect)]
     }
 
@@ -151,6 +151,12 @@ extension AccountPicker: Feature {
         let meant = account.id == selectedAccount?.account.id ? clientMeant : clientInView
         let chosen = [meant, context.defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
         return chosen ?? account.clients.first ?? context.defaultClientID ?? context.clients.first?.clientID
+    }
+
+    /// Nil when no client is known, and for an account of another program's store.
+    package func plannedCall(_ overview: AccountOverview, in context: Context) -> PlannedCall? {
+        guard overview.store == nil, let clientID = client(for: overview.account, in: context) else { return nil }
+        return context.accounts.planner?.call(for: overview.account, clientID: clientID, at: context.now)
     }
 
     package var scroll: Int {

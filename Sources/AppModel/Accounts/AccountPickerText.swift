@@ -17,10 +17,10 @@ extension AccountPicker {
         if let words = Self.storeWords(overview) {
             block.text(words, .info)
             block.blank()
-        } else if let forecast = forecast(overview, in: context) {
-            block.field("Enter", forecast.what + (forecast.why.isEmpty ? "" : ": " + forecast.why), labelWidth: 8)
-            block.field("client", context.clientName(forecast.clientID), labelWidth: 8)
-            block.field("scopes", forecast.request.scopes.description, .muted, labelWidth: 8)
+        } else if let call = plannedCall(overview, in: context) {
+            block.field("Enter", call.words, labelWidth: 8)
+            block.field("client", context.clientName(call.clientID), labelWidth: 8)
+            block.field("scopes", call.request.scopes.description, .muted, labelWidth: 8)
             block.blank()
         }
         Self.addTenants(account, to: &block)
@@ -133,8 +133,8 @@ extension AccountPicker {
     }
 
     /// What Enter does with the account.
-    package func next(_ overview: AccountOverview, _ forecast: AccountForecast?) -> String {
-        Self.storeWords(overview) ?? forecast.map { "Enter \($0.what)" + ($0.why.isEmpty ? "" : ": " + $0.why) }
+    package func next(_ overview: AccountOverview, _ call: PlannedCall?) -> String {
+        Self.storeWords(overview) ?? call.map { "Enter " + $0.words }
             ?? "no client is known for this account"
     }
 

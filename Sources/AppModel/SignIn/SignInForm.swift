@@ -70,7 +70,7 @@ package struct SignInForm: Equatable, Sendable {
     private mutating func chooseTyped(_ id: String) {
         choice = nil
         clientID = TextField(id)
-        if authority.isEmpty { authority = TextField("https://login.microsoftonline.com/organizations") }
+        if authority.isEmpty { authority = TextField(Authority.defaultAddress) }
     }
 
     // MARK: Keys

@@ -145,7 +145,7 @@ extension SignInForm.Field {
     package var placeholder: String {
         switch self {
         case .client: "the client's identifier"
-        case .authority: "https://login.microsoftonline.com/organizations"
+        case .authority: Authority.defaultAddress
         case .tenant: "the authority's own"
         case .scopes: "who you are, nothing more"
         case .loginHint: "a username to offer"

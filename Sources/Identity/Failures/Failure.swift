@@ -28,7 +28,7 @@ public struct Failure: Error, Hashable, Sendable {
         case usage
         /// A file or a token that cannot be read as what it should be.
         case invalidInput
-        /// What the application was given does not fit the provider or this machine: a proxy, a trust file, an endpoint.
+        /// What the application was given does not fit the provider or this machine: a proxy, a trust file, endpoints.
         case configuration
         /// The person gave up, or said no.
         case cancelled
@@ -52,7 +52,7 @@ public struct Failure: Error, Hashable, Sendable {
     public var oauthDescription: String?
     /// The claims request that the next sign-in must carry.
     public var claims: String?
-    /// The one that the provider answered with, else the request's, for looking up in the provider's logs; nil for calls
+    /// The one that the provider answered with, else the request's, to look up in the provider's logs; nil for calls
     /// without a request, such as a removal.
     public var correlationID: UUID?
     /// With `declinedScopes`: those that were granted.

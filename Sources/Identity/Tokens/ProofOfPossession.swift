@@ -2,7 +2,7 @@
 public struct ResourceRequest: Hashable, Sendable {
     /// The HTTP method, upper-case.
     public let method: String
-    /// Without its query and fragment it is what the proof names (`htu` of RFC 9449 section 4.2; `u` and `p` of MSAL's).
+    /// Without its query and fragment it is what the proof names (`htu` of RFC 9449 section 4.2; `u`, `p` of MSAL's).
     public let address: WebAddress
     /// What the resource asked for in its last `WWW-Authenticate` or `DPoP-Nonce` field.
     public let nonce: String?

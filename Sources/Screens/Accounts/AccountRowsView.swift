@@ -140,8 +140,8 @@ extension AccountPickerView {
         guard !area.isEmpty else { return }
         var rows: [[CellSpan]] = []
         let account = overview.account
-        let forecast = picker.forecast(overview, in: context)
-        let next = picker.next(overview, forecast)
+        let call = picker.plannedCall(overview, in: context)
+        let next = picker.next(overview, call)
         guard area.rows > 1 else {
             grid.put([CellSpan(next, .muted)], at: area.at(row: 0, column: 1), width: area.columns - 2)
             return
@@ -154,7 +154,7 @@ extension AccountPickerView {
         ])
         let clients = account.clients.map(context.clientName).joined(separator: ", ")
         if area.rows > 3 { rows.append([CellSpan("clients ", .label), CellSpan(clients.isEmpty ? "none" : clients)]) }
-        rows.append([CellSpan(next + (forecast.map { " (\(context.clientName($0.clientID)))" } ?? ""), .muted)])
+        rows.append([CellSpan(next + (call.map { " (\(context.clientName($0.clientID)))" } ?? ""), .muted)])
         for (offset, row) in rows.prefix(area.rows - 1).enumerated() {
             grid.put(row, at: area.at(row: offset + 1, column: 1), width: area.columns - 2)
         }

@@ -66,7 +66,7 @@ public struct ClientConfiguration: Sendable {
 extension ClientConfiguration {
     /// The issuer whose accounts and tokens an authority has: the one that is set by hand for the configuration's own,
     /// else the authority itself. Nil for Entra ID.
-    func issuer(of authority: Authority) -> String? {
+    package func issuer(of authority: Authority) -> String? {
         guard !authority.kind.isEntra else { return nil }
         guard authority == self.authority, let set = endpoints.issuer else { return authority.issuer }
         return Issuer.normalized(set)

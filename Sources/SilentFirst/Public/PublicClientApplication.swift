@@ -190,8 +190,12 @@ extension PublicClientApplication {
     /// What ``acquireTokenSilent(_:onStep:)`` would do now with this request. Asks no server, writes nothing, takes no
     /// lock.
     ///
-    /// - Parameter snapshot: what the store holds.
-    package nonisolated func decision(on request: TokenRequest, from snapshot: CacheSnapshot) -> SilentDecision {
-        SilentDecision(context.situation(of: request, snapshot, at: now(), keepsNewKeys: false))
+    /// - Parameters:
+    ///   - snapshot: what the store holds.
+    ///   - time: now, unless told.
+    package nonisolated func decision(
+        on request: TokenRequest, from snapshot: CacheSnapshot, at time: Date? = nil
+    ) -> SilentDecision {
+        SilentDecision(context.situation(of: request, snapshot, at: time ?? now(), keepsNewKeys: false))
     }
 }

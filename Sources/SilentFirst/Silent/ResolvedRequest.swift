@@ -23,20 +23,13 @@ struct ResolvedRequest {
         let here = snapshot.accounts(clientID: configuration.clientID).filter {
             belongs($0, to: place(of: $0, authority, configuration), in: snapshot, configuration)
         }
-        switch here.count {
-        case 0: throw .needsPerson(.nobodySignedIn(provider: authority.provider))
-        case 1: return here[0]
-        default:
-            if let current = snapshot.currentAccount(clientID: configuration.clientID),
-                let account = here.first(where: { $0.id.isSamePerson(as: current) })
-            {
-                return account
-            }
-            throw .failed(
-                Failure(
-                    .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
-                    hint: .nameAccount))
-        }
+        let current = snapshot.currentAccount(clientID: configuration.clientID)
+        if let account = here.implied(current: current) { return account }
+        guard !here.isEmpty else { throw .needsPerson(.nobodySignedIn(provider: authority.provider)) }
+        throw .failed(
+            Failure(
+                .ambiguous, "\(here.count) accounts are signed in: " + here.map(\.label).joined(separator: ", "),
+                hint: .nameAccount))
     }
 
     /// - Parameter binding: what the tokens of the account that the query names are bound to.

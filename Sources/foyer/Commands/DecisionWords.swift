@@ -9,15 +9,45 @@ import TokenCache
 extension SilentDecision.Serving {
     var name: String { String(describing: self) }
 
-    var words: String {
+    /// A clause on the access token that is handed out.
+    func words(_ token: CachedCredential, at now: Date) -> String {
         switch self {
-        case .valid: "which is valid"
-        case .storedByAnother: "which another call stored meanwhile"
-        case .notRenewable: "which is due for renewal and cannot be renewed, but is still valid"
-        case .notRenewed: "which is due for renewal and still valid; the provider is not asked now"
-        case .extendedLifetime: "which is over; the provider is not asked now, and the extended lifetime runs"
+        case .valid: token.expiresOn.map { "it expires in " + $0.span(from: now) } ?? "it is valid"
+        case .storedByAnother: "another call stored it meanwhile"
+        case .notRenewable: "it is due for renewal and cannot be renewed, but is still valid"
+        case .notRenewed: "it is due for renewal and still valid; the provider is not asked now"
+        case .extendedLifetime: "it has expired; the provider is not asked now, and its extended lifetime runs"
         }
     }
+}
+
+extension SilentDecision {
+    /// Why a refresh token is sent, or would be.
+    func refreshReason(at now: Date) -> String {
+        guard let finding = accessTokenFinding else { return "no cached access token fits the request" }
+        return "the access token " + finding.clause(at: now)
+    }
+
+    /// What the silent call does, to go on from `Enter`, and why as a clause, which may be empty.
+    ///
+    /// - Parameter clientID: in whose name it asks.
+    func action(at now: Date, clientID: String, clientName: (String) -> String) -> (action: String, reason: String) {
+        if let failure, case .refresh = outcome { return ("waits for the provider", failure.message) }
+        switch outcome {
+        case .serve(let token, let serving): return ("hands out the cached access token", serving.words(token, at: now))
+        case .refresh(let candidates):
+            let holder = candidates.first { $0.hold == nil }?.credential.clientID ?? clientID
+            let whose = holder == clientID ? "" : " of " + clientName(holder)
+            return ("redeems the refresh token" + whose, refreshReason(at: now))
+        case .upgrade: return ("redeems the refresh token that an ADAL cache left", refreshReason(at: now))
+        case .interaction(let reason): return ("asks you to sign in", reason.failure.message)
+        case .failure(let failure): return ("cannot ask", failure.message)
+        }
+    }
+}
+
+extension Date {
+    fileprivate func span(from now: Date) -> String { Span.words(abs(timeIntervalSince(now))) }
 }
 
 extension InteractionReason {
@@ -81,8 +111,19 @@ extension ConsideredCredential.Finding {
         }
     }
 
+    /// What goes on from "the access token".
+    fileprivate func clause(at now: Date) -> String {
+        switch self {
+        case .forcedRefresh: "is not wanted: a new one is asked for"
+        case .claimsAsked: "is not wanted: a claims request needs a new one"
+        case .dueForRenewal: "is " + words(at: now)
+        case .storedInFuture: "was " + words(at: now)
+        default: words(at: now)
+        }
+    }
+
     func words(at now: Date) -> String {
-        func span(_ date: Date) -> String { Span.words(abs(date.timeIntervalSince(now))) }
+        func span(_ date: Date) -> String { date.span(from: now) }
         return switch self {
         case .served: "handed out"
         case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"

@@ -63,7 +63,11 @@ struct TokenJob: Sendable {
         do { snapshot = try cache.read() } catch { throw Failure(error) }
         for warning in cache.warnings() { session.output.warn(warning) }
         let client = if let named { named } else { try session.onlyClient(in: snapshot) }
-        snapshot = try session.borrowingFamily(snapshot, cache, client, isLooking: choices.dryRun)
+        let borrowed = try session.borrowingFamily(snapshot, cache, client, isLooking: choices.dryRun) { account in
+            session.shared.account.map { $0.isEmpty || account.isMeant(by: $0) } ?? true
+        }
+        snapshot = borrowed.snapshot
+        if let step = borrowed.step { session.output.step(step) }
         let application = try session.application(client, redirectURI: choices.asking.redirectURI, cache: cache)
         if let claims = choices.claims, !ClaimsRequest.isValid(claims) {
             throw Failure(
@@ -73,8 +77,9 @@ struct TokenJob: Sendable {
         var request = try choices.asking.request(session, client)
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims
-        request.account = try session.account(in: snapshot, client)
-        request.scopes = session.scopes(client, try session.authority(client), request.account, in: snapshot)
+        let account = try session.account(in: snapshot, client)
+        request = session.request(
+            request, for: account, at: try session.authority(client, for: account), client, in: snapshot)
         request.proof = try choices.resourceRequest()
         if choices.dryRun {
             try show(request, snapshot, session, client, application)

@@ -34,14 +34,14 @@ struct TokenDryRun {
     private var headline: String {
         let person = decision.account.map { " for \($0.label)" } ?? ""
         switch decision.outcome {
-        case .serve(_, let serving): return "serve: the cached access token\(person), \(serving.words)"
+        case .serve: return "serve: the cached access token\(person): \(reason.words)"
         case .refresh, .upgrade:
             let what =
                 if case .upgrade = decision.outcome { "the refresh token that an ADAL cache left" } else {
                     "a refresh token"
                 }
             let verb = decision.failure == nil ? "is sent" : "waits"
-            return "\(reason.decision): \(what) \(verb)\(person), \(reason.words)"
+            return "\(reason.decision): \(what) \(verb)\(person): \(reason.words)"
         case .interaction(let reason): return "interaction: a person must sign in, \(reason.failure.message)"
         case .failure(let failure): return failure.message
         }
@@ -66,16 +66,14 @@ struct TokenDryRun {
     /// The decision and its reason as single words, and the reason for a person.
     private var reason: (decision: String, name: String, words: String) {
         switch decision.outcome {
-        case .serve(_, let serving): return ("serve", serving.name, serving.words)
+        case .serve(let token, let serving): return ("serve", serving.name, serving.words(token, at: now))
         case .refresh, .upgrade:
             let verb = if case .upgrade = decision.outcome { "upgrade" } else { "refresh" }
             if decision.failure != nil {
-                return (verb, "throttled", "since the provider asked to wait or was down")
+                return (verb, "throttled", "the provider asked to wait or was down")
             }
-            guard let finding = decision.accessTokenFinding else {
-                return (verb, "noAccessToken", "since no cached access token fits the request")
-            }
-            return (verb, finding.name, "since the access token is not handed out: \(finding.words(at: now))")
+            let name = decision.accessTokenFinding?.name ?? "noAccessToken"
+            return (verb, name, decision.refreshReason(at: now))
         case .interaction(let reason): return ("interaction", reason.name, reason.failure.message)
         case .failure(let failure): return ("interaction", failure.code.rawValue, failure.message)
         }

@@ -24,7 +24,7 @@ final class EffectRunner {
     var tasks: [RequestID: Task<Void, Never>] = [:]
     private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
     private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
-    private var applications: [String: PublicClientApplication] = [:]
+    private let clients: InterfaceClients
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
     private var noting: Task<Void, Never>?
@@ -39,6 +39,7 @@ final class EffectRunner {
         self.store = store
         self.provider = provider
         self.recent = recent
+        clients = InterfaceClients(session, store: store, provider: provider)
         isInsideTmux = session.environment["TMUX"] != nil
     }
 
@@ -52,7 +53,9 @@ final class EffectRunner {
         case .acquireSilently(let request, let clientID, let id):
             let request = request.numbered
             if let account = request.account { noteUse(of: account.id) }
+            let borrow = borrowing(request.account, clientID)
             start(id, clientID, request.correlationID) { application, send throws(Failure) in
+                if let step = try await borrow() { send(.reply(.step(step), id)) }
                 let token = try await application.acquireTokenSilent(request) { send(.reply(.step($0), id)) }
                 send(.reply(.acquired(token), id))
                 if let warning = token.warning { send(.notice(warning)) }
@@ -185,7 +188,7 @@ final class EffectRunner {
     func loadNow() -> Message? {
         // A keyring is another process: it may take its time, and the first frame does not wait for it.
         guard store.spec?.kind != .keyring, !isLarge else { return nil }
-        let message = Self.read(store.withoutWaiting, others, clientName)
+        let message = Self.read(store.withoutWaiting, others, reading)
         guard case .loaded = message else { return nil }
         return message
     }
@@ -223,15 +226,30 @@ final class EffectRunner {
         try? recent.note(account, at: Date())
     }
 
-    nonisolated static func load(
-        _ store: TokenCache, _ others: [AccountOverview], _ clientName: @Sendable (String) -> String
-    ) async -> Message { read(store, others, clientName) }
+    /// What a reading of the store needs beside the store.
+    struct Reading: Sendable {
+        let session: CommandContext
+        let clients: InterfaceClients
+        let clientName: @Sendable (String) -> String
+    }
 
-    private nonisolated static func read(
-        _ cache: TokenCache, _ others: [AccountOverview], _ clientName: (String) -> String
-    ) -> Message {
+    var reading: Reading { Reading(session: session, clients: clients, clientName: clientName) }
+
+    nonisolated static func load(_ store: TokenCache, _ others: [AccountOverview], _ reading: Reading) async
+        -> Message
+    { read(store, others, reading) }
+
+    private nonisolated static func read(_ cache: TokenCache, _ others: [AccountOverview], _ reading: Reading)
+        -> Message
+    {
         do throws(StoreError) {
-            return .loaded(AccountList(try cache.read().overviews(clientID: nil) + others, clientName: clientName))
+            let snapshot = try cache.read()
+            let planner = SilentCallPlanner(
+                reading.session, reading.clients, cache, snapshot, clientName: reading.clientName)
+            return .loaded(
+                AccountList(
+                    snapshot.overviews(clientID: nil) + others, clientName: reading.clientName,
+                    planner: CallPlanner { planner.call(for: $0, clientID: $1, at: $2) }))
         } catch { return .storeFailed(message: error.message, hint: error.hint?.words) }
     }
 
@@ -243,7 +261,7 @@ final class EffectRunner {
         send(.reply(.began(at: Date(), correlationID: correlationID), id))
         let began = ContinuousClock.now
         do {
-            let application = try application(clientID)
+            let application = try clients.entry(clientID).application
             tasks[id] = Task { [weak self] in
                 do throws(Failure) {
                     try await work(application, send)
@@ -270,6 +288,19 @@ final class EffectRunner {
             }
             await note(token.account.id)
             send(.reply(.acquired(token), id))
+        }
+    }
+
+    /// Puts a family refresh token of another program's store into ours where the settings allow that and nothing else
+    /// would serve, as `foyer token` does.
+    private func borrowing(_ account: Account?, _ clientID: String) -> @Sendable () async throws(Failure) -> Step? {
+        let (session, store, clients) = (session, store, clients)
+        return { () throws(Failure) in
+            let client = try clients.entry(clientID).choice
+            guard let account, session.settings.familyOfOtherStores.serves(client) else { return nil }
+            let snapshot: CacheSnapshot
+            do throws(StoreError) { snapshot = try store.read() } catch { throw Failure(error) }
+            return try session.borrowingFamily(snapshot, store, client) { $0.id.isSamePerson(as: account.id) }.step
         }
     }
 
@@ -306,17 +337,6 @@ final class EffectRunner {
         }
         sink.finish()
         for await problem in results { if let problem { throw problem } }
-    }
-
-    private func application(_ clientID: String) throws(Failure) -> PublicClientApplication {
-        if let known = applications[clientID] { return known }
-        let choice =
-            session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
-        var here = choice
-        here.store = store.spec?.description ?? store.path
-        let application = try session.application(here, provider: provider)
-        applications[clientID] = application
-        return application
     }
 }
 

@@ -26,11 +26,11 @@ extension EffectRunner {
     /// Tells what foyer's own store holds now, together with the others as they were looked at last.
     func reload() async {
         var revision = othersRevision
-        var message = await Self.load(store, others, clientName)
+        var message = await Self.load(store, others, reading)
         // What was looked at meanwhile must not be covered by what was there before.
         while revision != othersRevision {
             revision = othersRevision
-            message = await Self.load(store, others, clientName)
+            message = await Self.load(store, others, reading)
         }
         send(message)
     }

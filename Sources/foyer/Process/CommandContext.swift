@@ -107,25 +107,47 @@ struct CommandContext: Sendable {
 
     // MARK: Where, and whose tokens
 
+    /// What an option, the environment or the settings name, in that order.
+    private func namedAuthority(_ client: ClientChoice) -> String? {
+        shared.authority ?? environment["FOYER_AUTHORITY"] ?? client.authority
+    }
+
     func authority(_ client: ClientChoice) throws(Failure) -> Authority {
-        let text =
-            shared.authority ?? environment["FOYER_AUTHORITY"] ?? client.authority
-            ?? "https://login.microsoftonline.com/organizations"
+        let text = namedAuthority(client) ?? Authority.defaultAddress
         do { return try Authority(text, kind: text == client.authority ? client.kind : nil) } catch {
             throw Failure(
                 .configuration, "\(text): \(error)",
-                hint: "write an address such as https://login.microsoftonline.com/organizations")
+                hint: .text("write an address such as " + Authority.defaultAddress))
         }
     }
 
-    /// The scopes to ask for, for whom they are asked if that is known.
-    func scopes(
-        _ client: ClientChoice, _ authority: Authority, _ account: Account? = nil,
-        in snapshot: CacheSnapshot = .empty
-    ) -> ScopeSet {
-        ScopeSet.toAsk(
+    /// The authority to ask for an account that was named: what somebody wrote for this client is never overruled, as a
+    /// script that is set up for one provider must not get another's token.
+    func authority(_ client: ClientChoice, for account: Account?) throws(Failure) -> Authority {
+        let own = try authority(client)
+        guard let account, namedAuthority(client) == nil else { return own }
+        return Authority.toAsk(for: account, configured: own, issuer: own.issuer)
+    }
+
+    /// The request made into one for an account: from which authority, and for which scopes. `foyer token` and Enter in
+    /// the interface have it from here.
+    func request(
+        _ request: TokenRequest, for account: Account?, at authority: Authority, _ client: ClientChoice,
+        in snapshot: CacheSnapshot
+    ) -> TokenRequest {
+        var request = request
+        request.account = account
+        request.authority = authority
+        request.scopes = ScopeSet.toAsk(
             named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind,
             legacy: account.flatMap { snapshot.scopesOfLegacy($0, clientID: client.clientID) })
+        return request
+    }
+
+    /// The scopes to ask for when it is not known for whom.
+    func scopes(_ client: ClientChoice, _ authority: Authority) -> ScopeSet {
+        ScopeSet.toAsk(
+            named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind)
     }
 
     // MARK: Where tokens rest

@@ -8,17 +8,7 @@ enum AccountChoice {
     static func find(_ text: String, among accounts: [Account], at authority: Authority? = nil) throws(Failure)
         -> Account
     {
-        let wanted = text.lowercased()
-        let exact = accounts.filter { $0.label.lowercased() == wanted || $0.homeAccountID == text }
-        var matches =
-            exact.isEmpty && !wanted.isEmpty
-            ? accounts.filter { $0.label.lowercased().hasPrefix(wanted) || $0.homeAccountID.hasPrefix(text) } : exact
-        if matches.count > 1, let authority {
-            let here = matches.filter {
-                $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)
-            }
-            if !here.isEmpty { matches = here }
-        }
+        let matches = accounts.meant(by: text, at: authority)
         switch matches.count {
         case 1: return matches[0]
         case 0:

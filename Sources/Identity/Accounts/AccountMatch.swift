@@ -1,0 +1,29 @@
+extension Account {
+    /// Whether a text that a person typed may mean this account: a username (or what is shown where an account has
+    /// none), a home account identifier, or a beginning of either.
+    package func isMeant(by text: String) -> Bool {
+        !text.isEmpty && (label.lowercased().hasPrefix(text.lowercased()) || homeAccountID.hasPrefix(text))
+    }
+}
+
+extension [Account] {
+    /// The accounts that a text may mean: those that it names in full, else those that begin with it.
+    ///
+    /// - Parameter authority: whose account is meant where several providers have one of the name.
+    package func meant(by text: String, at authority: Authority? = nil) -> [Account] {
+        let exact = filter { $0.label.lowercased() == text.lowercased() || $0.homeAccountID == text }
+        let matches = exact.isEmpty ? filter { $0.isMeant(by: text) } : exact
+        guard matches.count > 1, let authority else { return matches }
+        let here = matches.filter {
+            $0.issuer == authority.issuer && Cloud.isSame($0.environment, authority.environment)
+        }
+        return here.isEmpty ? matches : here
+    }
+
+    /// The account that a request means which names none: the only one, else of several the one that was made current;
+    /// nil when there is none, and when it is not clear.
+    package func implied(current: AccountID?) -> Account? {
+        if count == 1 { return self[0] }
+        return current.flatMap { current in first { $0.id.isSamePerson(as: current) } }
+    }
+}

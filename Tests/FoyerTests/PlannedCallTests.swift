@@ -1,0 +1,152 @@
+import AppModel
+import Foundation
+import Identity
+import SilentFirst
+import Testing
+import TokenCache
+import Wire
+
+@testable import foyer
+
+/// Enter in the interface and `foyer token` make the same request, and what is said of it beforehand is the decision
+/// that the call makes.
+@Suite struct PlannedCallTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_233_600)
+    private static let client = "11111111-2222-3333-4444-555555555555"
+    private static let cli = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+    private static let tenant = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
+    private static let home = "ad0a0000-0000-0000-0000-000000000001.\(tenant)"
+    private static let ada = Account(
+        homeAccountID: home, environment: "login.microsoftonline.com", username: "ada@example.org")
+    private static let settings = """
+        [clients.work]
+        client_id = "\(client)"
+        scopes = ["https://graph.microsoft.com/User.Read"]
+        """
+
+    private static func refreshToken(_ client: String = client, family: String = "") -> String {
+        """
+        "rt-\(client)":{"credential_type":"RefreshToken","secret":"rt-secret","home_account_id":"\(home)",\
+        "environment":"login.microsoftonline.com","client_id":"\(client)","family_id":"\(family)"}
+        """
+    }
+
+    private static func accessToken(expires seconds: Int, cached: Int = -3000, more: String = "") -> String {
+        """
+        "at":{"credential_type":"AccessToken","secret":"at-secret","home_account_id":"\(home)",\
+        "environment":"login.microsoftonline.com","client_id":"\(client)","realm":"\(tenant)",\
+        "target":"https://graph.microsoft.com/User.Read","expires_on":"\(1_795_233_600 + seconds)",\
+        "cached_at":"\(1_795_233_600 + cached)"\(more)}
+        """
+    }
+
+    private static func snapshot(_ accessToken: String, _ refreshToken: String) throws -> CacheSnapshot {
+        let text = "{\"AccessToken\":{\(accessToken)},\"RefreshToken\":{\(refreshToken)}}"
+        return try CacheSnapshot(Array(text.utf8), path: "")
+    }
+
+    private final class World {
+        private let folder = "/tmp/foyer-planned-\(UUID().uuidString)"
+        let session: CommandContext
+        let clients: InterfaceClients
+        let planner: SilentCallPlanner
+
+        /// - Parameter snapshot: what the planner and the decision see; nothing is read from a file.
+        init(_ snapshot: CacheSnapshot, authority: String? = nil) throws {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let file = folder + "/config.toml"
+            try Data(PlannedCallTests.settings.utf8).write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            let variables = ["HOME": folder, "FOYER_CONFIG": file, "FOYER_AUTHORITY": authority].compactMapValues(
+                \.self)
+            session = try CommandContext(CommonOptions(), environment: ProcessEnvironment { variables[$0] })
+            let store = TokenCache(path: folder + "/token_cache.json")
+            let provider = Provider(session.network())
+            clients = InterfaceClients(session, store: store, provider: provider)
+            planner = SilentCallPlanner(session, clients, store, snapshot, clientName: { $0 == cli ? "Azure CLI" : $0 })
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    @Test(
+        arguments: [
+            (accessToken(expires: 2520), refreshToken(), "hands out the cached access token", "it expires in 42 min"),
+            (
+                accessToken(expires: 200), refreshToken(), "redeems the refresh token",
+                "the access token expires in 3 min, 5 min are wanted"
+            ),
+            (
+                accessToken(expires: -600), refreshToken(), "redeems the refresh token",
+                "the access token expired 10 min ago"
+            ),
+            (
+                accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), refreshToken(),
+                "redeems the refresh token", "the access token is due for renewal for 60 s"
+            ),
+            (
+                accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), "",
+                "hands out the cached access token", "it is due for renewal and cannot be renewed, but is still valid"
+            ),
+            ("", refreshToken(), "redeems the refresh token", "no cached access token fits the request"),
+            (
+                "", refreshToken(cli, family: "1"), "redeems the refresh token of Azure CLI",
+                "no cached access token fits the request"
+            ),
+            (
+                accessToken(expires: -600), "", "asks you to sign in",
+                "no token of ada@example.org in the store serves this request"
+            ),
+        ])
+    func `What Enter will do is what the silent call decides`(
+        accessToken: String, refreshToken: String, action: String, reason: String
+    ) throws {
+        let snapshot = try Self.snapshot(accessToken, refreshToken)
+        let world = try World(snapshot)
+        let call = world.planner.call(for: Self.ada, clientID: Self.client, at: Self.now)
+        #expect(call.action == action && call.reason == reason)
+        let decision = try world.clients.entry(Self.client).application.decision(
+            on: call.request, from: snapshot, at: Self.now)
+        let words = decision.action(at: Self.now, clientID: Self.client) { $0 == Self.cli ? "Azure CLI" : $0 }
+        #expect(words.action == call.action && words.reason == call.reason)
+    }
+
+    @Test(arguments: [
+        ("login.microsoftonline.com", nil), ("login.microsoftonline.us", nil),
+        ("id.example.org", "https://id.example.org/realms/lab"), ("127.0.0.1", "http://127.0.0.1:8080/adfs"),
+    ]) func `Enter asks whom foyer token asks, for the same scopes`(environment: String, issuer: String?) throws {
+        let account = Account(
+            homeAccountID: Self.home, environment: environment, username: "ada@example.org", issuer: issuer)
+        let world = try World(.empty)
+        let client = try world.session.client(named: Self.cli)
+        let ofToken = world.session.request(
+            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account,
+            at: try world.session.authority(client, for: account), client, in: .empty)
+        let ofEnter = world.planner.call(for: account, clientID: Self.cli, at: Self.now).request
+        #expect(ofEnter == ofToken)
+        #expect(ofEnter.authority?.environment == environment)
+        #expect(ofEnter.authority?.issuer == issuer)
+        #expect(ofEnter.scopes.isEmpty == false)
+    }
+
+    @Test func `An authority that is written for a client is asked by foyer token, whoever is named`() throws {
+        let account = Account(
+            homeAccountID: "ada", environment: "id.example.org", username: "ada@example.org",
+            issuer: "https://id.example.org/a")
+        let world = try World(.empty, authority: "https://id.example.org/b")
+        let client = try world.session.client(named: Self.client)
+        #expect(try world.session.authority(client, for: account).issuer == "https://id.example.org/b")
+    }
+
+    @Test func `The call that was planned is planned anew in the next second`() throws {
+        let world = try World(Self.snapshot(Self.accessToken(expires: 400), Self.refreshToken()))
+        func action(_ seconds: Double) -> String {
+            world.planner.call(
+                for: Self.ada, clientID: Self.client, at: Self.now.addingTimeInterval(seconds)
+            ).action
+        }
+        #expect(action(0) == "hands out the cached access token")
+        #expect(action(101) == "redeems the refresh token")
+    }
+}
