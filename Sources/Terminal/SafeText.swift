@@ -45,7 +45,7 @@ package enum SafeText {
     }
 
     /// Only visible ASCII, and something of it: what a token must be before it is printed alone on standard output.
-    package static func isPrintableToken(_ text: some StringProtocol) -> Bool {
+    package static func isPrintableToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
