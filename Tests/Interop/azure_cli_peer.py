@@ -1,12 +1,13 @@
 """The sign-in code of Azure CLI, called as its commands call it; its store is below AZURE_CONFIG_DIR.
 
-    login AUTHORITY TENANT SCOPE            az login --use-device-code: the code is told on standard error, then who it is
-    token AUTHORITY TENANT USERNAME SCOPE   az account get-access-token
-    logout AUTHORITY TENANT USERNAME        az logout
-    users AUTHORITY TENANT                  whom it knows, one a line
-    renew AUTHORITY TENANT USERNAME SCOPE SECONDS MOST
-                                            asks past the cache again and again, as after a claims challenge, and prints how often it was given a
-                                            token; goes on until it was once, but no longer than MOST seconds
+login AUTHORITY TENANT SCOPE            az login --use-device-code: the code is told on standard error, then who it is
+token AUTHORITY TENANT USERNAME SCOPE   az account get-access-token
+logout AUTHORITY TENANT USERNAME        az logout
+users AUTHORITY TENANT                  whom it knows, one a line
+renew AUTHORITY TENANT USERNAME SCOPE SECONDS MOST
+                                        asks past the cache again and again, as after a claims challenge, and prints
+                                        how often it was given a token; goes on until it was once, but no longer
+                                        than MOST seconds
 """
 
 import sys
@@ -31,10 +32,17 @@ def main(verb, authority, tenant, *rest):
         count, begin = 0, time.monotonic()
         while time.monotonic() < begin + float(rest[3 if not count else 2]):
             try:
-                assert "access_token" in identity.get_user_credential(rest[0]).acquire_token([rest[1]], claims_challenge=CHALLENGE)
+                assert "access_token" in identity.get_user_credential(rest[0]).acquire_token(
+                    [rest[1]], claims_challenge=CHALLENGE
+                )
             except Exception as error:  # noqa: BLE001
-                # It reads without the lock what others truncate before they write, and waits for the lock for five seconds.
-                if "does not exist" in str(error) or "lock" in type(error).__name__.lower() or "Can't find token" in str(error):
+                # It reads without the lock what others truncate before they write, and waits for the lock for five
+                # seconds.
+                if (
+                    "does not exist" in str(error)
+                    or "lock" in type(error).__name__.lower()
+                    or "Can't find token" in str(error)
+                ):
                     continue
                 raise
             count += 1

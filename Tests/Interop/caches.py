@@ -13,10 +13,18 @@ def event(name):
     """What MSAL is told when somebody has signed in."""
     info = base64.urlsafe_b64encode(json.dumps({"uid": name, "utid": TENANT}).encode()).decode().rstrip("=")
     return {
-        "client_id": CLIENT, "scope": ["User.Read"], "token_endpoint": f"https://login.microsoftonline.com/{TENANT}/oauth2/v2.0/token",
+        "client_id": CLIENT,
+        "scope": ["User.Read"],
+        "token_endpoint": f"https://login.microsoftonline.com/{TENANT}/oauth2/v2.0/token",
         "response": {
-            "token_type": "Bearer", "expires_in": 3600, "access_token": f"SECRET-AT-{name}", "refresh_token": f"SECRET-RT-{name}",
-            "client_info": info, "id_token_claims": {"oid": name, "tid": TENANT, "preferred_username": f"{name}@contoso.example"}}}
+            "token_type": "Bearer",
+            "expires_in": 3600,
+            "access_token": f"SECRET-AT-{name}",
+            "refresh_token": f"SECRET-RT-{name}",
+            "client_info": info,
+            "id_token_claims": {"oid": name, "tid": TENANT, "preferred_username": f"{name}@contoso.example"},
+        },
+    }
 
 
 def cache(names):

@@ -8,4 +8,11 @@ for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
     os.environ.pop(name, None)
 
 from faults import faults  # noqa: E402, F401
-from shared_fixtures import own_sandbox, person, running_sandbox, running_tls_sandbox, sandbox, tls_sandbox  # noqa: E402, F401
+from shared_fixtures import (
+    own_sandbox,
+    person,
+    running_sandbox,
+    running_tls_sandbox,
+    sandbox,
+    tls_sandbox,
+)  # noqa: E402, F401

@@ -1,4 +1,5 @@
-"""System calls that fail when a test says so: `faults` compiles faults.c once and gives the environment of a program that is to meet them."""
+"""System calls that fail when a test says so: `faults` compiles faults.c once and gives the environment of a program
+that is to meet them."""
 
 import errno
 import os
@@ -13,7 +14,8 @@ SOURCE = Path(__file__).resolve().with_name("faults.c")
 
 
 def rule(call, path, code=errno.EIO, nth=1, lasts=False):
-    """One call that fails: the nth of a process whose path contains `path`; with `lasts` all after it, too. The code "kill" ends the process there."""
+    """One call that fails: the nth of a process whose path contains `path`; with `lasts` all after it, too. The code
+    "kill" ends the process there."""
     return f"{call} {nth}{'+' if lasts else ''} {code} {path}"
 
 
@@ -22,18 +24,23 @@ class Faults:
         self.library, self.folder, self.logs = folder / "faults.so", folder, 0
         compiler = shutil.which("cc") or shutil.which("clang")
         assert compiler, "the tests need a C compiler"
-        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True, timeout=60)
+        subprocess.run(
+            [compiler, "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE, "-ldl"], check=True, timeout=60
+        )
 
     def meet(self, *rules):
         """The environment in which these rules hold."""
         return {"LD_PRELOAD": str(self.library), "FAULTS": "\n".join(rules)}
 
     def watch(self, path):
-        """The environment in which every call on such a path is written down, and what reads it: a list of pairs, call and path."""
+        """The environment in which every call on such a path is written down, and what reads it: a list of pairs, call
+        and path."""
         self.logs += 1
         log = self.folder / f"log{self.logs}"
         environment = {"LD_PRELOAD": str(self.library), "FAULTS_LOG": str(log), "FAULTS_WATCH": str(path)}
-        return environment, lambda: [tuple(line.split(" ", 1)) for line in log.read_text().splitlines()] if log.exists() else []
+        return environment, lambda: (
+            [tuple(line.split(" ", 1)) for line in log.read_text().splitlines()] if log.exists() else []
+        )
 
     def journal(self, path):
         """The environment in which every change below such a path is written down, and what reads the lines."""
@@ -46,8 +53,8 @@ class Faults:
 def power_cuts(journal, before):
     """The files as a power cut may leave them: a list of {path: content}.
 
-    A journalled file system keeps names in the order in which they were made, and of a file what was synced; what was not is lost.
-    """
+    A journalled file system keeps names in the order in which they were made, and of a file what was synced; what
+    was not is lost."""
     names = {path: path for path in before}
     written, durable = {path: bytearray(content) for path, content in before.items()}, dict(before)
     states, source = [], None

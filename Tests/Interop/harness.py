@@ -29,22 +29,27 @@ GRACE = "grace@fabrikam.example"
 TARO = "taro@contoso.example"
 HEDY = "hedy@lab.example"
 
-# C0 but for line feed, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters but for a joiner inside an emoji.
+# C0 but for line feed, DEL, C1, line and paragraph separators, bidirectional controls, zero-width characters but for a
+# joiner inside an emoji.
 EMOJI = "[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
     f"|(?<!{EMOJI})\u200d|\u200d(?!{EMOJI})")
 
 
-# A run in the background, or under nohup, begins with signals ignored, and whoever is started would keep to that: foyer, too.
+# A run in the background, or under nohup, begins with signals ignored, and whoever is started would keep to that:
+# foyer, too.
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def until(find, seconds=90, what="it"):
-    """Asks again and again until there is an answer that counts, and returns it. The seconds are for a machine that does much else: no test waits them
-    out when all is well."""
+    """Asks again and again until there is an answer that counts, and returns it.
+
+    The limits of 60 to 120 s here, in `wait_line`, `end`, `foyer` and in the timeouts of child processes and
+    requests only guard against a test that hangs on a busy machine. What a test claims about time it measures
+    itself, with a tighter bound."""
     deadline = time.monotonic() + seconds
     while True:
         found = find()
@@ -149,8 +154,13 @@ class Running:
     def __init__(self, arguments, environment, stdin=subprocess.DEVNULL, program=()):
         self.arguments = arguments
         self.process = subprocess.Popen(
-            [*program, str(FOYER), *arguments], env=environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True)
+            [*program, str(FOYER), *arguments],
+            env=environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
         self.lines, self.out, self.fresh = [], [], queue.Queue()
         self.readers = [
             threading.Thread(target=self._read, args=(self.process.stderr, self.lines, self.fresh)),
@@ -211,8 +221,15 @@ class Person:
         for made in (self.home, self.scratch):
             made.mkdir(mode=0o700)
         self.environment = {
-            "HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "xterm-256color", "TMPDIR": str(self.scratch),
-            "XDG_CONFIG_HOME": str(self.home / "config"), "XDG_DATA_HOME": str(self.home / "data"), "SWIFT_BACKTRACE": "enable=no"}
+            "HOME": str(self.home),
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "TMPDIR": str(self.scratch),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "XDG_DATA_HOME": str(self.home / "data"),
+            "SWIFT_BACKTRACE": "enable=no",
+        }
         self.started = []
 
     @property
@@ -229,28 +246,40 @@ class Person:
         return path
 
     def work_settings(self, sandbox, **more):
-        """Azure CLI, Azure PowerShell, the try-out client and the lab client at this sandbox; the try-out client is the default."""
+        """Azure CLI, Azure PowerShell, the try-out client and the lab client at this sandbox; the try-out client is the
+        default."""
         texts = ['client = "work"']
         for name, client, authority, scopes in [
-            ("work", TRY_OUT, sandbox.authority(), ["User.Read"]), ("cli", AZURE_CLI, sandbox.authority(), ["User.Read"]),
-            ("powershell", AZURE_POWERSHELL, sandbox.authority(), ["User.Read"]), ("lab", LAB, sandbox.issuer, ["openid", "profile", "email", "offline_access"]),
+            ("work", TRY_OUT, sandbox.authority(), ["User.Read"]),
+            ("cli", AZURE_CLI, sandbox.authority(), ["User.Read"]),
+            ("powershell", AZURE_POWERSHELL, sandbox.authority(), ["User.Read"]),
+            ("lab", LAB, sandbox.issuer, ["openid", "profile", "email", "offline_access"]),
         ]:
             kind = "oidc" if client == LAB else "aad"
             texts.append(
-                f'[clients.{name}]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{kind}"\nscopes = {json.dumps(scopes)}\n'
-                + "".join(f"{key} = {json.dumps(value)}\n" for key, value in more.items()))
+                f'[clients.{name}]\nclient_id = "{client}"\nauthority = "{authority}"\nkind = "{kind}"\n'
+                f'scopes = {json.dumps(scopes)}\n'
+                + "".join(f"{key} = {json.dumps(value)}\n" for key, value in more.items())
+            )
         return self.settings("\n\n".join(texts))
 
     def start(self, *arguments, stdin=subprocess.DEVNULL, env=None, program=()):
-        running = Running([str(argument) for argument in arguments], {**self.environment, **(env or {})}, stdin, program)
+        running = Running(
+            [str(argument) for argument in arguments], {**self.environment, **(env or {})}, stdin, program
+        )
         self.started.append(running)
         return running
 
     def foyer(self, *arguments, stdin=None, env=None, timeout=90):
         arguments = [str(argument) for argument in arguments]
         ended = subprocess.run(
-            [str(FOYER), *arguments], env={**self.environment, **(env or {})}, capture_output=True, timeout=timeout, start_new_session=True,
-            **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}))
+            [str(FOYER), *arguments],
+            env={**self.environment, **(env or {})},
+            capture_output=True,
+            timeout=timeout,
+            start_new_session=True,
+            **({"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}),
+        )
         return Result(ended.returncode, ended.stdout, ended.stderr, arguments)
 
     def sign_in(self, username=ADA, *arguments):
@@ -258,7 +287,9 @@ class Person:
         curl = "curl -sL -o /dev/null %s"
         if "SSL_CERT_FILE" in self.environment:
             curl = f"curl -sL --cacert {self.environment['SSL_CERT_FILE']} -o /dev/null %s"
-        result = self.foyer("sign-in", "--json", "--via", "browser", "--browser", curl, "--login-hint", username, *arguments)
+        result = self.foyer(
+            "sign-in", "--json", "--via", "browser", "--browser", curl, "--login-hint", username, *arguments
+        )
         assert result.status == 0, result
         return result.json
 
@@ -289,10 +320,19 @@ class Store:
     def age(self, seconds_left=-10):
         """Lets every access token end that many seconds from now."""
         now = int(time.time())
-        self.change("AccessToken", expires_on=str(now + seconds_left), extended_expires_on=str(now + seconds_left), cached_at=str(now - 4000))
+        self.change(
+            "AccessToken",
+            expires_on=str(now + seconds_left),
+            extended_expires_on=str(now + seconds_left),
+            cached_at=str(now - 4000),
+        )
 
     def secrets(self):
-        return [entry["secret"] for name in ("AccessToken", "RefreshToken", "IdToken") for entry in self.section(name).values()]
+        return [
+            entry["secret"]
+            for name in ("AccessToken", "RefreshToken", "IdToken")
+            for entry in self.section(name).values()
+        ]
 
 
 def assert_no_secret(store, *results):

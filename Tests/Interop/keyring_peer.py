@@ -1,17 +1,18 @@
-"""MSAL for Python with msal-extensions on the session's keyring; a program of its own, as the bus is chosen by the environment.
+"""MSAL for Python with msal-extensions on the session's keyring; a program of its own, as the bus is chosen by the
+environment.
 
-    ready                          whether the default keyring is there and open
-    read SIGNAL                    the text that is kept for a signal file
-    write SIGNAL                   keeps standard input
-    read-item SCHEMA ATTRIBUTES    the text of an item as another program keeps it, found by what that program looks for
-    write-item SCHEMA ATTRIBUTES   keeps standard input as such an item
-    lock                           locks all keyrings
-    silent                         takes the service's name and answers nobody
-    sign-in SIGNAL AUTHORITY CA CLIENT SCOPE   by device code: prints the code, then the token
-    silent-token SIGNAL AUTHORITY CA CLIENT SCOPE
-    add SIGNAL|FILE PREFIX SECONDS MOST
-                                   adds accounts one after another, and prints the number of each that is in; goes on until one is in, but no
-                                   longer than MOST seconds
+ready                          whether the default keyring is there and open
+read SIGNAL                    the text that is kept for a signal file
+write SIGNAL                   keeps standard input
+read-item SCHEMA ATTRIBUTES    the text of an item as another program keeps it, found by what that program looks for
+write-item SCHEMA ATTRIBUTES   keeps standard input as such an item
+lock                           locks all keyrings
+silent                         takes the service's name and answers nobody
+sign-in SIGNAL AUTHORITY CA CLIENT SCOPE   by device code: prints the code, then the token
+silent-token SIGNAL AUTHORITY CA CLIENT SCOPE
+add SIGNAL|FILE PREFIX SECONDS MOST
+                               adds accounts one after another, and prints the number of each that is in; goes on
+                               until one is in, but no longer than MOST seconds
 """
 
 import json
@@ -29,19 +30,31 @@ def service():
     import gi
     gi.require_version("Secret", "1")
     from gi.repository import Secret
-    return Secret, Secret.Service.get_sync(Secret.ServiceFlags.OPEN_SESSION | Secret.ServiceFlags.LOAD_COLLECTIONS, None)
+    return Secret, Secret.Service.get_sync(
+        Secret.ServiceFlags.OPEN_SESSION | Secret.ServiceFlags.LOAD_COLLECTIONS, None
+    )
 
 
 def application(signal, authority, ca, client):
     return msal.PublicClientApplication(
-        client, authority=authority, instance_discovery=False, verify=ca, token_cache=PersistedTokenCache(LibsecretPersistence(signal)))
+        client,
+        authority=authority,
+        instance_discovery=False,
+        verify=ca,
+        token_cache=PersistedTokenCache(LibsecretPersistence(signal)),
+    )
 
 
 def item(name, attributes):
-    """The schema and the attributes with which a program asks libsecret for its cache; both from the program's own source."""
+    """The schema and the attributes with which a program asks libsecret for its cache; both from the program's own
+    source."""
     secret, _ = service()
     attributes = json.loads(attributes)
-    return secret, secret.Schema.new(name, secret.SchemaFlags.NONE, dict.fromkeys(attributes, secret.SchemaAttributeType.STRING)), attributes
+    return (
+        secret,
+        secret.Schema.new(name, secret.SchemaFlags.NONE, dict.fromkeys(attributes, secret.SchemaAttributeType.STRING)),
+        attributes,
+    )
 
 
 def main(verb, *rest):
@@ -68,8 +81,17 @@ def main(verb, *rest):
     elif verb == "silent":
         from gi.repository import Gio
         bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
-        bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-                      __import__("gi").repository.GLib.Variant("(su)", ("org.freedesktop.secrets", 0)), None, 0, -1, None)
+        bus.call_sync(
+            "org.freedesktop.DBus",
+            "/org/freedesktop/DBus",
+            "org.freedesktop.DBus",
+            "RequestName",
+            __import__("gi").repository.GLib.Variant("(su)", ("org.freedesktop.secrets", 0)),
+            None,
+            0,
+            -1,
+            None,
+        )
         print("here", flush=True)
         time.sleep(600)
     elif verb == "sign-in":

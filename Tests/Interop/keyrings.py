@@ -12,7 +12,8 @@ from pathlib import Path
 from harness import until
 
 CONFIGURATION = """<busconfig><type>session</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>"""
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow
+own="*"/></policy></busconfig>"""
 PEER = Path(__file__).resolve().parent / "keyring_peer.py"
 
 
@@ -24,18 +25,30 @@ class Bus:
         self.folder = Path(tempfile.mkdtemp(prefix="kr", dir="/tmp"))
         socket = self.folder / "bus"
         (self.folder / "bus.conf").write_text(CONFIGURATION.format(socket=socket))
-        self.running = [subprocess.Popen(
-            ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}"], stderr=subprocess.DEVNULL)]
+        self.running = [
+            subprocess.Popen(
+                ["dbus-daemon", "--nofork", "--nopidfile", f"--config-file={self.folder / 'bus.conf'}"],
+                stderr=subprocess.DEVNULL,
+            )
+        ]
         self.environment = {
-            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={socket}", "XDG_RUNTIME_DIR": str(self.folder), "HOME": str(self.folder),
-            "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={socket}",
+            "XDG_RUNTIME_DIR": str(self.folder),
+            "HOME": str(self.folder),
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+        }
         until(socket.exists, what="the bus")
 
     def start_keyring(self):
         """The login keyring, made with an empty password and open, as after a sign-in at a desktop."""
         daemon = subprocess.Popen(
-            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], env=self.environment, stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"],
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         daemon.stdin.write(b"\n")
         daemon.stdin.close()
         self.running.append(daemon)
@@ -43,7 +56,9 @@ class Bus:
 
     def start_silent_service(self):
         """Something that has the service's name and never answers."""
-        self.running.append(subprocess.Popen(self.command("silent"), env=self.environment, stdout=subprocess.PIPE, text=True))
+        self.running.append(
+            subprocess.Popen(self.command("silent"), env=self.environment, stdout=subprocess.PIPE, text=True)
+        )
         assert self.running[-1].stdout.readline() == "here\n"
         # GLib would answer on a thread of its own that there is nothing here.
         self.running[-1].send_signal(signal.SIGSTOP)
@@ -53,7 +68,9 @@ class Bus:
         return [sys.executable, str(PEER), *map(str, arguments)]
 
     def peer(self, *arguments, stdin=""):
-        done = subprocess.run(self.command(*arguments), env=self.environment, input=stdin, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            self.command(*arguments), env=self.environment, input=stdin, capture_output=True, text=True, timeout=120
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -1,4 +1,5 @@
-"""Identity providers that nobody here wrote, each started by the tests that need it, over TLS with a certificate authority of its own."""
+"""Identity providers that nobody here wrote, each started by the tests that need it, over TLS with a certificate
+authority of its own."""
 
 import json
 import os
@@ -27,14 +28,64 @@ def openssl(*arguments, folder):
 
 def certificates(folder):
     """A certificate authority, and what it vouches for: 127.0.0.1."""
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "7", "-keyout", "ca.key", "-out", "ca.pem",
-            "-subj", "/CN=authority of a test", "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign",
-            folder=folder)
-    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "server.key", "-out", "server.csr", "-subj",
-            "/CN=provider of a test", folder=folder)
-    (folder / "names").write_text("basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1\n")
-    openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "7", "-extfile", "names",
-            "-out", "server.pem", folder=folder)
+    openssl(
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "7",
+        "-keyout",
+        "ca.key",
+        "-out",
+        "ca.pem",
+        "-subj",
+        "/CN=authority of a test",
+        "-addext",
+        "basicConstraints=critical,CA:TRUE",
+        "-addext",
+        "keyUsage=critical,keyCertSign",
+        folder=folder,
+    )
+    openssl(
+        "req",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-keyout",
+        "server.key",
+        "-out",
+        "server.csr",
+        "-subj",
+        "/CN=provider of a test",
+        folder=folder,
+    )
+    (folder / "names").write_text(
+        "basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1\n"
+    )
+    openssl(
+        "x509",
+        "-req",
+        "-in",
+        "server.csr",
+        "-CA",
+        "ca.pem",
+        "-CAkey",
+        "ca.key",
+        "-CAcreateserial",
+        "-days",
+        "7",
+        "-extfile",
+        "names",
+        "-out",
+        "server.pem",
+        folder=folder,
+    )
     openssl("genrsa", "-out", "signing.pem", "2048", folder=folder)
 
 
@@ -53,11 +104,34 @@ class Provider:
         subprocess.run([PYTHON, HERE / f"{site}.py"], env=self.environment, check=True, capture_output=True)
         self.log = open(folder / "log", "wb")
         self.process = subprocess.Popen(
-            [PYTHON, "-m", "gunicorn", "-b", f"127.0.0.1:{self.port}", "-w", "1", "--threads", "8", "--certfile", folder / "server.pem",
-             "--keyfile", folder / "server.key", "--access-logfile", folder / "access", "--no-control-socket", f"{site}:application"],
-            env=self.environment, stdout=self.log, stderr=self.log, start_new_session=True)
+            [
+                PYTHON,
+                "-m",
+                "gunicorn",
+                "-b",
+                f"127.0.0.1:{self.port}",
+                "-w",
+                "1",
+                "--threads",
+                "8",
+                "--certfile",
+                folder / "server.pem",
+                "--keyfile",
+                folder / "server.key",
+                "--access-logfile",
+                folder / "access",
+                "--no-control-socket",
+                f"{site}:application",
+            ],
+            env=self.environment,
+            stdout=self.log,
+            stderr=self.log,
+            start_new_session=True,
+        )
         context = ssl.create_default_context(cafile=self.ca)
-        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)
+        )
         until(self.metadata, 90, f"the start of {site}")
 
     def metadata(self):

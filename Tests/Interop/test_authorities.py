@@ -1,4 +1,5 @@
-"""Every kind of authority: work, guest, B2C in its three forms, AD FS, External ID and a sovereign cloud; MSAL finds what foyer stored there."""
+"""Every kind of authority: work, guest, B2C in its three forms, AD FS, External ID and a sovereign cloud; MSAL finds
+what foyer stored there."""
 
 import msal
 import pytest
@@ -60,7 +61,9 @@ def test_each_b2c_policy_has_an_account_of_its_own(person, tls_sandbox, at):
     authority, *_ = at("b2c-tfp")
     one = person.sign_in("rosalind@mail.example")["account"]["homeAccountId"]
     other = person.sign_in("rosalind@mail.example", "--authority", authority.replace("B2C_1_signin", "B2C_1_edit"))
-    assert one.split(".")[0].endswith("-b2c_1_signin") and other["account"]["homeAccountId"].split(".")[0].endswith("-b2c_1_edit")
+    assert one.split(".")[0].endswith("-b2c_1_signin") and other["account"]["homeAccountId"].split(".")[0].endswith(
+        "-b2c_1_edit"
+    )
     assert len(person.foyer("accounts", "--json").json["accounts"]) == 2
 
 
@@ -71,7 +74,9 @@ def test_msal_finds_what_foyer_stored_there(person, tls_sandbox, at, kind):
     token = person.foyer("token", "--silent").stdout.strip()
     cache = msal.SerializableTokenCache()
     cache.deserialize(person.store.read_text())
-    app = msal.PublicClientApplication(client, authority=authority, instance_discovery=False, verify=tls_sandbox.ca, token_cache=cache)
+    app = msal.PublicClientApplication(
+        client, authority=authority, instance_discovery=False, verify=tls_sandbox.ca, token_cache=cache
+    )
     accounts = app.get_accounts()
     assert len(accounts) == 1, accounts
     wanted = [scope for scope in scopes if scope != "openid"]

@@ -20,7 +20,9 @@ EMMY, KATHERINE = "emmy@lab.example", "katherine@contoso.example"
 # Seconds that eight programs write one store at once; the full length is 60.
 CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 6)
 
-pytestmark = pytest.mark.skipif(not (ENVIRONMENT / ".packages").exists(), reason="azure-cli-core is not installed; Tests/run does that")
+pytestmark = pytest.mark.skipif(
+    not (ENVIRONMENT / ".packages").exists(), reason="azure-cli-core is not installed; Tests/run does that"
+)
 
 
 class AzureCLI:
@@ -31,13 +33,24 @@ class AzureCLI:
         self.folder.mkdir(mode=0o700)
         self.store = self.folder / "msal_token_cache.json"
         self.environment = {
-            "HOME": str(person.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "AZURE_CONFIG_DIR": str(self.folder),
-            "REQUESTS_CA_BUNDLE": sandbox.ca, "PYTHONDONTWRITEBYTECODE": "1", "AZURE_CORE_COLLECT_TELEMETRY": "0"}
+            "HOME": str(person.home),
+            "PATH": os.environ["PATH"],
+            "LANG": "C.UTF-8",
+            "AZURE_CONFIG_DIR": str(self.folder),
+            "REQUESTS_CA_BUNDLE": sandbox.ca,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "AZURE_CORE_COLLECT_TELEMETRY": "0",
+        }
 
     def start(self, verb, *arguments, tenant="organizations"):
         return subprocess.Popen(
-            [PYTHON, PEER, verb, self.sandbox.base, tenant, *map(str, arguments)], env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [PYTHON, PEER, verb, self.sandbox.base, tenant, *map(str, arguments)],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, verb, *arguments, tenant="organizations"):
         """Its output, or None and what it complains of."""
@@ -57,7 +70,8 @@ class AzureCLI:
         return self.token(username, scope)
 
     def token(self, username, scope=MANAGEMENT):
-        """As for a subscription of the person's own tenant: in "organizations" MSAL finds no access token in its cache."""
+        """As for a subscription of the person's own tenant: in "organizations" MSAL finds no access token in its
+        cache."""
         return self.run("token", username, scope, tenant=FABRIKAM if username == GRACE else CONTOSO)[0]
 
     def users(self):
@@ -77,7 +91,8 @@ def options(azure_cli, scope=MANAGEMENT):
 
 @pytest.mark.parametrize("held_by_others", [False, True])
 def test_removed_here_signed_in_there_and_back(person, azure_cli, held_by_others):
-    """A sibling of the family that holds the person all the while makes foyer note the removal; the note hides nobody who signs in again."""
+    """A sibling of the family that holds the person all the while makes foyer note the removal; the note hides nobody
+    who signs in again."""
     here, wanted = options(azure_cli, None), ["token", "--silent", "--json", *options(azure_cli)]
     if held_by_others:
         person.sign_in(ADA, "--store", azure_cli.store, "--client", "powershell")
@@ -128,22 +143,31 @@ def test_a_name_that_cannot_be_decoded_is_in_nobodys_way(person, azure_cli):
     store.age()
     renewed = person.foyer("token", "--silent", "--json", *options(azure_cli))
     assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
-    assert azure_cli.token(ADA) == renewed.json["accessToken"] and "half \\ud83d of a pair" in azure_cli.store.read_text()
+    assert (
+        azure_cli.token(ADA) == renewed.json["accessToken"] and "half \\ud83d of a pair" in azure_cli.store.read_text()
+    )
 
 
 def test_removed_as_azure_cli_would(person, azure_cli):
     azure_cli.log_in(ADA)
     azure_cli.log_in(TARO)
-    (ada,) = [entry["home_account_id"] for entry in Store(azure_cli.store).section("Account").values() if entry["username"] == ADA]
+    (ada,) = [
+        entry["home_account_id"]
+        for entry in Store(azure_cli.store).section("Account").values()
+        if entry["username"] == ADA
+    ]
     with open(person.home / "config/foyer/config.toml", "a") as settings:
         settings.write("[stores.azure-cli]\nwrite = true\n")
-    removed = person.foyer("remove", ada, "--from", "azure-cli", "--yes", "--json", env={"AZURE_CONFIG_DIR": str(azure_cli.folder)})
+    removed = person.foyer(
+        "remove", ada, "--from", "azure-cli", "--yes", "--json", env={"AZURE_CONFIG_DIR": str(azure_cli.folder)}
+    )
     assert removed.status == 0, removed
     assert azure_cli.users() == [TARO] and azure_cli.token(ADA) is None and azure_cli.token(TARO)
 
 
 def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
-    """Four of Azure CLI renew a person's tokens each; four of foyer share two sign-ins whose refresh tokens work once, and a second use ends them."""
+    """Four of Azure CLI renew a person's tokens each; four of foyer share two sign-ins whose refresh tokens work once,
+    and a second use ends them."""
     names = [ADA, TARO, KATHERINE, GRACE]
     for name in names:
         azure_cli.log_in(name)
@@ -155,8 +179,21 @@ def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
     def renew(name):
         results, chance = [], random.Random(name)
         while time.monotonic() < begin + (CROWD if results else limit):
-            results.append(person.foyer(
-                "token", "--silent", "--force-refresh", "--json", "--store", azure_cli.store, "--client", "lab", "--account", name, timeout=120))
+            results.append(
+                person.foyer(
+                    "token",
+                    "--silent",
+                    "--force-refresh",
+                    "--json",
+                    "--store",
+                    azure_cli.store,
+                    "--client",
+                    "lab",
+                    "--account",
+                    name,
+                    timeout=120,
+                )
+            )
             time.sleep(chance.uniform(0.05, 0.25))
         return results
 
@@ -169,7 +206,17 @@ def test_four_of_each_at_once_lose_no_sign_in(person, azure_cli):
     # Whoever was signed in still is.
     for name in (HEDY, EMMY):
         last = person.foyer(
-            "token", "--silent", "--force-refresh", "--json", "--store", azure_cli.store, "--client", "lab", "--account", name)
+            "token",
+            "--silent",
+            "--force-refresh",
+            "--json",
+            "--store",
+            azure_cli.store,
+            "--client",
+            "lab",
+            "--account",
+            name,
+        )
         assert last.status == 0 and last.json["source"] == "refresh", last
     for name in names:
         last = person.foyer("token", "--silent", "--force-refresh", "--json", *options(azure_cli), "--account", name)

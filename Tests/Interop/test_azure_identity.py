@@ -64,7 +64,9 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
             threading.Thread(target=visit, args=(address,), daemon=True).start()
             return True
 
-    monkeypatch.setattr("azure.identity._credentials.browser._open_browser", lambda address: Scripted().open(address), raising=False)
+    monkeypatch.setattr(
+        "azure.identity._credentials.browser._open_browser", lambda address: Scripted().open(address), raising=False
+    )
     monkeypatch.setattr(webbrowser, "open", Scripted().open)
     monkeypatch.setattr(webbrowser, "get", lambda *arguments: Scripted())
     credential = InteractiveBrowserCredential(timeout=90, **known)
@@ -74,12 +76,27 @@ def test_interactive_browser(tls_sandbox, known, monkeypatch):
 def test_what_it_keeps_in_a_file_foyer_hands_out_and_renews(person, tls_sandbox, known, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(person.home))
     options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
-    credential = DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
+    credential = DeviceCodeCredential(
+        prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known
+    )
     token = credential.get_token(GRAPH).token
-    files = [path for path in (person.home / ".IdentityService").iterdir() if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    files = [
+        path
+        for path in (person.home / ".IdentityService").iterdir()
+        if path.suffix != ".lockfile" and path.stat().st_size > 2
+    ]
     assert len(files) == 1, files
     person.trust(tls_sandbox)
-    arguments = ["--store", files[0], "--client-id", AZURE_CLI, "--authority", tls_sandbox.authority(CONTOSO), "--scope", GRAPH]
+    arguments = [
+        "--store",
+        files[0],
+        "--client-id",
+        AZURE_CLI,
+        "--authority",
+        tls_sandbox.authority(CONTOSO),
+        "--scope",
+        GRAPH,
+    ]
     assert person.foyer("token", "--silent", *arguments).stdout == token + "\n"
     renewed = person.foyer("token", "--silent", "--force-refresh", "--json", *arguments)
     assert renewed.status == 0 and renewed.json["source"] == "refresh", renewed
@@ -97,7 +114,11 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
         DeviceCodeCredential(prompt_callback=approving(tls_sandbox), cache_persistence_options=options, **known)
         for _ in range(2))
     credential.get_token(GRAPH)
-    (file,) = [path for path in (person.home / ".IdentityService").iterdir() if path.suffix != ".lockfile" and path.stat().st_size > 2]
+    (file,) = [
+        path
+        for path in (person.home / ".IdentityService").iterdir()
+        if path.suffix != ".lockfile" and path.stat().st_size > 2
+    ]
     person.trust(tls_sandbox)
     person.work_settings(tls_sandbox)
     person.sign_in(ADA, "--store", file, "--client", "powershell")
@@ -105,7 +126,8 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
     wanted = ["token", "--silent", "--json", *who, "--scope", GRAPH]
     assert person.foyer("remove", ADA, *who).status == 0
     assert person.foyer(*wanted).status == 3
-    # A credential that knows the person spends the sibling's refresh token, even to authenticate: nobody was asked, so nobody signed in.
+    # A credential that knows the person spends the sibling's refresh token, even to authenticate: nobody was asked, so
+    # nobody signed in.
     asked = tls_sandbox.requests("devicecode")
     assert credential.authenticate(scopes=[GRAPH]).username == ADA and tls_sandbox.requests("devicecode") == asked
     assert person.foyer(*wanted).status == 3

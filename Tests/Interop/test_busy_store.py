@@ -22,16 +22,24 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
     person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
     writers = [
         subprocess.Popen(
-            [sys.executable, PEER, "add", person.store, f"comes{number}n", str(BUSY), str(BUSY_LIMIT)], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True)
-        for number in range(4)]
+            [sys.executable, PEER, "add", person.store, f"comes{number}n", str(BUSY), str(BUSY_LIMIT)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        for number in range(4)
+    ]
     try:
         begin, count = time.monotonic(), 0
         while time.monotonic() < begin + (BUSY if count > 2 else BUSY_LIMIT):
             result = person.foyer(*TOKEN, timeout=90)
             assert result.status == 0 and result.stderr == "", result
             count += 1
-        came = {f"comes{number}n{int(line):04}" for number in range(4) for line in writers[number].communicate(timeout=BUSY_LIMIT + 60)[0].split()}
+        came = {
+            f"comes{number}n{int(line):04}"
+            for number in range(4)
+            for line in writers[number].communicate(timeout=BUSY_LIMIT + 60)[0].split()
+        }
     finally:
         for writer in writers:
             if writer.poll() is None:
@@ -39,7 +47,9 @@ def test_beside_four_busy_writers_of_msal_no_single_use_refresh_token_is_lost(pe
                 writer.wait()
     assert count > 2 and came
     assert person.foyer(*TOKEN).status == 0
-    assert came <= {entry["home_account_id"].split(".")[0] for entry in Store(person.store).section("RefreshToken").values()}
+    assert came <= {
+        entry["home_account_id"].split(".")[0] for entry in Store(person.store).section("RefreshToken").values()
+    }
 
 
 def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(person, sandbox):
@@ -50,7 +60,9 @@ def test_the_doctor_says_that_a_text_cannot_be_decoded_and_everything_goes_on(pe
     store.age()
     assert person.foyer("token", "--silent", "--json").json["source"] == "refresh"
     assert "half \\ud83d of a pair" in person.store.read_text()
-    (finding,) = [finding for finding in person.foyer("doctor", "--json").json["findings"] if finding["subject"] == "store"]
+    (finding,) = [
+        finding for finding in person.foyer("doctor", "--json").json["findings"] if finding["subject"] == "store"
+    ]
     assert finding["verdict"] == "note" and "cannot be decoded" in finding["detail"] and finding["hint"], finding
     assert json.loads(person.store.read_text())["RefreshToken"]
     assert person.foyer("accounts", "--json").json["accounts"][0]["username"] == ADA

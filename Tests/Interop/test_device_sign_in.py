@@ -7,8 +7,19 @@ import subprocess
 from harness import ADA, CONTOSO, HEDY, TRY_OUT, Store, assert_no_secret, until
 
 TOKEN_MEMBERS = {
-    "accessToken", "tokenType", "expiresOn", "extendedExpiresOn", "scopes", "tenantId", "clientId", "authority", "source", "idTokenClaims",
-    "account", "correlationId"}
+    "accessToken",
+    "tokenType",
+    "expiresOn",
+    "extendedExpiresOn",
+    "scopes",
+    "tenantId",
+    "clientId",
+    "authority",
+    "source",
+    "idTokenClaims",
+    "account",
+    "correlationId",
+}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
 
 
@@ -54,7 +65,9 @@ def test_a_silent_token_is_the_one_that_was_stored_and_comes_without_a_request(p
     token = result.json
     assert token.keys() == TOKEN_MEMBERS
     assert token["accessToken"] == stored["secret"] and token["source"] == "cache" and token["tokenType"] == "Bearer"
-    assert TIME.match(token["expiresOn"]) and (token["extendedExpiresOn"] is None or TIME.match(token["extendedExpiresOn"]))
+    assert TIME.match(token["expiresOn"]) and (
+        token["extendedExpiresOn"] is None or TIME.match(token["extendedExpiresOn"])
+    )
     assert "User.Read" in token["scopes"] and token["tenantId"] == CONTOSO and token["clientId"] == TRY_OUT
     assert token["authority"].startswith(sandbox.base)
     assert {"homeAccountId", "username", "environment", "name", "localAccountId"} <= token["account"].keys()
@@ -70,8 +83,23 @@ def test_a_person_types_the_code_into_the_providers_page(person, sandbox):
     page = running.wait_line(lambda line: "http" in line).split("open ")[1].split(" ")[0]
     assert code in running.wait_line(lambda line: line.startswith("    "))
     answer = subprocess.run(
-        ["curl", "-s", page, "-d", f"user_code={code}", "-d", f"username={ADA}", "-d", "password=sandbox", "-d", "consent=accept"],
-        capture_output=True, text=True, timeout=60)
+        [
+            "curl",
+            "-s",
+            page,
+            "-d",
+            f"user_code={code}",
+            "-d",
+            f"username={ADA}",
+            "-d",
+            "password=sandbox",
+            "-d",
+            "consent=accept",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "You are signed in" in answer.stdout
     result = running.end()
     assert result.status == 0, result

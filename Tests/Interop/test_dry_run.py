@@ -65,14 +65,34 @@ SITUATIONS = {
     "a fresh token": (nothing, [], 0, "serve", "valid", ["served", "notNeeded"]),
     "an expired token": (aged, [], 0, "refresh", "expired", ["expired", "sent"]),
     "a forced refresh": (nothing, ["--force-refresh"], 0, "refresh", "forcedRefresh", ["forcedRefresh", "sent"]),
-    "a claims challenge": (nothing, ["--claims", '{"access_token":{"x":null}}'], 0, "refresh", "claimsAsked", ["claimsAsked", "sent"]),
+    "a claims challenge": (
+        nothing,
+        ["--claims", '{"access_token":{"x":null}}'],
+        0,
+        "refresh",
+        "claimsAsked",
+        ["claimsAsked", "sent"],
+    ),
     "another scope": (nothing, ["--scope", "Mail.Read"], None, "refresh", "noAccessToken", ["scopesMissing", "sent"]),
     "another tenant": (
-        nothing, ["--tenant", "f0000000-0000-4000-8000-00000000f001"], None, "refresh", "noAccessToken", ["otherTenant", "sent"]),
+        nothing,
+        ["--tenant", "f0000000-0000-4000-8000-00000000f001"],
+        None,
+        "refresh",
+        "noAccessToken",
+        ["otherTenant", "sent"],
+    ),
     "due for renewal": (due, [], 0, "refresh", "dueForRenewal", ["dueForRenewal", "sent"]),
     "due and not renewable": (due_without_refresh_token, [], 0, "serve", "notRenewable", ["served"]),
     "expired and not renewable": (aged_without_refresh_token, [], 3, "interaction", "noCredential", ["expired"]),
-    "another client": (nothing, ["--client", "cli", "--account", ADA], 3, "interaction", "noCredential", ["otherClient", "notOfFamily"]),
+    "another client": (
+        nothing,
+        ["--client", "cli", "--account", ADA],
+        3,
+        "interaction",
+        "noCredential",
+        ["otherClient", "notOfFamily"],
+    ),
     "throttled": (throttled, [], 6, "refresh", "throttled", ["expired", "throttled"]),
     "a person was asked for": (asked_for_the_person, [], 3, "interaction", "askedByProvider", ["expired", "refused"]),
     "two people": (two_people, [], 8, None, None, None),
@@ -89,7 +109,9 @@ def test_a_dry_run_says_what_the_silent_call_then_does_and_touches_nothing(ada, 
     dry = ada.foyer("token", "--dry-run", "--json", *options)
     text = ada.foyer("token", "--dry-run", *options)
     assert (sandbox.requests("token:refresh_token"), sandbox.requests("discovery")) == before, "nobody is asked"
-    assert {path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()} == folder, "nothing is written"
+    assert {
+        path: path.read_bytes() for path in ada.store.parent.rglob("*") if path.is_file()
+    } == folder, "nothing is written"
     assert_no_secret(ada.store, dry, text)
     assert dry.status == text.status, (dry, text)
     if decision is not None:

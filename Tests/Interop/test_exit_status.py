@@ -26,7 +26,17 @@ def expect(result, status, code):
 
 def sign_in(person, *arguments, **more):
     return person.foyer(
-        "sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA, *arguments, **more)
+        "sign-in",
+        "--json",
+        "--via",
+        "browser",
+        "--browser",
+        "curl -sL -o /dev/null %s",
+        "--login-hint",
+        ADA,
+        *arguments,
+        **more,
+    )
 
 
 # 3, interactionRequired
@@ -69,8 +79,18 @@ def test_a_scope_declined_on_the_consent_page_is_4_and_both_lists_are_told(perso
 def test_a_client_that_the_provider_does_not_know_is_5(person, sandbox):
     error = expect(
         person.foyer(
-            "sign-in", "--json", "--via", "device", "--client-id", "99999999-0000-4000-8000-000000000000", "--authority", sandbox.authority()),
-        5, "serverError")
+            "sign-in",
+            "--json",
+            "--via",
+            "device",
+            "--client-id",
+            "99999999-0000-4000-8000-000000000000",
+            "--authority",
+            sandbox.authority(),
+        ),
+        5,
+        "serverError",
+    )
     assert error["oauthError"] == "unauthorized_client" and error["serverCodes"] == [700016]
 
 
@@ -88,12 +108,27 @@ def test_a_port_where_nobody_listens_is_6(person):
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     result = person.foyer(
-        "sign-in", "--json", "--via", "device", "--client-id", TRY_OUT, "--authority", f"http://127.0.0.1:{port}/organizations")
+        "sign-in",
+        "--json",
+        "--via",
+        "device",
+        "--client-id",
+        TRY_OUT,
+        "--authority",
+        f"http://127.0.0.1:{port}/organizations",
+    )
     expect(result, 6, "unavailable")
 
 
 @pytest.mark.parametrize(
-    "fault", [("status", {"status": 503}), ("status", {"status": 429, "retry_after": 30}), ("cutOff", {}), ("late", {"seconds": 20})])
+    "fault",
+    [
+        ("status", {"status": 503}),
+        ("status", {"status": 429, "retry_after": 30}),
+        ("cutOff", {}),
+        ("late", {"seconds": 20}),
+    ],
+)
 def test_a_provider_in_trouble_is_6_and_the_refresh_token_stays(ada, sandbox, fault):
     Store(ada.store).age()
     before = ada.store.read_bytes()
@@ -125,8 +160,15 @@ def test_a_beginning_that_fits_two_is_8_with_the_list(ada, sandbox):
 
 @pytest.mark.parametrize(
     "command",
-    [["token", "--silent", "--account", GRACE], ["remove", GRACE], ["sign-out", GRACE], ["inspect", "--id", "no-such-id"],
-     ["tokens", "--account", GRACE], ["scopes", "--account", GRACE]])
+    [
+        ["token", "--silent", "--account", GRACE],
+        ["remove", GRACE],
+        ["sign-out", GRACE],
+        ["inspect", "--id", "no-such-id"],
+        ["tokens", "--account", GRACE],
+        ["scopes", "--account", GRACE],
+    ],
+)
 def test_what_is_not_there_is_8(ada, command):
     expect(ada.foyer(*command, "--json"), 8, "notFound")
 
@@ -136,8 +178,19 @@ def test_what_is_not_there_is_8(ada, command):
 
 @pytest.mark.parametrize(
     "kind",
-    ["wrongIssuer", "wrongAudience", "wrongNonce", "missingNonce", "algNone", "hs256WithPublicKey", "badSignature", "missingSub", "futureIat",
-     "missing"])
+    [
+        "wrongIssuer",
+        "wrongAudience",
+        "wrongNonce",
+        "missingNonce",
+        "algNone",
+        "hs256WithPublicKey",
+        "badSignature",
+        "missingSub",
+        "futureIat",
+        "missing",
+    ],
+)
 def test_an_id_token_that_fails_a_check_is_9_and_nothing_is_stored(person, sandbox, kind):
     """Nothing is stored of an answer that fails a check."""
     person.work_settings(sandbox)
@@ -146,7 +199,9 @@ def test_an_id_token_that_fails_a_check_is_9_and_nothing_is_stored(person, sandb
     assert not person.store.exists() or not Store(person.store).secrets()
 
 
-@pytest.mark.parametrize("fault", [("redirect", {"location": "https://elsewhere.invalid/"}), ("html", {}), ("hugeBody", {"bytes": 8 << 20})])
+@pytest.mark.parametrize(
+    "fault", [("redirect", {"location": "https://elsewhere.invalid/"}), ("html", {}), ("hugeBody", {"bytes": 8 << 20})]
+)
 @pytest.mark.parametrize("endpoint", ["discovery", "token", "devicecode"])
 def test_an_answer_that_is_no_answer_is_9(person, sandbox, fault, endpoint):
     person.work_settings(sandbox)
@@ -159,7 +214,10 @@ def test_an_issuer_that_does_not_match_is_9_and_both_are_shown(person, sandbox):
     person.work_settings(sandbox)
     sandbox.fault("override", endpoint="discovery", fields={"issuer": "https://issuer.invalid"})
     error = expect(sign_in(person, "--client", "lab"), 9, "untrustedResponse")
-    assert "https://issuer.invalid" in error["message"] + error["hint"] and sandbox.issuer in error["message"] + error["hint"]
+    assert (
+        "https://issuer.invalid" in error["message"] + error["hint"]
+        and sandbox.issuer in error["message"] + error["hint"]
+    )
 
 
 def test_an_answer_of_another_provider_is_9(person, sandbox):
@@ -173,8 +231,19 @@ def test_an_answer_of_another_provider_is_9(person, sandbox):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["no-such-command"], ["token", "--no-such-option"], ["token", "--via", "pigeon"], ["remove"], ["token", "--claims", "[]"], ["inspect"],
-     ["token", "--client", "a", "--client-id", "b"], ["token", "--timeout", "-1"], ["token", "--scope", 'a"b'], ["inspect", "--id", "a", "b"]])
+    [
+        ["no-such-command"],
+        ["token", "--no-such-option"],
+        ["token", "--via", "pigeon"],
+        ["remove"],
+        ["token", "--claims", "[]"],
+        ["inspect"],
+        ["token", "--client", "a", "--client-id", "b"],
+        ["token", "--timeout", "-1"],
+        ["token", "--scope", 'a"b'],
+        ["inspect", "--id", "a", "b"],
+    ],
+)
 def test_a_wrong_command_line_is_64(ada, arguments):
     expect(ada.foyer(*arguments, "--json"), 64, "usage")
 
@@ -202,15 +271,29 @@ def test_bytes_that_are_no_text_are_65(person):
 
 @pytest.mark.parametrize(
     "text, line",
-    [('client = "work"\n[clients.work\n', 2), ('client = "work"\n\n[clients.work]\nauthority = "https://a.example/organizations"\n', 3),
-     ('[clients.work]\nclient_id = 5\n', 2), ('[clients.work]\nclient_id = "x"\nscopes = "one"\n', 3), ('colour = "red"\n', 1),
-     ('[clients.work]\nclient_id = "x"\n\nauthority = "http://login.example/organizations"\n', 4), ('client = "nobody"\n', 1),
-     ('[clients.work]\nclient_id = "x"\nkind = "entra"\n', 3), ('[clients.work]\nclient_id = "x"\nauthority = "login.example"\n', 3),
-     ('[clients.work]\nclient_id = "x"\nissuer = "ftp://a"\n', 3), ('[clients.work]\nclient_id = "x"\nendpoints = { token = "ftp://x" }\n', 3),
-     ('[clients.work]\nclient_id = "x"\n[clients.work.endpoints]\n\njwks_uri = "https://x"\n', 5),
-     ('[clients.work]\nclient_id = "x"\nexpiration_buffer = 86400\n', 3), ('[clients.work]\nclient_id = "x"\nvia = "fax"\n', 3),
-     ('[keys.picker]\nremove = "D"\nsignOut = "D"\n', 2), ('[keys.picker]\nremove = "a"\n', 2), ('[keys.form]\nstart = "s"\n', 2),
-     ('[keys.nowhere]\nstart = "F2"\n', 1), ('[keys.picker]\n\nfly = "F2"\n', 3), ('[keys.picker]\nremove = "Hyper-x"\n', 2)])
+    [
+        ('client = "work"\n[clients.work\n', 2),
+        ('client = "work"\n\n[clients.work]\nauthority = "https://a.example/organizations"\n', 3),
+        ("[clients.work]\nclient_id = 5\n", 2),
+        ('[clients.work]\nclient_id = "x"\nscopes = "one"\n', 3),
+        ('colour = "red"\n', 1),
+        ('[clients.work]\nclient_id = "x"\n\nauthority = "http://login.example/organizations"\n', 4),
+        ('client = "nobody"\n', 1),
+        ('[clients.work]\nclient_id = "x"\nkind = "entra"\n', 3),
+        ('[clients.work]\nclient_id = "x"\nauthority = "login.example"\n', 3),
+        ('[clients.work]\nclient_id = "x"\nissuer = "ftp://a"\n', 3),
+        ('[clients.work]\nclient_id = "x"\nendpoints = { token = "ftp://x" }\n', 3),
+        ('[clients.work]\nclient_id = "x"\n[clients.work.endpoints]\n\njwks_uri = "https://x"\n', 5),
+        ('[clients.work]\nclient_id = "x"\nexpiration_buffer = 86400\n', 3),
+        ('[clients.work]\nclient_id = "x"\nvia = "fax"\n', 3),
+        ('[keys.picker]\nremove = "D"\nsignOut = "D"\n', 2),
+        ('[keys.picker]\nremove = "a"\n', 2),
+        ('[keys.form]\nstart = "s"\n', 2),
+        ('[keys.nowhere]\nstart = "F2"\n', 1),
+        ('[keys.picker]\n\nfly = "F2"\n', 3),
+        ('[keys.picker]\nremove = "Hyper-x"\n', 2),
+    ],
+)
 def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
     path = person.settings(text)
     error = expect(person.foyer("accounts", "--json"), 78, "configuration")
@@ -221,7 +304,14 @@ def test_wrong_settings_are_78_with_file_line_and_remedy(person, text, line):
 
 @pytest.mark.parametrize(
     "authority",
-    ["http://login.example/organizations", "http://127.0.0.1.example/x", "http://user@127.0.0.1/x", "ftp://127.0.0.1/x", "nothing"])
+    [
+        "http://login.example/organizations",
+        "http://127.0.0.1.example/x",
+        "http://user@127.0.0.1/x",
+        "ftp://127.0.0.1/x",
+        "nothing",
+    ],
+)
 def test_an_authority_that_may_not_be_used_is_78(person, authority):
     expect(person.foyer("sign-in", "--json", "--client-id", TRY_OUT, "--authority", authority), 78, "configuration")
 
@@ -229,12 +319,25 @@ def test_an_authority_that_may_not_be_used_is_78(person, authority):
 @pytest.mark.parametrize("name", ["FOYER_AUTHORITY", "FOYER_CONFIG", "FOYER_CLIENT"])
 def test_a_wrong_environment_is_78(person, sandbox, name):
     client = [] if name == "FOYER_CLIENT" else ["--client-id", TRY_OUT]
-    expect(person.foyer("token", "--silent", "--json", *client, env={name: "http://nowhere.example/x"}), 78, "configuration")
+    expect(
+        person.foyer("token", "--silent", "--json", *client, env={name: "http://nowhere.example/x"}),
+        78,
+        "configuration",
+    )
 
 
-@pytest.mark.parametrize("text, line", [
-    ('client = "work"\n[clients.work]\nscopes = [}\n', 3), ("[=\n", 1), ("\n[,\n", 2), ("[\\\\\n", 1), ("theme = 1979-05-27 1\n", 1),
-    ("a" + ".a" * 20_000 + " = 1\n", 1), ("theme = \"nord\"\n\0[clients.work]\n", 2)])
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ('client = "work"\n[clients.work]\nscopes = [}\n', 3),
+        ("[=\n", 1),
+        ("\n[,\n", 2),
+        ("[\\\\\n", 1),
+        ("theme = 1979-05-27 1\n", 1),
+        ("a" + ".a" * 20_000 + " = 1\n", 1),
+        ('theme = "nord"\n\0[clients.work]\n', 2),
+    ],
+)
 def test_a_typo_is_78_with_its_line_whatever_it_is(person, text, line):
     """The library that reads TOML ends the process over these."""
     path = person.settings(text)
@@ -353,7 +456,16 @@ def test_a_proxy_is_judged_when_a_request_goes_through_it(ada, proxy):
     for words in (("token", "--silent"), ("token", "--silent", "--force-refresh"), ("accounts",)):
         assert ada.foyer(*words, env={"HTTPS_PROXY": proxy}).status == 0
     elsewhere = ada.foyer(
-        "sign-in", "--json", "--via", "device", "--authority", "https://id.invalid", "--client-id", "x", env={"HTTPS_PROXY": proxy})
+        "sign-in",
+        "--json",
+        "--via",
+        "device",
+        "--authority",
+        "https://id.invalid",
+        "--client-id",
+        "x",
+        env={"HTTPS_PROXY": proxy},
+    )
     error = expect(elsewhere, 78, "configuration")
     assert "HTTPS_PROXY" in error["message"] and "S3cretPass" not in elsewhere.stderr
     assert ada.foyer("remove", ADA, env={"HTTPS_PROXY": proxy}).status == 0

@@ -42,7 +42,9 @@ def test_a_locale_without_utf_8_gets_ascii(person, topic):
 def shown(person, *arguments, **variables):
     """What a terminal of 24 lines and 80 columns gets, and the exit status."""
     environment = {**person.environment, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **variables}
-    child = pexpect.spawn(str(FOYER), list(arguments), env=environment, encoding="utf-8", timeout=60, dimensions=(24, 80))
+    child = pexpect.spawn(
+        str(FOYER), list(arguments), env=environment, encoding="utf-8", timeout=60, dimensions=(24, 80)
+    )
     text = child.read().replace("\r\n", "\n")
     child.close()
     return text, child.exitstatus
@@ -71,5 +73,7 @@ def test_a_dumb_terminal_gets_the_text_itself(person):
 
 def test_help_that_cannot_be_written_is_no_success(person):
     with open("/dev/full", "w") as full:
-        result = subprocess.run([str(FOYER), "help", "keys"], env=person.environment, stdout=full, stderr=subprocess.PIPE)
+        result = subprocess.run(
+            [str(FOYER), "help", "keys"], env=person.environment, stdout=full, stderr=subprocess.PIPE
+        )
     assert result.returncode == 1 and b"standard output cannot be written" in result.stderr

@@ -1,4 +1,5 @@
-"""Names that somebody else chose: no control character, no bidirectional control and no broken line reaches the terminal."""
+"""Names that somebody else chose: no control character, no bidirectional control and no broken line reaches the
+terminal."""
 
 import json
 import shutil
@@ -57,9 +58,14 @@ def test_an_account_is_one_line(hostile):
 def test_errors_are_clean_too(hostile, form):
     escape = "\x1b[31mred\u202eder\x9b0m"
     for arguments in (
-        ["remove", escape, "--client-id", AZURE_CLI], ["inspect", "--id", escape], ["no" + escape], ["token", "--silent", "--client", escape],
-        ["token", "--silent", "--client-id", AZURE_CLI, "--authority", "https://" + escape], ["accounts", "--store", "/nowhere/" + escape + "/x"],
-        ["accounts", "--config", escape], ["token", "--silent", "--client-id", AZURE_CLI],
+        ["remove", escape, "--client-id", AZURE_CLI],
+        ["inspect", "--id", escape],
+        ["no" + escape],
+        ["token", "--silent", "--client", escape],
+        ["token", "--silent", "--client-id", AZURE_CLI, "--authority", "https://" + escape],
+        ["accounts", "--store", "/nowhere/" + escape + "/x"],
+        ["accounts", "--config", escape],
+        ["token", "--silent", "--client-id", AZURE_CLI],
     ):
         assert_clean(hostile.foyer(*arguments, *form))
 
@@ -68,7 +74,12 @@ def test_what_a_provider_says_is_clean(person, sandbox):
     person.work_settings(sandbox)
     for form in ([], ["--json"]):
         sandbox.fault(
-            "error", endpoint="devicecode", error="bad\x1b]0;title\x07", description="line\r\n\x1b[2Jtwo\u202e\x9b", suberror="\x1b[1m")
+            "error",
+            endpoint="devicecode",
+            error="bad\x1b]0;title\x07",
+            description="line\r\n\x1b[2Jtwo\u202e\x9b",
+            suberror="\x1b[1m",
+        )
         result = person.foyer("sign-in", "--via", "device", *form)
         assert result.status == 5, result
         assert_clean(result)

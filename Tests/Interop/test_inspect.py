@@ -1,4 +1,5 @@
-"""What "foyer inspect" and "foyer scopes" tell beyond the claims: the difference, the raw form, a file for the claims, what was declined."""
+"""What "foyer inspect" and "foyer scopes" tell beyond the claims: the difference, the raw form, a file for the claims,
+what was declined."""
 
 import json
 import os
@@ -26,7 +27,11 @@ def test_the_difference_of_two_tokens(people):
     result = people.foyer("inspect", "--json", "--id", work, "--compare", lab)
     assert result.status == 0, result
     changes = {change["name"]: change for change in result.json["difference"]["payload"]}
-    assert changes["tid"]["change"] == "added" and changes["iss"]["change"] == "changed" and changes["iss"]["from"] != changes["iss"]["to"]
+    assert (
+        changes["tid"]["change"] == "added"
+        and changes["iss"]["change"] == "changed"
+        and changes["iss"]["from"] != changes["iss"]["to"]
+    )
     words = people.foyer("inspect", "--id", work, "--compare", lab).stdout
     assert "  + tid: " in words and "  ~ iss: " in words
     same = people.foyer("inspect", "--id", work, "--compare", work)
@@ -60,7 +65,10 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(people, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     result = people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "link"))
     assert result.status == 64 and not (tmp_path / "elsewhere").exists()
-    assert people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "no" / "file")).status == 7
+    assert (
+        people.foyer("inspect", "--id", id_tokens(people)["lab-cli"], "--export", str(tmp_path / "no" / "file")).status
+        == 7
+    )
 
 
 def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox):
@@ -73,7 +81,16 @@ def test_an_issuer_that_nobody_configured_is_not_asked(people, tmp_path, sandbox
     assert result.status == 64 and "neither configured nor known" in result.error["message"], result
     assert sandbox.state()["requests"] == before and len(result.events) == 1
     named = people.foyer(
-        "inspect", "--json", "--verify", "--config", str(nobody), "--authority", sandbox.issuer, "-", stdin=token.encode())
+        "inspect",
+        "--json",
+        "--verify",
+        "--config",
+        str(nobody),
+        "--authority",
+        sandbox.issuer,
+        "-",
+        stdin=token.encode(),
+    )
     assert named.status == 0 and named.json["signature"]["status"] == "verified", named
     assert named.events == [{"event": "asking", "host": sandbox.issuer.split("//")[1].split("/")[0]}]
     assert "for the issuer's keys" in people.foyer("inspect", "--verify", "-", stdin=token.encode()).stderr

@@ -1,4 +1,5 @@
-"""What the files survive: each system call of a write made to fail, the process ended at each, and a power cut after each."""
+"""What the files survive: each system call of a write made to fail, the process ended at each, and a power cut after
+each."""
 
 import errno
 import json
@@ -37,8 +38,11 @@ class Home:
         shutil.copytree(self.person.home, self.template)
         self.before = self.content()
         self.commands = {
-            "sign-in": SIGN_IN, "remove": ["remove", HEDY, "--client", "lab", "--json"],
-            "move": ["store", "move", "--to", f"file:{self.moved}", "--remove-old", "--json"], "import": ["import", legacy, "--json"]}
+            "sign-in": SIGN_IN,
+            "remove": ["remove", HEDY, "--client", "lab", "--json"],
+            "move": ["store", "move", "--to", f"file:{self.moved}", "--remove-old", "--json"],
+            "import": ["import", legacy, "--json"],
+        }
 
     def restore(self, files=None):
         shutil.rmtree(self.person.home)
@@ -86,12 +90,18 @@ class Home:
         # A machine that does much else is slow with the same command once more.
         assert result.status == 0 and (seconds < AT_ONCE or seconds - timed()[1] < AT_ONCE), result
         assert {ADA} <= {account["username"] for account in result.json["accounts"]}, result
-        left = [path for path in self.content() if any(word in Path(path).name for word in ("lockfile", ".tmp.", ".new"))]
+        left = [
+            path for path in self.content() if any(word in Path(path).name for word in ("lockfile", ".tmp.", ".new"))
+        ]
         assert left == [], left
 
 
 def some(found, first=0):
-    return found if os.environ.get("EVERY_FAULT") or os.environ.get("FOYER_LONG") else found[first::max(1, len(found) // MOST)]
+    return (
+        found
+        if os.environ.get("EVERY_FAULT") or os.environ.get("FOYER_LONG")
+        else found[first :: max(1, len(found) // MOST)]
+    )
 
 
 NAMES = ["sign-in", "remove", "move", "import"]
@@ -127,7 +137,11 @@ def test_a_call_that_fails_leaves_the_old_state_or_the_new_one_and_no_lie(home, 
         assert home.is_done(name) == (result.status == 0) or "could not be removed" in result.error["message"], what
         if result.status != 0 and not home.is_done(name):
             now = home.content()
-            assert all(now.get(path) == content for path, content in home.before.items() if path.endswith((".json", ".keys", ".toml"))), what
+            assert all(
+                now.get(path) == content
+                for path, content in home.before.items()
+                if path.endswith((".json", ".keys", ".toml"))
+            ), what
             assert not any(Path(f"{home.moved}{suffix}").exists() for suffix in ("", ".keys")), what
         home.looks_on()
 
@@ -137,7 +151,9 @@ def test_a_signal_in_the_middle_of_a_call_is_no_failure(home, faults, calls):
     # What the system interrupts: not looks at names.
     for call in sorted({call for call, _, _ in found} - {"access", "opendir", "readlink"}):
         home.restore()
-        result = home.run(name, faults.meet(*[rule(*one[:2], errno.EINTR, one[2]) for one in found if one[0] == call][:30]))
+        result = home.run(
+            name, faults.meet(*[rule(*one[:2], errno.EINTR, one[2]) for one in found if one[0] == call][:30])
+        )
         assert result.status == 0 and home.is_done(name), (call, result)
         home.looks_on()
 

@@ -62,12 +62,19 @@ def accounts(person, *arguments):
     return result.json["accounts"]
 
 
-def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_and_used_by_msal(person, tls_sandbox, azure):
+def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_and_used_by_msal(
+    person, tls_sandbox, azure
+):
     before, seen = azure.read_bytes(), azure.stat()
     taken = person.foyer("import", "--json", azure)
     assert taken.status == 0 and taken.json["taken"] == 1, taken
     (item,) = taken.json["files"][0]["items"]
-    assert item["outcome"] == "taken" and item["username"] == ADA and item["clientId"] == AZURE_CLI and item["scopes"] == [DEFAULT], item
+    assert (
+        item["outcome"] == "taken"
+        and item["username"] == ADA
+        and item["clientId"] == AZURE_CLI
+        and item["scopes"] == [DEFAULT]
+    ), item
     assert azure.read_bytes() == before and azure.stat().st_mtime_ns == seen.st_mtime_ns
     assert person.store.stat().st_mode & 0o777 == 0o600
     (account,) = accounts(person)
@@ -77,7 +84,10 @@ def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_a
     token = person.foyer("token", "--silent", "--json", "--verbose", "--account", ADA.upper())
     assert token.status == 0 and token.json["source"] == "refresh" and token.json["account"]["username"] == ADA, token
     assert tls_sandbox.requests("token:refresh_token") == requests + 1
-    assert any(step.get("step") == "legacyRefreshToken" and "upgraded from an ADAL cache" in step["detail"] for step in token.events)
+    assert any(
+        step.get("step") == "legacyRefreshToken" and "upgraded from an ADAL cache" in step["detail"]
+        for step in token.events
+    )
     (account,) = accounts(person)
     assert account["origin"] == "msal" and account["homeAccountId"] == f"{ADA_AT_CONTOSO}.{CONTOSO}"
     assert not Store(person.store).section("LegacyRefreshToken")
@@ -88,7 +98,12 @@ def test_a_cache_of_the_real_package_is_taken_over_upgraded_by_one_silent_call_a
     cache = msal.SerializableTokenCache()
     cache.deserialize(person.store.read_text())
     app = msal.PublicClientApplication(
-        AZURE_CLI, authority=tls_sandbox.authority(CONTOSO), instance_discovery=False, verify=tls_sandbox.ca, token_cache=cache)
+        AZURE_CLI,
+        authority=tls_sandbox.authority(CONTOSO),
+        instance_discovery=False,
+        verify=tls_sandbox.ca,
+        token_cache=cache,
+    )
     (known,) = app.get_accounts()
     found = app.acquire_token_silent([DEFAULT], account=known)
     assert found["token_source"] == "cache" and found["access_token"] == token.json["accessToken"]
@@ -110,7 +125,9 @@ def test_who_was_signed_out_stays_signed_out_and_import_says_so(person, tls_sand
     assert f"foyer sign-in --client-id {AZURE_CLI} --account {ADA}" in person.foyer("import", azure).stdout
     for _ in range(2):
         assert person.foyer("token", "--silent", "--json").status == 3
-    assert tls_sandbox.requests("token:refresh_token") == requests and not Store(person.store).section("LegacyRefreshToken")
+    assert tls_sandbox.requests("token:refresh_token") == requests and not Store(person.store).section(
+        "LegacyRefreshToken"
+    )
     person.sign_in(ADA)
     assert person.foyer("token", "--silent", "--json").status == 0
 
@@ -122,7 +139,12 @@ def test_msal_keeps_what_waits(person, tls_sandbox, azure):
     cache = msal.SerializableTokenCache()
     cache.deserialize(person.store.read_text())
     app = msal.PublicClientApplication(
-        TRY_OUT, authority=tls_sandbox.authority(CONTOSO), instance_discovery=False, verify=tls_sandbox.ca, token_cache=cache)
+        TRY_OUT,
+        authority=tls_sandbox.authority(CONTOSO),
+        instance_discovery=False,
+        verify=tls_sandbox.ca,
+        token_cache=cache,
+    )
     flow = app.initiate_device_flow(scopes=["User.Read"])
     tls_sandbox.approve(flow["user_code"], TARO)
     assert "access_token" in app.acquire_token_by_device_flow(flow)
@@ -137,7 +159,9 @@ def test_the_old_azure_clis_accounts_are_found_where_they_are(person, azure):
     assert [(each["username"], each["origin"]) for each in result.json["accounts"]] == [(ADA, "adal")]
     assert "import" in result.stderr and not person.store.exists()
     refused = person.foyer("token", "--silent", "--json", "--account", ADA)
-    assert refused.status == 8 and refused.error["code"] == "notFound" and "foyer import" in refused.error["hint"], refused
+    assert (
+        refused.status == 8 and refused.error["code"] == "notFound" and "foyer import" in refused.error["hint"]
+    ), refused
     assert azure.read_bytes() == before
     azure.write_text("[broken")
     assert accounts(person) == []
@@ -173,14 +197,35 @@ def live_fixtures(refresh):
     bare = make_legacy.id_token(ADA, ADA_AT_CONTOSO, CONTOSO, parts=1)
     item = dict(authority=authority, client=AZURE_CLI, refresh=refresh)
     archive = make_legacy.Archive()
-    entries = archive.dictionary([(archive.key(authority, client=AZURE_CLI), archive.item(**item, id_token=token, home=home))])
+    entries = archive.dictionary(
+        [(archive.key(authority, client=AZURE_CLI), archive.item(**item, id_token=token, home=home))]
+    )
     cache = archive.dictionary([(archive.text("tokens"), archive.dictionary([(archive.text(ADA), entries)]))])
-    mac = archive.bytes(archive.dictionary([(archive.text("version"), archive.put(1.0)), (archive.text("tokenCache"), cache)]))
+    mac = archive.bytes(
+        archive.dictionary([(archive.text("version"), archive.put(1.0)), (archive.text("tokenCache"), cache)])
+    )
     net = make_legacy.net(
-        [make_legacy.net_item(authority + "/", MANAGEMENT, AZURE_CLI, ADA, refresh, tenant=CONTOSO, oid=ADA_AT_CONTOSO, info=False, provider=CONTOSO)])
+        [
+            make_legacy.net_item(
+                authority + "/",
+                MANAGEMENT,
+                AZURE_CLI,
+                ADA,
+                refresh,
+                tenant=CONTOSO,
+                oid=ADA_AT_CONTOSO,
+                info=False,
+                provider=CONTOSO,
+            )
+        ]
+    )
     return {
-        "objc-before-2.7": make_legacy.one_item(**item, id_token=bare), "objc-2.7": make_legacy.one_item(**item, id_token=token, home=home),
-        "objc-xml": make_legacy.one_item(make_legacy.plistlib.FMT_XML, **item, id_token=token), "objc-mac": mac, "net-v3": net}
+        "objc-before-2.7": make_legacy.one_item(**item, id_token=bare),
+        "objc-2.7": make_legacy.one_item(**item, id_token=token, home=home),
+        "objc-xml": make_legacy.one_item(make_legacy.plistlib.FMT_XML, **item, id_token=token),
+        "objc-mac": mac,
+        "net-v3": net,
+    }
 
 
 @pytest.mark.parametrize("name", ["objc-before-2.7", "objc-2.7", "objc-xml", "objc-mac", "net-v3"])
@@ -199,13 +244,18 @@ def test_every_other_format_is_taken_over_and_upgraded(person, tls_sandbox, azur
 
 
 @pytest.mark.parametrize(
-    "name, status, words", [
-        ("accessTokens.json", 0, ["taken over"]), ("adal_net_v3.dat", 0, ["passed over", "guest"]),
+    "name, status, words",
+    [
+        ("accessTokens.json", 0, ["taken over"]),
+        ("adal_net_v3.dat", 0, ["passed over", "guest"]),
         ("adal_objc_mac.bplist", 0, ["good for every client of its family", "access token only"]),
         ("adal_objc_keychain.bplist", 0, ["several people have this name", "damaged"]),
-        ("adal_net_v4.dat", 65, ["version 4"]), ("adal_objc_mac_no_version.bplist", 65, []), ("msal_one_account.json", 65, ["--store"]),
+        ("adal_net_v4.dat", 65, ["version 4"]),
+        ("adal_objc_mac_no_version.bplist", 65, []),
+        ("msal_one_account.json", 65, ["--store"]),
         ("hostile_truncated.json", 65, []),
-    ])
+    ],
+)
 def test_each_file_says_what_came_of_its_items(person, name, status, words):
     file = FIXTURES / name
     result = person.foyer("import", file if file.exists() else UNIFIED / name)
@@ -229,7 +279,8 @@ def test_a_file_that_is_none_does_not_keep_the_others_from_being_read(person, tm
 
 
 def knot():
-    """A keychain whose ten thousand items are all one item, and that a list of a hundred thousand times the same number: 340 kB of property list."""
+    """A keychain whose ten thousand items are all one item, and that a list of a hundred thousand times the same
+    number: 340 kB of property list."""
     def sized(mark, count, content):
         return bytes([mark | 15, 0x12]) + count.to_bytes(4, "big") + content
 
@@ -245,8 +296,14 @@ def knot():
         return content + offsets + bytes([0, 0, 0, 0, 0, 0, 4, 3]) + b"".join(end.to_bytes(8, "big") for end in ends)
 
     inner = file([bytes([0x12]) + (1).to_bytes(4, "big"), sized(0xA0, 100_000, places([0] * 100_000))])
-    return file([
-        sized(0x40, len(inner), inner), sized(0x50, 6, b"v_Data"), sized(0xD0, 1, places([1, 0])), sized(0xA0, 9_999, places([2] * 9_999))])
+    return file(
+        [
+            sized(0x40, len(inner), inner),
+            sized(0x50, 6, b"v_Data"),
+            sized(0xD0, 1, places([1, 0])),
+            sized(0xA0, 9_999, places([2] * 9_999)),
+        ]
+    )
 
 
 def test_a_knotted_file_is_left_off_after_a_while(person, tmp_path):

@@ -28,7 +28,11 @@ def test_accounts(people, sandbox):
     accounts = people.foyer("accounts", "--json").json["accounts"]
     assert sorted(account["username"] for account in accounts) == [ADA, GRACE, HEDY]
     ada = next(account for account in accounts if account["username"] == ADA)
-    assert sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI]) and ada["origin"] == "msal" and ada["name"] == "Ada Lovelace"
+    assert (
+        sorted(ada["clients"]) == sorted([TRY_OUT, AZURE_CLI])
+        and ada["origin"] == "msal"
+        and ada["name"] == "Ada Lovelace"
+    )
     (profile,) = ada["tenantProfiles"]
     assert profile["tenantId"] == CONTOSO and profile["isHomeTenant"] is True
     words = people.foyer("accounts").stdout
@@ -42,7 +46,10 @@ def test_accounts_of_one_client(people):
 
 
 def test_a_guest_tenant_is_a_profile_of_the_same_account(people, sandbox):
-    assert people.foyer("token", "--silent", "--account", ADA, "--tenant", "f0000000-0000-4000-8000-00000000f001").status == 0
+    assert (
+        people.foyer("token", "--silent", "--account", ADA, "--tenant", "f0000000-0000-4000-8000-00000000f001").status
+        == 0
+    )
     people.sign_in(ADA, "--authority", sandbox.authority("f0000000-0000-4000-8000-00000000f001"))
     accounts = people.foyer("accounts", "--json").json["accounts"]
     (ada,) = [account for account in accounts if account["username"] == ADA]
@@ -53,9 +60,21 @@ def test_tokens(people):
     tokens = people.foyer("tokens", "--json").json["tokens"]
     assert {"AccessToken", "RefreshToken", "IdToken"} == {token["type"] for token in tokens}
     for token in tokens:
-        assert {"id", "type", "clientId", "homeAccountId", "environment", "realm", "scopes", "expiresOn", "familyId"} <= token.keys()
+        assert {
+            "id",
+            "type",
+            "clientId",
+            "homeAccountId",
+            "environment",
+            "realm",
+            "scopes",
+            "expiresOn",
+            "familyId",
+        } <= token.keys()
         assert "secret" not in token
-    assert {token["familyId"] for token in tokens if token["type"] == "RefreshToken" and token["clientId"] == AZURE_CLI} == {"1"}
+    assert {
+        token["familyId"] for token in tokens if token["type"] == "RefreshToken" and token["clientId"] == AZURE_CLI
+    } == {"1"}
     hers = people.foyer("tokens", "--json", "--account", HEDY).json["tokens"]
     assert {token["clientId"] for token in hers} == {LAB}
     words = people.foyer("tokens").stdout
@@ -76,7 +95,10 @@ def test_a_long_token_is_revealed_whole(people):
     assert "A" * 9000 + "end" in people.foyer("tokens", "--reveal").stdout
 
 
-@pytest.mark.parametrize("command", LISTINGS + (["accounts", "--verbose"], ["inspect"], ["remove", TARO], ["token", "--silent", "--account", TARO]))
+@pytest.mark.parametrize(
+    "command",
+    LISTINGS + (["accounts", "--verbose"], ["inspect"], ["remove", TARO], ["token", "--silent", "--account", TARO]),
+)
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_no_secret_is_in_what_is_listed(people, command, form):
     result = people.foyer(*command, *form)
@@ -116,7 +138,9 @@ def test_scopes_tell_what_was_declined_and_what_was_asked(person, sandbox):
 
 def test_clients(people):
     clients = people.foyer("clients", "--json").json["clients"]
-    assert {"work", "cli", "powershell", "lab"} <= {client["name"] for client in clients if client["origin"] == "settings"}
+    assert {"work", "cli", "powershell", "lab"} <= {
+        client["name"] for client in clients if client["origin"] == "settings"
+    }
     assert any(client["clientId"] == AZURE_CLI and client["origin"] != "settings" for client in clients)
     assert TRY_OUT in people.foyer("clients").stdout
 
@@ -124,7 +148,11 @@ def test_clients(people):
 def test_inspect_explains_a_token(people):
     token = people.foyer("token", "--silent").stdout
     result = people.foyer("inspect", "-", "--json", stdin=token.encode())
-    assert result.status == 0 and result.json["payload"]["preferred_username"] == ADA and result.json["header"]["alg"] == "RS256", result
+    assert (
+        result.status == 0
+        and result.json["payload"]["preferred_username"] == ADA
+        and result.json["header"]["alg"] == "RS256"
+    ), result
     assert result.json["signature"]["status"] == "notChecked" and result.json["expiresOn"]
     words = people.foyer("inspect", token.strip())
     assert words.status == 0 and "not checked" in words.stdout and ADA in words.stdout and "exp" in words.stdout
@@ -149,7 +177,9 @@ def test_inspect_says_that_a_signature_is_wrong(people):
 def test_remove_asks_no_server_and_leaves_the_other_client(people, sandbox):
     requests = sandbox.state()["requests"]
     result = people.foyer("remove", "--json", ADA)
-    assert result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT, result
+    assert (
+        result.status == 0 and result.json["removed"]["username"] == ADA and result.json["clientId"] == TRY_OUT
+    ), result
     assert sandbox.state()["requests"] == requests
     assert people.foyer("token", "--silent").status == 3
     assert people.foyer("token", "--silent", "--client", "cli", "--account", ADA).status == 0
@@ -184,7 +214,11 @@ def test_sign_out_removes_here_when_the_provider_is_away(person, own_sandbox):
     person.sign_in(ADA)
     provider.stop()
     result = person.foyer("sign-out", "--json", ADA)
-    assert result.status == 0 and result.json["removed"]["outcome"] == "done" and result.json["revoked"]["outcome"] == "failed", result
+    assert (
+        result.status == 0
+        and result.json["removed"]["outcome"] == "done"
+        and result.json["revoked"]["outcome"] == "failed"
+    ), result
     assert not Store(person.store).section("RefreshToken")
 
 
@@ -203,7 +237,12 @@ def test_clean_asks_nobody_where_nobody_is(people):
     before = Path(people.store).read_bytes()
     for options in ([], ["--dry-run"]):
         shown = people.foyer("clean", *options)
-        assert shown.status == 0 and "AccessToken" in shown.stdout and ADA in shown.stdout and "nothing was removed" in shown.stderr, shown
+        assert (
+            shown.status == 0
+            and "AccessToken" in shown.stdout
+            and ADA in shown.stdout
+            and "nothing was removed" in shown.stderr
+        ), shown
         assert Path(people.store).read_bytes() == before
     assert "--yes" in people.foyer("clean").stderr
     assert people.foyer("clean", "--yes", "--dry-run").status == 64
@@ -220,7 +259,9 @@ def test_clean_never_takes_a_refresh_token_and_takes_orphans(people):
     content["Account"] = {key: entry for key, entry in content["Account"].items() if entry["username"] != GRACE}
     stray = dict(next(iter(content["IdToken"].values())), home_account_id="nobody.nowhere")
     content["IdToken"]["stray"] = stray
-    content["Account"]["idle"] = dict(next(iter(content["Account"].values())), home_account_id="idle.idle", username="idle@contoso.example")
+    content["Account"]["idle"] = dict(
+        next(iter(content["Account"].values())), home_account_id="idle.idle", username="idle@contoso.example"
+    )
     store.path.write_text(json.dumps(content))
     listed = people.foyer("tokens", "--json").json
     assert [account["username"] for account in listed["accountsWithoutTokens"]] == ["idle@contoso.example"]
@@ -231,7 +272,8 @@ def test_clean_never_takes_a_refresh_token_and_takes_orphans(people):
 
 
 def test_damaged_entries_are_listed_named_and_cleaned(people):
-    """Without an end, an access token makes every silent call of MSAL for Python fail; a refresh token is kept, whatever is wrong with it."""
+    """Without an end, an access token makes every silent call of MSAL for Python fail; a refresh token is kept,
+    whatever is wrong with it."""
     store = Store(people.store)
     content = store.read()
     endless = next(key for key, entry in content["AccessToken"].items() if entry["client_id"] == LAB)
@@ -240,13 +282,19 @@ def test_damaged_entries_are_listed_named_and_cleaned(people):
     content["RefreshToken"]["odd"] = dict(next(iter(content["RefreshToken"].values())), target=7)
     store.path.write_text(json.dumps(content))
     listed = people.foyer("tokens", "--json").json["damaged"]
-    assert [(entry["id"], entry["canGo"]) for entry in listed] == [(endless, True), ("odd", False), ("empty", True)], listed
+    assert [(entry["id"], entry["canGo"]) for entry in listed] == [
+        (endless, True),
+        ("odd", False),
+        ("empty", True),
+    ], listed
     words = people.foyer("tokens").stdout
     assert "damaged: 3 entries" in words and "expires_on" in words, words
     assert len(people.foyer("tokens", "--all-stores", "--json").json["damaged"]) == 3
     said = people.foyer("doctor", "--json", env={"FOYER_AUTHORITY": "https://127.0.0.1:9"}).json["findings"]
     (finding,) = [finding for finding in said if finding["subject"] == "store"]
-    assert endless in finding["detail"] and "MSAL for Python" in finding["detail"] and "foyer clean" in finding["hint"], finding
+    assert (
+        endless in finding["detail"] and "MSAL for Python" in finding["detail"] and "foyer clean" in finding["hint"]
+    ), finding
     shown = people.foyer("clean")
     assert "damaged: it has no secret" in shown.stdout and "odd" not in shown.stdout, shown
     assert people.foyer("clean", "--yes", "--json").json["removed"] == 2
@@ -269,7 +317,9 @@ def test_a_key_that_begins_with_a_dash_is_inspected(people):
 def test_a_token_that_was_stored_in_the_future_says_that_a_clock_was_wrong(people):
     store = Store(people.store)
     ahead = str(int(time.time()) + 3600)
-    store.change("AccessToken", cached_at=ahead, expires_on=str(int(ahead) + 3600), extended_expires_on=str(int(ahead) + 3600))
+    store.change(
+        "AccessToken", cached_at=ahead, expires_on=str(int(ahead) + 3600), extended_expires_on=str(int(ahead) + 3600)
+    )
     result = people.foyer("token", "--silent", "--verbose", "--client", "work")
     assert result.status == 0 and "a clock was wrong" in result.stderr and "s left" not in result.stderr, result
 
@@ -284,7 +334,8 @@ def test_no_extended_end_where_the_provider_gave_none(people, sandbox):
 def test_a_store_that_cannot_be_read_is_not_said_to_be_open(people):
     people.store.write_text('{"AccessToken":[],"Account":{}}')
     result = people.foyer("store", "show")
-    assert "it cannot be used" in result.stdout and "there, and open" not in result.stdout and "foyer import" not in result.stdout, result
+    assert "it cannot be used" in result.stdout and "there, and open" not in result.stdout, result
+    assert "foyer import" not in result.stdout, result
     assert "AccessToken is not an object" in people.foyer("store", "show", "--json").json["problem"]
     listed = people.foyer("tokens")
     assert listed.status == 7 and "foyer import" not in listed.stderr, listed
@@ -326,10 +377,12 @@ def test_a_double_is_said_to_be_one(people):
 def test_every_listing_is_one_json_value(people):
     for command in LISTINGS:
         result = people.foyer(*command, "--json")
-        assert result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n"), result
+        assert (
+            result.status == 0 and isinstance(json.loads(result.stdout), dict) and result.stdout.endswith("\n")
+        ), result
 
 
 def test_every_command_of_the_contract_is_there(person):
-    names = "sign-in login token accounts tokens inspect scopes sign-out logout remove import clients clean doctor demo".split()
-    assert [name for name in names if "USAGE" not in person.foyer(name, "--help").stdout] == []
+    names = "sign-in login token accounts tokens inspect scopes sign-out logout remove import clients clean doctor demo"
+    assert [name for name in names.split() if "USAGE" not in person.foyer(name, "--help").stdout] == []
     assert person.foyer("--version").stdout.startswith("foyer ")

@@ -74,7 +74,9 @@ def test_foyer_hands_out_what_msal_stored_without_the_network(person, tls_sandbo
 def test_foyer_refreshes_with_what_msal_stored_and_msal_finds_it(person, tls_sandbox, shared):
     msal_signs_in(tls_sandbox, shared)
     Store(shared).age()
-    result = person.foyer("token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
+    result = person.foyer(
+        "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)
+    )
     assert result.status == 0 and result.json["source"] == "refresh", result
     requests = tls_sandbox.requests("token")
     app, _ = application(tls_sandbox, shared)
@@ -104,7 +106,9 @@ def test_msal_refreshes_with_what_foyer_stored(person, tls_sandbox, shared):
     assert found["token_source"] == "identity_provider", found
     write(shared, cache, 0o600)
     for tenant in (CONTOSO, "organizations"):
-        result = person.foyer("token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(tenant))
+        result = person.foyer(
+            "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(tenant)
+        )
         assert result.status == 0 and result.json["source"] == "cache", result
 
 
@@ -119,8 +123,15 @@ def test_msal_can_search_every_file_that_foyer_writes(person, tls_sandbox, share
         for name in ("cached_at", "expires_on", "extended_expires_on"):
             assert entry[name] == str(int(entry[name]))
     app, cache = application(tls_sandbox, shared)
-    assert [account["username"] for account in app.get_accounts()] == [ADA, "alan@personal.example"], "it knows no others than Entra's"
-    for kind in msal.TokenCache.CredentialType.ACCESS_TOKEN, msal.TokenCache.CredentialType.REFRESH_TOKEN, msal.TokenCache.CredentialType.ID_TOKEN:
+    assert [account["username"] for account in app.get_accounts()] == [
+        ADA,
+        "alan@personal.example",
+    ], "it knows no others than Entra's"
+    for kind in (
+        msal.TokenCache.CredentialType.ACCESS_TOKEN,
+        msal.TokenCache.CredentialType.REFRESH_TOKEN,
+        msal.TokenCache.CredentialType.ID_TOKEN,
+    ):
         assert list(cache.search(kind))
 
 
@@ -153,7 +164,9 @@ def test_what_foyer_does_not_know_stays_in_the_file(person, tls_sandbox, shared)
         entry["from_the_future"] = "kept"
     shared.write_text(json.dumps(content))
     Store(shared).age()
-    assert person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).status == 0
+    assert (
+        person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).status == 0
+    )
     after = Store(shared).read()
     assert after["Future"] == content["Future"]
     assert [entry["from_the_future"] for entry in after["RefreshToken"].values()] == ["kept"]
@@ -163,7 +176,9 @@ def test_a_sibling_of_the_family_needs_no_sign_in(person, tls_sandbox, shared):
     """Azure CLI and Azure PowerShell are one family: the refresh token of either serves both."""
     msal_signs_in(tls_sandbox, shared, client=AZURE_CLI, tenant="organizations")
     result = person.foyer("token", "--silent", "--json", "--store", shared, "--client", "powershell")
-    assert result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL, result
+    assert (
+        result.status == 0 and result.json["source"] == "refresh" and result.json["clientId"] == AZURE_POWERSHELL
+    ), result
     app, _ = application(tls_sandbox, shared, client=AZURE_POWERSHELL)
     assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["token_source"] == "cache"
 
@@ -206,7 +221,9 @@ def test_foyer_answers_while_msal_rewrites_the_file(person, tls_sandbox, shared)
     writer.start()
     try:
         results = [
-            person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)) for _ in range(10)]
+            person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO))
+            for _ in range(10)
+        ]
     finally:
         over.set()
         writer.join()
@@ -222,11 +239,31 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(person, tls_sandbox):
 
 def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
     """Foyer's writers among themselves: ten sign-ins of different people at once, all of them there afterwards."""
-    names = ["ada@contoso.example", "taro@contoso.example", "katherine@contoso.example", "grace@fabrikam.example", "zoe@fabrikam.example"]
+    names = [
+        "ada@contoso.example",
+        "taro@contoso.example",
+        "katherine@contoso.example",
+        "grace@fabrikam.example",
+        "zoe@fabrikam.example",
+    ]
     curl = f"curl -sL --cacert {tls_sandbox.ca} -o /dev/null %s"
     running = [
-        person.start("sign-in", "--via", "browser", "--browser", curl, "--login-hint", name, "--store", shared, "--client", client)
-        for name in names for client in ("work", "cli")]
+        person.start(
+            "sign-in",
+            "--via",
+            "browser",
+            "--browser",
+            curl,
+            "--login-hint",
+            name,
+            "--store",
+            shared,
+            "--client",
+            client,
+        )
+        for name in names
+        for client in ("work", "cli")
+    ]
     assert [each.end().status for each in running] == [0] * 10
     listed = person.foyer("accounts", "--json", "--store", shared).json["accounts"]
     assert sorted(account["username"] for account in listed) == sorted(names)
@@ -235,17 +272,29 @@ def test_two_programs_at_once_lose_no_account(person, tls_sandbox, shared):
 
 
 def test_several_tenants_of_one_account_both_ways(person, tls_sandbox, shared):
-    """MSAL signs in at home, foyer goes to the guest tenant without asking; MSAL then has a token there from the file."""
+    """MSAL signs in at home, foyer goes to the guest tenant without asking; MSAL then has a token there from the
+    file."""
     msal_signs_in(tls_sandbox, shared, tenant=CONTOSO)
     guest = person.foyer(
-        "token", "--silent", "--json", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO), "--tenant", FABRIKAM)
+        "token",
+        "--silent",
+        "--json",
+        "--store",
+        shared,
+        "--authority",
+        tls_sandbox.authority(CONTOSO),
+        "--tenant",
+        FABRIKAM,
+    )
     assert guest.status == 0 and guest.json["tenantId"] == FABRIKAM, guest
     app, cache = application(tls_sandbox, shared, FABRIKAM)
     before = tls_sandbox.requests("token")
     found = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0])
     assert found["access_token"] == guest.json["accessToken"] and tls_sandbox.requests("token") == before
     home, _ = application(tls_sandbox, shared, CONTOSO)
-    assert home.acquire_token_silent(SCOPES, account=home.get_accounts()[0])["access_token"] != guest.json["accessToken"]
+    assert (
+        home.acquire_token_silent(SCOPES, account=home.get_accounts()[0])["access_token"] != guest.json["accessToken"]
+    )
 
 
 def test_refresh_in_is_honoured_by_both(person, tls_sandbox, shared):
@@ -287,16 +336,26 @@ def test_a_claims_challenge_passes_over_the_cache_in_both(person, tls_sandbox, s
     app, cache = application(tls_sandbox, shared)
     before = tls_sandbox.requests("token:refresh_token")
     result = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], claims_challenge=claims)
-    assert result["access_token"] != challenged["accessToken"] and tls_sandbox.requests("token:refresh_token") == before + 1
-    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])["access_token"], "without a challenge the cache serves again"
+    assert (
+        result["access_token"] != challenged["accessToken"]
+        and tls_sandbox.requests("token:refresh_token") == before + 1
+    )
+    assert app.acquire_token_silent(SCOPES, account=app.get_accounts()[0])[
+        "access_token"
+    ], "without a challenge the cache serves again"
 
 
 def test_force_refresh_of_msal_is_seen_by_foyer(person, tls_sandbox, shared):
     msal_signs_in(tls_sandbox, shared)
     app, cache = application(tls_sandbox, shared)
-    forced = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], force_refresh=True)["access_token"]
+    forced = app.acquire_token_silent_with_error(SCOPES, account=app.get_accounts()[0], force_refresh=True)[
+        "access_token"
+    ]
     write(shared, cache, 0o600)
-    assert person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).stdout == forced + "\n"
+    assert (
+        person.foyer("token", "--silent", "--store", shared, "--authority", tls_sandbox.authority(CONTOSO)).stdout
+        == forced + "\n"
+    )
 
 
 @pytest.mark.parametrize("held_by_others", [False, True])
@@ -342,7 +401,8 @@ def test_removed_here_signed_in_there_and_back(person, tls_sandbox, shared, held
 
 
 def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
-    """MSAL renews four people's tokens over and over; four foyers share two sign-ins whose refresh tokens work once, and a second use ends them."""
+    """MSAL renews four people's tokens over and over; four foyers share two sign-ins whose refresh tokens work once,
+    and a second use ends them."""
     shared.write_text("{}")
     shared.chmod(0o600)
 
@@ -385,8 +445,21 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
     def foyer_renews(name):
         results, chance = [], random.Random(name)
         while goes_on(len(results)):
-            results.append(person.foyer(
-                "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name, timeout=120))
+            results.append(
+                person.foyer(
+                    "token",
+                    "--silent",
+                    "--force-refresh",
+                    "--json",
+                    "--store",
+                    shared,
+                    "--client",
+                    "lab",
+                    "--account",
+                    name,
+                    timeout=120,
+                )
+            )
             # As between two commands of a script; MSAL tries its lock four times a second only.
             time.sleep(chance.uniform(0.05, 0.25))
         return results
@@ -401,8 +474,12 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, shared):
     assert not any("locked" in result.stderr for result in results)
     # Whoever was signed in still is.
     for name in (HEDY, EMMY):
-        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name)
+        last = person.foyer(
+            "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "lab", "--account", name
+        )
         assert last.status == 0 and last.json["source"] == "refresh", last
     for name in names:
-        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "work", "--account", name)
+        last = person.foyer(
+            "token", "--silent", "--force-refresh", "--json", "--store", shared, "--client", "work", "--account", name
+        )
         assert last.status == 0, last

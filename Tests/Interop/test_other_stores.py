@@ -1,4 +1,5 @@
-"""Stores of other programs: found where they are, only read until the person allows more, and written as their own programs write them."""
+"""Stores of other programs: found where they are, only read until the person allows more, and written as their own
+programs write them."""
 
 import json
 import os
@@ -36,7 +37,11 @@ def test_stores_are_found_and_told(person, azure):
     place(person.home / ".IdentityService" / "msal.cache.nocae", (FIXTURES / "msal_dotnet_style.json").read_bytes())
     place(person.home / "config" / "Code" / "User" / "globalStorage" / "state.vscdb", b"SQLite format 3\0")
     found = stores(person)
-    assert found["azure-cli"]["state"] == "usable" and found["azure-cli"]["accounts"] > 1 and not found["azure-cli"]["mayWrite"]
+    assert (
+        found["azure-cli"]["state"] == "usable"
+        and found["azure-cli"]["accounts"] > 1
+        and not found["azure-cli"]["mayWrite"]
+    )
     assert found["azd"]["state"] == "refused" and "no token cache" in found["azd"]["reason"]
     assert found["azure-identity-nocae"]["state"] == "usable" and found["vscode"]["state"] == "protected"
     assert found["foyer"]["state"] == "not there" and found["azure-powershell"]["state"] == "not there"
@@ -69,7 +74,10 @@ def test_nothing_is_removed_where_writing_is_not_allowed(person, azure):
     before = azure.read_bytes()
     refused = person.foyer("remove", ALICE, "--from", "azure-cli", "--yes", "--json")
     assert refused.status == 7 and "Azure CLI" in refused.stderr and "[stores.azure-cli]" in refused.stderr
-    assert azure.read_bytes() == before and sorted(os.listdir(azure.parent)) == ["azureProfile.json", "msal_token_cache.json"]
+    assert azure.read_bytes() == before and sorted(os.listdir(azure.parent)) == [
+        "azureProfile.json",
+        "msal_token_cache.json",
+    ]
 
 
 def test_removal_does_what_the_azure_cli_does(person, azure):
@@ -80,21 +88,31 @@ def test_removal_does_what_the_azure_cli_does(person, azure):
     others = [entry for entry in accounts.find("Account") if entry["username"].lower() != ALICE.lower()]
     nobody = person.foyer("remove", ALICE, "--from", "azure-cli", "--json")
     assert nobody.status == 130 and ALICE.lower() in azure.read_text().lower()
-    hers = [a for a in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if a["username"].lower() == ALICE.lower()]
+    hers = [
+        a
+        for a in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+        if a["username"].lower() == ALICE.lower()
+    ]
     for account in hers:
-        assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status in (0, 8)
+        assert person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json").status in (
+            0,
+            8,
+        )
     after = msal.SerializableTokenCache()
     after.deserialize(azure.read_text())
     left = [entry for entry in after.find("Account")]
     assert all(entry in left for entry in others)
     text = profile.read_bytes()
     assert text.startswith(b"\xef\xbb\xbf")
-    names = [subscription["user"]["name"].lower() for subscription in json.loads(text.decode("utf-8-sig"))["subscriptions"]]
+    names = [
+        subscription["user"]["name"].lower() for subscription in json.loads(text.decode("utf-8-sig"))["subscriptions"]
+    ]
     assert names and ALICE.lower() not in names
 
 
 def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, azure):
-    """MSAL for Python keeps writing entries under its own lock while accounts are removed: nothing of anybody else is lost."""
+    """MSAL for Python keeps writing entries under its own lock while accounts are removed: nothing of anybody else is
+    lost."""
     path = place(person.home / "shared.json", (FIXTURES / "msal_many.json").read_bytes())
     person.settings(f'[stores.mine]\npath = "{path}"\nwrite = true\n')
     assert stores(person)["mine"]["mayWrite"]
@@ -105,7 +123,9 @@ def test_a_store_of_the_settings_is_written_by_msal_and_foyer_at_once(person, az
         for number in range(count):
             cache.modify(
                 msal.TokenCache.CredentialType.APP_METADATA,
-                {"client_id": f"writer-{number}", "environment": "login.microsoftonline.com", "family_id": "1"}, {"family_id": "1"})
+                {"client_id": f"writer-{number}", "environment": "login.microsoftonline.com", "family_id": "1"},
+                {"family_id": "1"},
+            )
 
     before = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
     ids = [account["homeAccountId"] for account in before if account["store"] == "mine"][:3]
@@ -154,10 +174,14 @@ def test_a_family_token_of_another_store_can_be_switched_on_for_some_clients(per
 
 
 def test_signing_out_of_another_program_does_what_it_does(person, azure):
-    """As `az logout`: gone from its store and its profile; nothing is revoked, no browser is opened, foyer's own store is not touched."""
+    """As `az logout`: gone from its store and its profile; nothing is revoked, no browser is opened, foyer's own store
+    is not touched."""
     person.settings("[stores.azure-cli]\nwrite = true\n")
     (account,) = [
-        each for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if each["username"].lower() == ALICE.lower()][:1]
+        each
+        for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+        if each["username"].lower() == ALICE.lower()
+    ][:1]
     assert person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--wipe").status == 64
     gone = person.foyer("sign-out", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
     assert gone.status == 0 and gone.json["program"] == "Azure CLI" and gone.json["entries"] > 0
@@ -172,7 +196,10 @@ def test_while_azure_clis_store_is_locked_its_subscriptions_stay_as_well(person,
     profile = azure.parent / "azureProfile.json"
     before = azure.read_bytes(), profile.read_bytes()
     (account,) = [
-        each for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"] if each["username"].lower() == ALICE.lower()][:1]
+        each
+        for each in person.foyer("accounts", "--all-stores", "--json").json["accounts"]
+        if each["username"].lower() == ALICE.lower()
+    ][:1]
     with CrossPlatLock(str(azure) + ".lockfile"):
         refused = person.foyer("remove", account["homeAccountId"], "--from", "azure-cli", "--yes", "--json")
     assert refused.status == 7 and (azure.read_bytes(), profile.read_bytes()) == before, refused

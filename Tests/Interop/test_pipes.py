@@ -17,11 +17,18 @@ def ada(person, sandbox):
 
 def run(person, command, redirection):
     return subprocess.run(
-        ["/bin/bash", "-c", f'"$@" {redirection}; echo "status $?" >&2', "bash", str(FOYER), *command], env=person.environment, text=True,
-        capture_output=True, timeout=90, stdin=subprocess.DEVNULL)
+        ["/bin/bash", "-c", f'"$@" {redirection}; echo "status $?" >&2', "bash", str(FOYER), *command],
+        env=person.environment,
+        text=True,
+        capture_output=True,
+        timeout=90,
+        stdin=subprocess.DEVNULL,
+    )
 
 
-@pytest.mark.parametrize("command", [["token", "--silent"], ["tokens", "--json", "--reveal"], ["accounts"], ["--help"], ["clients"]])
+@pytest.mark.parametrize(
+    "command", [["token", "--silent"], ["tokens", "--json", "--reveal"], ["accounts"], ["--help"], ["clients"]]
+)
 def test_a_reader_that_went_away_is_no_crash(ada, command):
     reading, writing = os.pipe()
     os.close(reading)
@@ -58,7 +65,9 @@ def test_a_closed_standard_error_does_not_send_words_into_a_file_of_ours(ada):
 def test_nothing_but_the_result_is_on_standard_output(ada):
     for command in (["token", "--silent", "--verbose"], ["token", "--silent", "--verbose", "--force-refresh"]):
         result = ada.foyer(*command)
-        assert result.status == 0 and result.stdout.count("\n") == 1 and result.stdout.count(".") == 2 and result.stderr, result
+        assert (
+            result.status == 0 and result.stdout.count("\n") == 1 and result.stdout.count(".") == 2 and result.stderr
+        ), result
 
 
 def test_no_colour_and_no_escape_when_it_is_no_terminal(ada):

@@ -1,4 +1,5 @@
-"""Stores that protect secrets: sealed files, and the session's keyring, shared with MSAL for Python; what is lost when writers are killed: nothing."""
+"""Stores that protect secrets: sealed files, and the session's keyring, shared with MSAL for Python; what is lost when
+writers are killed: nothing."""
 
 import base64
 import json
@@ -23,7 +24,8 @@ from keyrings import Bus
 # One process runs these: they share a bus and its keyring.
 pytestmark = pytest.mark.xdist_group("keyring")
 PASSPHRASE = "correct horse battery"
-# Seconds that eight writers work at once, and how often a writer is killed. The full lengths are 60 and 300; what goes wrong here goes wrong soon.
+# Seconds that eight writers work at once, and how often a writer is killed. The full lengths are 60 and 300; what goes
+# wrong here goes wrong soon.
 CROWD = float(os.environ.get("FOYER_CROWD_SECONDS") or 10)
 # A crowd goes on until one of each kind has written, however slow the machine is, but no longer than this.
 CROWD_LIMIT = CROWD + 120
@@ -53,7 +55,9 @@ def at(person, bus):
 
 def typing(person, arguments, *answers, timeout=90):
     """Runs a command at a terminal and answers its questions."""
-    child = pexpect.spawn(str(FOYER), [str(argument) for argument in arguments], env=person.environment, timeout=timeout)
+    child = pexpect.spawn(
+        str(FOYER), [str(argument) for argument in arguments], env=person.environment, timeout=timeout
+    )
     for question, answer in answers:
         child.expect(question)
         time.sleep(0.05)
@@ -74,7 +78,11 @@ def plain(person, names):
 def seal(person, path):
     """Moves the plain store into a sealed file."""
     status, said = typing(
-        person, ["store", "move", "--to", f"encrypted:{path}", "--store", person.store], ("New passphrase", PASSPHRASE), ("again", PASSPHRASE))
+        person,
+        ["store", "move", "--to", f"encrypted:{path}", "--store", person.store],
+        ("New passphrase", PASSPHRASE),
+        ("again", PASSPHRASE),
+    )
     assert status == 0, said
 
 
@@ -153,13 +161,16 @@ def test_a_closed_store_asks_and_a_wrong_passphrase_changes_nothing(person, seal
         assert status == 130, said
         assert sealed_store.read_bytes() == original
     finally:
-        status, said = typing(person, ["accounts", "--store", spec], ("Passphrase of", "wrong"), ("Passphrase of", PASSPHRASE))
+        status, said = typing(
+            person, ["accounts", "--store", spec], ("Passphrase of", "wrong"), ("Passphrase of", PASSPHRASE)
+        )
     assert status == 0 and "kept00@contoso.example" in said and PASSPHRASE not in said, said
     assert len(person.foyer("accounts", "--json", "--store", spec).json["accounts"]) == 20
 
 
 def test_nobody_without_the_key_says_where_its_refresh_tokens_go(person, sandbox, own_sandbox):
-    """What is kept of providers names the endpoints that refresh tokens are sent to; beside a plain store it is as good as the store."""
+    """What is kept of providers names the endpoints that refresh tokens are sent to; beside a plain store it is as good
+    as the store."""
     thief = own_sandbox()
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
@@ -181,7 +192,9 @@ def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
     path = person.home / "sealed"
     seal(person, path)
     before = path.read_bytes()
-    status, said = typing(person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("again", "another"))
+    status, said = typing(
+        person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("again", "another")
+    )
     after = path.read_bytes()
     assert status == 0 and before[16:32] != after[16:32], said
     assert people(sealed.text(after, sealed.key_by_passphrase(after, "another"))) == {"ada"}
@@ -197,8 +210,10 @@ def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
     folder.mkdir()
     program = folder / "pinentry"
     program.write_text(
-        "#!/bin/sh\necho \"$@\" > \"$HOME/arguments\"\necho 'OK ready'\nwhile read -r verb rest; do echo \"$verb $rest\" >> \"$HOME/heard\"\n"
-        "case $verb in GETPIN) echo 'D a%25b'; echo OK;; BYE) echo OK; exit 0;; *) echo OK;; esac; done\n")
+        '#!/bin/sh\necho "$@" > "$HOME/arguments"\necho \'OK ready\'\n'
+        'while read -r verb rest; do echo "$verb $rest" >> "$HOME/heard"\n'
+        "case $verb in GETPIN) echo 'D a%25b'; echo OK;; BYE) echo OK; exit 0;; *) echo OK;; esac; done\n"
+    )
     program.chmod(0o755)
     path = person.home / "sealed"
     desktop = {"DISPLAY": ":99", "PATH": f"{folder}:{person.environment['PATH']}"}
@@ -207,7 +222,10 @@ def test_a_pinentry_of_the_desktop_is_asked_where_there_is_no_terminal(person):
     assert people(sealed.text(path.read_bytes(), sealed.key_by_passphrase(path.read_bytes(), "a%b"))) == {"ada"}
     heard = (person.home / "heard").read_text()
     assert "SETDESC" in heard and "SETREPEAT" in heard and (person.home / "arguments").read_text() == "\n"
-    program.write_text("#!/bin/sh\necho OK\nwhile read -r verb rest; do [ $verb = GETPIN ] && echo 'ERR 83886179 cancelled' || echo OK; done\n")
+    program.write_text(
+        "#!/bin/sh\necho OK\n"
+        "while read -r verb rest; do [ $verb = GETPIN ] && echo 'ERR 83886179 cancelled' || echo OK; done\n"
+    )
     person.foyer("store", "lock")
     given_up = person.foyer("accounts", env=desktop)
     assert given_up.status == 130 and given_up.stdout == "", given_up
@@ -260,12 +278,24 @@ def test_foyer_uses_what_msal_keeps_in_the_keyring_and_the_other_way_round(perso
 
 # Which signal file, schema and attributes each program uses, and whether its item is in base64, as .NET's is.
 ITEMS = {
-    "azure-cli-keyring": (".azure/msal_token_cache.bin", "my_schema_name", {"my_attr1": "foo", "my_attr2": "bar"}, False),
+    "azure-cli-keyring": (
+        ".azure/msal_token_cache.bin",
+        "my_schema_name",
+        {"my_attr1": "foo", "my_attr2": "bar"},
+        False,
+    ),
     "azure-identity-nocae": (
-        ".IdentityService/msal.cache.nocae", "msal.cache.nocae", {"MsalClientID": "Microsoft.Developer.IdentityService"}, False),
+        ".IdentityService/msal.cache.nocae",
+        "msal.cache.nocae",
+        {"MsalClientID": "Microsoft.Developer.IdentityService"},
+        False,
+    ),
     "azure-powershell": (
-        "data/.IdentityService/msal.cache", "msal.cache",
-        {"MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0"}, True),
+        "data/.IdentityService/msal.cache",
+        "msal.cache",
+        {"MsalClientID": "Microsoft.Developer.IdentityService", "Microsoft.Developer.IdentityService": "1.0.0.0"},
+        True,
+    ),
 }
 
 
@@ -289,8 +319,14 @@ def test_items_of_other_programs_are_found_read_and_changed_only_when_that_is_al
     (found,) = [store for store in person.foyer("stores", "--json").json["stores"] if store["store"] == name]
     assert found["state"] == "usable" and found["accounts"] == 2 and found["kind"] == "keyring", found
     listed = person.foyer("accounts", "--all-stores", "--json").json["accounts"]
-    assert {(each["username"], each["store"]) for each in listed} == {("zed@contoso.example", name), ("yan@contoso.example", name)}
-    assert person.foyer("remove", "zed@contoso.example", "--from", name, "--yes").status == 7 and kept() == {"zed", "yan"}
+    assert {(each["username"], each["store"]) for each in listed} == {
+        ("zed@contoso.example", name),
+        ("yan@contoso.example", name),
+    }
+    assert person.foyer("remove", "zed@contoso.example", "--from", name, "--yes").status == 7 and kept() == {
+        "zed",
+        "yan",
+    }
     person.settings(f"[stores.{name}]\nwrite = true\n")
     before = place.stat().st_mtime_ns
     gone = person.foyer("remove", "zed@contoso.example", "--from", name, "--yes", "--json")
@@ -325,12 +361,14 @@ def test_without_a_keyring_the_first_sign_in_goes_to_the_plain_file_and_says_so_
     person.work_settings(sandbox)
     curl = "curl -sL -o /dev/null %s"
     result = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
-    assert result.status == 0 and person.store.exists() and "plain file" in result.stderr and "store move" in result.stderr, result
+    assert (
+        result.status == 0 and person.store.exists() and "plain file" in result.stderr and "store move" in result.stderr
+    ), result
     again = person.foyer("sign-in", "--via", "browser", "--browser", curl, "--login-hint", ADA)
     assert again.status == 0 and "plain file" not in again.stderr, again
 
 
-def in_time(command, seconds=20):
+def in_time(command, seconds=15):
     """A refusal that is not waited for: libsecret would wait for 25 s, the lock of a living writer for a minute."""
     begin = time.monotonic()
     result = command()
@@ -347,7 +385,9 @@ def test_a_session_without_a_keyring_is_said_at_once(person, other_bus):
     plain(person, ["ada"])
     in_time(lambda: person.foyer("store", "move", "--json", "--to", "keyring:x"))
     assert people(json.loads(person.store.read_text())) == {"ada"}
-    other_bus.environment["DBUS_SESSION_BUS_ADDRESS"] = person.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nonexistent/bus"
+    other_bus.environment["DBUS_SESSION_BUS_ADDRESS"] = person.environment["DBUS_SESSION_BUS_ADDRESS"] = (
+        "unix:path=/nonexistent/bus"
+    )
     in_time(lambda: person.foyer("accounts", "--json", *spec))
 
 
@@ -366,7 +406,9 @@ def test_a_locked_keyring_is_an_error_and_no_window(person, other_bus):
     assert person.foyer("store", "move", "--to", "keyring:x").status == 0
     other_bus.peer("lock")
     assert "locked" in in_time(lambda: person.foyer("accounts", "--json", "--store", "keyring:x"))
-    assert "locked" in in_time(lambda: person.foyer("store", "move", "--json", "--store", person.store, "--to", "keyring:y"))
+    assert "locked" in in_time(
+        lambda: person.foyer("store", "move", "--json", "--store", person.store, "--to", "keyring:y")
+    )
 
 
 # --- Whatever happens to a writer
@@ -405,7 +447,9 @@ class StoreWorld:
         return sealed.text(data, self.key) if self.kind == "encrypted" else json.loads(data)
 
     def leftovers(self):
-        return [name for name in os.listdir(self.path.parent) if name.startswith(self.path.name) and name != self.path.name]
+        return [
+            name for name in os.listdir(self.path.parent) if name.startswith(self.path.name) and name != self.path.name
+        ]
 
     def close(self):
         if self.kind == "keyring":
@@ -425,7 +469,12 @@ class Agent:
 
     def __init__(self, bus, path):
         self.process = subprocess.Popen(
-            [bus.command()[0], "-c", self.PROGRAM, str(path)], env=bus.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            [bus.command()[0], "-c", self.PROGRAM, str(path)],
+            env=bus.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def ask(self, value):
         self.process.stdin.write(json.dumps(value) + "\n")
@@ -468,8 +517,12 @@ def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_sta
         for turn, moment in enumerate(moments):
             name = world.names[turn % len(world.names)]
             writer = subprocess.Popen(
-                [FOYER, "remove", name, "--client-id", CLIENT, "--store", world.spec], env=world.person.environment, stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                [FOYER, "remove", name, "--client-id", CLIENT, "--store", world.spec],
+                env=world.person.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             time.sleep(usual * (0.7 + 0.6 * moment))
             writer.kill()
             writer.wait()
@@ -492,7 +545,10 @@ def test_killed_at_random_moments_of_writes_a_store_holds_the_old_or_the_new_sta
         done = list(pool.map(lane, worlds, [moments[index::len(worlds)] for index in range(len(worlds))]))
     for world in worlds:
         world.close()
-    assert sum(outcome["old"] for outcome in done) > KILLS * 0.05 and sum(outcome["new"] for outcome in done) > KILLS * 0.05, done
+    assert (
+        sum(outcome["old"] for outcome in done) > KILLS * 0.05
+        and sum(outcome["new"] for outcome in done) > KILLS * 0.05
+    ), done
 
 
 def crowd(spec, person, names, goes_on):
@@ -507,7 +563,8 @@ def crowd(spec, person, names, goes_on):
                 break
         assert result.status == 0, result
         gone.append(name)
-        # No script starts one process the moment another ends; MSAL tries its lock four times a second only, and would hardly ever find it free.
+        # No script starts one process the moment another ends; MSAL tries its lock four times a second only, and would
+        # hardly ever find it free.
         time.sleep(chance.uniform(0.05, 0.25))
     return gone
 
@@ -517,7 +574,10 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
     """Whoever MSAL put in is there, whoever foyer took out is gone, and everybody else is as before."""
     path = at(person, bus).home / ("shared.signal" if kind == "keyring" else "shared.json")
     # A keyring hands over the whole item each time: with fewer people in it there are more writes.
-    leaving = [[f"leaves{writer}n{number:03}" for number in range(100 + int((1 if kind == "keyring" else 8) * (CROWD - 10)))] for writer in range(4)]
+    leaving = [
+        [f"leaves{writer}n{number:03}" for number in range(100 + int((1 if kind == "keyring" else 8) * (CROWD - 10)))]
+        for writer in range(4)
+    ]
     everybody = {name for names in leaving for name in names}
     if kind == "keyring":
         bus.peer("write", path, stdin=cache(sorted(everybody)))
@@ -526,9 +586,14 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
         path.write_text(cache(sorted(everybody)))
     msal = [
         subprocess.Popen(
-            bus.command("add", path, f"comes{writer}n", CROWD, CROWD_LIMIT), env=bus.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
-        for writer in range(4)]
+            bus.command("add", path, f"comes{writer}n", CROWD, CROWD_LIMIT),
+            env=bus.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for writer in range(4)
+    ]
     came, complaints = set(), [None] * 4
 
     def listen(writer):
@@ -547,7 +612,11 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
         return time.monotonic() < begin + (CROWD if came else CROWD_LIMIT)
 
     with ThreadPoolExecutor(4) as pool:
-        gone = {name for names in pool.map(lambda names: crowd(f"{kind}:{path}", person, names, goes_on), leaving) for name in names}
+        gone = {
+            name
+            for names in pool.map(lambda names: crowd(f"{kind}:{path}", person, names, goes_on), leaving)
+            for name in names
+        }
     for each in listeners:
         each.join()
     assert [each.wait(60) for each in msal] == [0] * 4, complaints
@@ -556,14 +625,22 @@ def test_four_writers_of_msal_and_four_of_foyer_at_once_lose_nothing(kind, perso
     assert gone and came and found >= came, (came - found, complaints)
     assert anybody(content) & gone == set() and found >= everybody - gone
     # Whom MSAL had only half put in when its time was over, because it did not get the lock, is listed too.
-    listed = {each["homeAccountId"].split(".")[0] for each in person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]}
+    listed = {
+        each["homeAccountId"].split(".")[0]
+        for each in person.foyer("accounts", "--json", "--store", f"{kind}:{path}").json["accounts"]
+    }
     assert found <= listed <= anybody(content)
 
 
 def test_four_writers_of_foyer_on_a_sealed_store_lose_nothing(person, sealed_store, original):
     names = [f"kept{number:02}" for number in range(20)]
     with ThreadPoolExecutor(4) as pool:
-        gone = list(pool.map(lambda part: crowd(f"encrypted:{sealed_store}", person, part, lambda: True), [names[part:16:4] for part in range(4)]))
+        gone = list(
+            pool.map(
+                lambda part: crowd(f"encrypted:{sealed_store}", person, part, lambda: True),
+                [names[part:16:4] for part in range(4)],
+            )
+        )
     assert sum(map(len, gone)) == 16
     data = sealed_store.read_bytes()
     assert people(sealed.text(data, sealed.key_in_kernel(original))) == set(names[16:])
@@ -574,12 +651,20 @@ def test_a_lock_held_by_a_stopped_process_is_told_with_its_number(kind, tmp_path
     (world,) = store_worlds(kind, tmp_path, bus, original, 1)
     lock = Path(str(world.path) + ".lockfile")
     holder = subprocess.Popen(
-        ["python3", "-c", "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\nfcntl.flock(fd, fcntl.LOCK_EX)\n"
-         "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)", str(lock)], stdout=subprocess.PIPE)
+        [
+            "python3",
+            "-c",
+            "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_EXCL | os.O_RDWR)\n"
+            "fcntl.flock(fd, fcntl.LOCK_EX)\n"
+            "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(600)",
+            str(lock),
+        ],
+        stdout=subprocess.PIPE,
+    )
     try:
         assert holder.stdout.readline() == b"held\n"
         os.kill(holder.pid, signal.SIGSTOP)
-        message = in_time(lambda: remove(world.person, world.spec, "kept00", "--json"), seconds=40)
+        message = in_time(lambda: remove(world.person, world.spec, "kept00", "--json"), seconds=30)
         assert str(holder.pid) in message and "holder" in message
         assert people(world.content()) == set(world.names) and lock.exists()
     finally:
@@ -617,16 +702,27 @@ def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, origin
                     filler.write(bytes(4096))
     else:
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-    in_time(lambda: remove(person, f"{kind}:{path}", "kept00", "--json"), seconds=40)
-    assert path.read_bytes() == before and {entry.name for entry in disk.iterdir()} - {"filler", "store.lockfile"} == {"store"}
+    in_time(lambda: remove(person, f"{kind}:{path}", "kept00", "--json"), seconds=30)
+    assert path.read_bytes() == before and {entry.name for entry in disk.iterdir()} - {"filler", "store.lockfile"} == {
+        "store"
+    }
 
 
 def test_no_core_file_shows_a_store(person, sandbox, sealed_store, tmp_path):
-    """Aborted while the store's content is in its memory, the program leaves no core file, whatever the shell allows."""
+    """Aborted while the store's content is in its memory, the program leaves no core file, whatever the shell
+    allows."""
     def aborted(arguments, ready, **more):
         process = subprocess.Popen(
-            arguments, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)), **more)
+            arguments,
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+            ),
+            **more,
+        )
         ready()
         os.kill(process.pid, signal.SIGABRT)
         _, status = os.waitpid(process.pid, 0)
@@ -659,4 +755,8 @@ def test_the_interface_asks_for_the_passphrase_before_its_screen(person, sealed_
         child.close()
         assert child.exitstatus == 0
     finally:
-        typing(person, ["store", "unlock", "--store", spec], *([("Passphrase of", PASSPHRASE)] if sealed.key_in_kernel(copy.read_bytes()) is None else []))
+        typing(
+            person,
+            ["store", "unlock", "--store", spec],
+            *([("Passphrase of", PASSPHRASE)] if sealed.key_in_kernel(copy.read_bytes()) is None else []),
+        )

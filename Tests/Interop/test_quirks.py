@@ -17,7 +17,9 @@ from harness import ADA, HEDY, LAB, Store
 def lab(person, sandbox):
     def settle(more=""):
         return person.settings(
-            f'[clients.lab]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\nscopes = ["openid", "profile", "email", "offline_access"]\n{more}')
+            f'[clients.lab]\nclient_id = "{LAB}"\nauthority = "{sandbox.issuer}"\nkind = "oidc"\n'
+            f'scopes = ["openid", "profile", "email", "offline_access"]\n{more}'
+        )
 
     person.resettle = settle
     settle()
@@ -47,10 +49,31 @@ def lives(person):
 
 
 HARMLESS = [
-    "onlyOAuthMetadata", "splitMetadata", "advertisesNone", "nonceRequired", "extraParameters", "tokenTypeCase", "expiresInText",
-    "expiresInEpoch", "shorterOnRefresh", "scopeAbsent", "scopeReordered", "scopeDuplicated", "noIDTokenOnRefresh", "fractionClaims",
-    "textClaims", "listAudience", "formAnswers", "jsonAsHTML", "replayTolerated", "rotationGrace", "noRotation", "namelessIDToken", "userinfoOfAnother",
-    "noUserinfo"]
+    "onlyOAuthMetadata",
+    "splitMetadata",
+    "advertisesNone",
+    "nonceRequired",
+    "extraParameters",
+    "tokenTypeCase",
+    "expiresInText",
+    "expiresInEpoch",
+    "shorterOnRefresh",
+    "scopeAbsent",
+    "scopeReordered",
+    "scopeDuplicated",
+    "noIDTokenOnRefresh",
+    "fractionClaims",
+    "textClaims",
+    "listAudience",
+    "formAnswers",
+    "jsonAsHTML",
+    "replayTolerated",
+    "rotationGrace",
+    "noRotation",
+    "namelessIDToken",
+    "userinfoOfAnother",
+    "noUserinfo",
+]
 
 
 @pytest.mark.parametrize("name", HARMLESS)
@@ -60,7 +83,9 @@ def test_signs_in_and_renews_as_ever(lab, sandbox, name):
     lives(lab)
 
 
-@pytest.mark.parametrize("name", ["noIDTokenOnDevice", "noInterval", "dashlessCodes", "verificationQuery", "neverSlowDown"])
+@pytest.mark.parametrize(
+    "name", ["noIDTokenOnDevice", "noInterval", "dashlessCodes", "verificationQuery", "neverSlowDown"]
+)
 def test_a_device_code_works_as_ever(lab, sandbox, name):
     quirk(sandbox, name)
     prompt = by_code(lab, sandbox)
@@ -77,8 +102,12 @@ def test_without_any_document_the_endpoints_are_given_by_hand(lab, sandbox):
     refused = lab.foyer("sign-in", "--json", "--client", "lab", "--via", "device")
     assert refused.status == 5 and "metadata" in refused.error["message"], refused
     names = {
-        "authorization": "authorization_endpoint", "token": "token_endpoint", "device_authorization": "device_authorization_endpoint",
-        "jwks": "jwks_uri", "userinfo": "userinfo_endpoint"}
+        "authorization": "authorization_endpoint",
+        "token": "token_endpoint",
+        "device_authorization": "device_authorization_endpoint",
+        "jwks": "jwks_uri",
+        "userinfo": "userinfo_endpoint",
+    }
     lab.resettle("[clients.lab.endpoints]\n" + "".join(f'{key} = "{document[name]}"\n' for key, name in names.items()))
     by_code(lab, sandbox)
     lives(lab)
@@ -125,7 +154,9 @@ def test_an_error_redirect_without_its_issuer_is_still_the_answer(lab, sandbox):
     quirk(sandbox, "noIssInErrors")
     sandbox.fault("denied", endpoint="authorize")
     curl = "curl -sL -o /dev/null %s"
-    result = lab.foyer("sign-in", "--json", "--via", "browser", "--browser", curl, "--login-hint", HEDY, "--client", "lab")
+    result = lab.foyer(
+        "sign-in", "--json", "--via", "browser", "--browser", curl, "--login-hint", HEDY, "--client", "lab"
+    )
     assert result.status == 130 and result.error["code"] == "cancelled", result
 
 
@@ -162,8 +193,15 @@ def test_a_failing_provider_spends_no_refresh_token(lab, sandbox):
 
 @pytest.mark.parametrize(
     "name, revoked, ended",
-    [("revocationRefused", "failed", "opened"), ("noRevocation", "notOffered", "opened"), ("noEndSession", "done", "notOffered"),
-     ("logoutDropsState", "done", "opened"), ("logoutPage", "done", "opened"), ("exactPostLogout", "done", "opened")])
+    [
+        ("revocationRefused", "failed", "opened"),
+        ("noRevocation", "notOffered", "opened"),
+        ("noEndSession", "done", "notOffered"),
+        ("logoutDropsState", "done", "opened"),
+        ("logoutPage", "done", "opened"),
+        ("exactPostLogout", "done", "opened"),
+    ],
+)
 def test_sign_out_goes_on_and_says_what_was_not_done(lab, sandbox, name, revoked, ended):
     lab.sign_in(HEDY, "--client", "lab")
     quirk(sandbox, name)
@@ -188,7 +226,9 @@ def test_registration_whatever_comes_back_with_it(person, sandbox, name):
 def test_a_registration_that_cannot_be_used_writes_nothing(person, sandbox):
     quirk(sandbox, "registrationConfidential")
     result = person.foyer("register", "mine", "--authority", sandbox.issuer, "--json")
-    assert result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"], result
+    assert (
+        result.status == 5 and "with a secret" in result.error["message"] and "public" in result.error["hint"]
+    ), result
     assert not (person.home / "config" / "foyer" / "config.toml").exists()
 
 
@@ -198,17 +238,30 @@ def test_a_registration_leaves_out_what_the_provider_does_not_have(person, sandb
     named = person.foyer("register", "mine", "--authority", sandbox.issuer, "--scope", "openid notes.read", "--json")
     assert named.status == 5 and "does not list notes.read" in named.error["hint"], named
     registered = person.foyer(
-        "register", "mine", "--authority", sandbox.issuer, "--redirect-uri", "http://127.0.0.1:8400/", "--issuer", sandbox.issuer,
-        "--endpoint", f"revocation={sandbox.issuer}/elsewhere")
+        "register",
+        "mine",
+        "--authority",
+        sandbox.issuer,
+        "--redirect-uri",
+        "http://127.0.0.1:8400/",
+        "--issuer",
+        sandbox.issuer,
+        "--endpoint",
+        f"revocation={sandbox.issuer}/elsewhere",
+    )
     assert registered.status == 0 and "port 8400" in registered.stdout, registered
     settings = tomllib.loads((person.home / "config" / "foyer" / "config.toml").read_text())["clients"]["mine"]
     assert settings["scopes"] == ["openid", "profile"] and settings["redirect_uri"] == "http://127.0.0.1:8400/"
-    assert settings["issuer"] == sandbox.issuer and settings["endpoints"] == {"revocation": f"{sandbox.issuer}/elsewhere"}
+    assert settings["issuer"] == sandbox.issuer and settings["endpoints"] == {
+        "revocation": f"{sandbox.issuer}/elsewhere"
+    }
     assert person.foyer("clients", "--json").status == 0
 
 
 def test_a_registration_that_is_refused_says_what_to_do(person, sandbox):
-    refused = person.foyer("register", "mine", "--authority", sandbox.issuer, "--redirect-uri", "https://example.org/", "--json")
+    refused = person.foyer(
+        "register", "mine", "--authority", sandbox.issuer, "--redirect-uri", "https://example.org/", "--json"
+    )
     assert refused.status == 64 and "http://127.0.0.1:8400/" in refused.error["hint"], refused
     assert person.foyer("register", "mine", "--authority", sandbox.issuer, "--endpoint", "nothing=1").status == 64
 
@@ -225,7 +278,18 @@ def test_the_doctor_judges_a_provider_as_a_sign_in_does(lab, sandbox):
 
 def test_a_request_that_must_be_pushed_is_pushed(lab, sandbox):
     quirk(sandbox, "pushedRequired")
-    running = lab.start("sign-in", "--json", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", HEDY, "--client", "lab")
+    running = lab.start(
+        "sign-in",
+        "--json",
+        "--via",
+        "browser",
+        "--browser",
+        "curl -sL -o /dev/null %s",
+        "--login-hint",
+        HEDY,
+        "--client",
+        "lab",
+    )
     address = running.wait_event("browser")["authorizationUrl"]
     assert set(parse_qs(urlsplit(address).query)) == {"client_id", "request_uri"}
     assert running.end().status == 0
@@ -241,7 +305,9 @@ def test_a_resource_that_wants_more_of_a_valid_token_has_its_claims_asked_for(pe
     assert status == 401 and 'error="insufficient_claims"' in challenge
     claims = base64.b64decode(re.search('claims="([^"]+)"', challenge)[1] + "==").decode()
     curl = "curl -sL -o /dev/null %s"
-    renewed = person.foyer("token", "--json", "--claims", claims, "--via", "browser", "--browser", curl, "--account", ADA)
+    renewed = person.foyer(
+        "token", "--json", "--claims", claims, "--via", "browser", "--browser", curl, "--account", ADA
+    )
     assert renewed.status == 0 and renewed.json["source"] != "cache" and renewed.json["accessToken"] != first, renewed
     assert ask_resource(sandbox, renewed.json["accessToken"])[0] == 200, renewed
 
@@ -260,15 +326,23 @@ class NativeSignIn:
 
     def __init__(self, person, sandbox, username, *arguments):
         person.settings(
-            f'[clients.shop]\nclient_id = "c1a11111-2222-4333-8444-555555555555"\nauthority = "{sandbox.authority("woodgrove.example")}"\n'
-            'kind = "ciam"\nscopes = ["openid", "profile"]\n')
+            '[clients.shop]\nclient_id = "c1a11111-2222-4333-8444-555555555555"\n'
+            f'authority = "{sandbox.authority("woodgrove.example")}"\n'
+            'kind = "ciam"\nscopes = ["openid", "profile"]\n'
+        )
         self.sandbox, self.username, self.asked = sandbox, username, []
-        self.running = person.start("sign-in", "--json", "--via", "native", "--login-hint", username, *arguments, stdin=subprocess.PIPE)
+        self.running = person.start(
+            "sign-in", "--json", "--via", "native", "--login-hint", username, *arguments, stdin=subprocess.PIPE
+        )
 
     def answers(self, **answers):
         """Until it ends; an answer is found by a word of the question."""
         while True:
-            line = json.loads(self.running.wait_line(lambda line: json.loads(line).get("event") in ("question", "completed", "failed")))
+            line = json.loads(
+                self.running.wait_line(
+                    lambda line: json.loads(line).get("event") in ("question", "completed", "failed")
+                )
+            )
             if line["event"] != "question":
                 return self.running.end()
             self.asked.append(line)

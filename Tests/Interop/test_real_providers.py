@@ -15,8 +15,10 @@ pytestmark = pytest.mark.xdist_group("providers")
 def lab(person, allauth):  # noqa: F811
     person.trust(allauth)
     person.settings(
-        f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
-        'scopes = ["openid", "profile", "email", "offline_access"]\n')
+        f'[clients.lab]\nclient_id = "lab-native"\nauthority = "{allauth.issuer}"\nkind = "oidc"\n'
+        'redirect_uri = "http://127.0.0.1/"\n'
+        'scopes = ["openid", "profile", "email", "offline_access"]\n'
+    )
     return person
 
 
@@ -73,7 +75,9 @@ def test_allauth_eight_processes_rotate_one_refresh_token_once_and_the_chain_liv
 def test_allauth_sign_out_revokes_removes_and_opens_the_end_of_the_session(lab, allauth):  # noqa: F811
     assert sign_in(lab, allauth).status == 0
     account = lab.foyer("accounts", "--json").json["accounts"][0]
-    outcome = lab.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
+    outcome = lab.foyer(
+        "sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120
+    )
     assert outcome.status == 0, outcome
     assert outcome.json["revoked"]["outcome"] == "done" and outcome.json["removed"]["outcome"] == "done"
     page = urllib.parse.urlsplit(outcome.json["endSessionUrl"])
@@ -112,8 +116,10 @@ def test_allauth_registers_a_client_that_then_signs_in(person, allauth):  # noqa
 def toolkit_person(person, toolkit):  # noqa: F811
     person.trust(toolkit)
     person.settings(
-        f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\nredirect_uri = "http://127.0.0.1/"\n'
-        'scopes = ["openid", "read"]\n')
+        f'[clients.desk]\nclient_id = "toolkit/native"\nauthority = "{toolkit.issuer}"\nkind = "oidc"\n'
+        'redirect_uri = "http://127.0.0.1/"\n'
+        'scopes = ["openid", "read"]\n'
+    )
     return person
 
 
@@ -129,6 +135,8 @@ def test_toolkit_signs_in_refreshes_and_signs_out(toolkit_person, toolkit):  # n
     Store(toolkit_person.store).age()
     assert toolkit_person.foyer("token", "--silent", "--json").json["source"] == "refresh", "the chain lives"
     account = toolkit_person.foyer("accounts", "--json").json["accounts"][0]
-    outcome = toolkit_person.foyer("sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120)
+    outcome = toolkit_person.foyer(
+        "sign-out", account["homeAccountId"], "--json", "--browser", "curl -s -o /dev/null %s", timeout=120
+    )
     assert outcome.status == 0 and outcome.json["removed"]["outcome"] == "done", outcome
     assert toolkit_person.foyer("token", "--silent").status == 3

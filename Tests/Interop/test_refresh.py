@@ -1,4 +1,5 @@
-"""What happens when the access token has ended: one refresh, between all processes, and an honest word when it is refused."""
+"""What happens when the access token has ended: one refresh, between all processes, and an honest word when it is
+refused."""
 
 import json
 import re
@@ -53,12 +54,22 @@ def test_a_rotated_refresh_token_is_stored_before_the_next_use(person, sandbox):
 
 def test_a_refused_refresh_says_why_and_keeps_the_account(ada, sandbox):
     sandbox.fault(
-        "error", endpoint="token:refresh_token", error="invalid_grant", suberror="basic_action", codes=[50076, 50079], claims=CLAIMS,
-        description="Due to a configuration change you must use multi-factor authentication.")
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        suberror="basic_action",
+        codes=[50076, 50079],
+        claims=CLAIMS,
+        description="Due to a configuration change you must use multi-factor authentication.",
+    )
     result = ada.foyer("token", "--silent", "--json")
     assert result.status == 3 and result.stdout == "", result
     error = result.error
-    assert error["code"] == "interactionRequired" and error["oauthError"] == "invalid_grant" and error["suberror"] == "basic_action"
+    assert (
+        error["code"] == "interactionRequired"
+        and error["oauthError"] == "invalid_grant"
+        and error["suberror"] == "basic_action"
+    )
     assert error["serverCodes"] == [50076, 50079]
     assert "second factor" in error["message"] and "multi-factor" in error["description"] and error["hint"]
     assert error["claims"] == CLAIMS
@@ -69,7 +80,13 @@ def test_a_refused_refresh_says_why_and_keeps_the_account(ada, sandbox):
 
 
 def test_the_same_in_words(ada, sandbox):
-    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], description="Use multi-factor authentication.")
+    sandbox.fault(
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        codes=[50076],
+        description="Use multi-factor authentication.",
+    )
     result = ada.foyer("token", "--silent")
     assert result.status == 3 and result.stdout == "", result
     assert "multi-factor" in result.stderr and "AADSTS50076" in result.stderr and "foyer sign-in" in result.stderr
@@ -78,7 +95,9 @@ def test_the_same_in_words(ada, sandbox):
 def test_the_correlation_id_is_the_one_that_was_sent(ada, sandbox):
     sandbox.control("revoke", {"username": ADA})
     result = ada.foyer("token", "--silent", "--json")
-    assert result.status == 3 and result.error["serverCodes"] == [50173] and result.error["suberror"] == "bad_token", result
+    assert (
+        result.status == 3 and result.error["serverCodes"] == [50173] and result.error["suberror"] == "bad_token"
+    ), result
     assert re.fullmatch("[0-9a-f-]{36}", result.error["correlationId"])
 
 
@@ -90,7 +109,13 @@ def test_a_refresh_token_that_was_not_used_for_a_quarter_is_over(ada, sandbox):
 
 def test_after_a_claims_challenge_the_next_sign_in_carries_the_claims(ada, sandbox):
     sandbox.fault(
-        "error", endpoint="token:refresh_token", error="interaction_required", suberror="additional_action", codes=[50079], claims=CLAIMS)
+        "error",
+        endpoint="token:refresh_token",
+        error="interaction_required",
+        suberror="additional_action",
+        codes=[50079],
+        claims=CLAIMS,
+    )
     running = ada.start("token", "--json", "--via", "browser", "--browser", "none")
     address = running.wait_event("browser")["authorizationUrl"]
     running.process.send_signal(2)
@@ -113,7 +138,9 @@ def test_twenty_processes_with_a_provider_that_rotates_lose_nobody(person, sandb
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
     Store(person.store).age()
-    running = [person.start("token", "--silent", "--client", "lab", "--scope", "openid profile email") for _ in range(20)]
+    running = [
+        person.start("token", "--silent", "--client", "lab", "--scope", "openid profile email") for _ in range(20)
+    ]
     results = [each.end(60) for each in running]
     assert [result.status for result in results] == [0] * 20, results
     assert len({result.stdout for result in results}) == 1
@@ -127,7 +154,12 @@ def test_behind_a_dead_refresh_token_of_the_client_the_live_one_is_found(ada, sa
     content = Store(ada.store).read()
     ((key, live),) = content["RefreshToken"].items()
     live.pop("last_modification_time", None)
-    dead = {**live, "secret": "1.sandbox.dead", "target": "Mail.Read", **({"last_modification_time": "4102444800"} if is_newer else {})}
+    dead = {
+        **live,
+        "secret": "1.sandbox.dead",
+        "target": "Mail.Read",
+        **({"last_modification_time": "4102444800"} if is_newer else {}),
+    }
     content["RefreshToken"] = {"another": dead, key: live} if is_first else {key: live, "another": dead}
     ada.store.write_text(json.dumps(content))
     renewed = ada.foyer("token", "--silent", "--json")

@@ -1,4 +1,5 @@
-"""A refresh at a provider whose refresh tokens are good for one use, while system calls of the store fail: the sign-in is there afterwards."""
+"""A refresh at a provider whose refresh tokens are good for one use, while system calls of the store fail: the sign-in
+is there afterwards."""
 
 import errno
 import os
@@ -9,7 +10,23 @@ import pytest
 from faults import each, rule
 from harness import HEDY, Store, assert_no_secret
 
-CALLS = {"open", "openat", "read", "write", "fsync", "fchmod", "fstat", "stat", "lstat", "ftruncate", "flock", "lock", "rename", "link", "unlink"}
+CALLS = {
+    "open",
+    "openat",
+    "read",
+    "write",
+    "fsync",
+    "fchmod",
+    "fstat",
+    "stat",
+    "lstat",
+    "ftruncate",
+    "flock",
+    "lock",
+    "rename",
+    "link",
+    "unlink",
+}
 TOKEN = ("token", "--silent", "--json", "--client", "lab")
 
 
@@ -29,7 +46,11 @@ def refresh(person, env=None):
 
 
 def left(person):
-    return set(os.listdir(person.store.parent)) - {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
+    return set(os.listdir(person.store.parent)) - {
+        "token_cache.json",
+        "token_cache.json.refresh",
+        "token_cache.json.providers",
+    }
 
 
 def rules(person, faults, *always):
@@ -44,7 +65,9 @@ def test_whatever_call_fails_during_a_refresh_the_sign_in_is_there_afterwards(he
     # Where a file cannot get its name later, the usual way is taken: another file, which is renamed.
     always = [] if nameless else [rule("link", f"{hedy.store}.tmp.", errno.EXDEV, lasts=True)]
     found = rules(hedy, faults, *always)
-    assert {"open", "read", "write", "fsync", "fchmod", "rename", "link" if nameless else "openat"} <= {call for call, _, _ in found}, found
+    assert {"open", "read", "write", "fsync", "fchmod", "rename", "link" if nameless else "openat"} <= {
+        call for call, _, _ in found
+    }, found
     if not nameless:
         found = [one for one in found if ".tmp." in one[1]]
     for call, path, nth in found:
@@ -56,9 +79,18 @@ def test_whatever_call_fails_during_a_refresh_the_sign_in_is_there_afterwards(he
         assert not left(hedy), (call, path, nth)
 
 
-@pytest.mark.parametrize("call, path, code", [
-    ("fsync", "", errno.ENOSPC), ("write", "", errno.ENOSPC), ("write", "", errno.EDQUOT), ("open", "/foyer$", errno.EROFS),
-    ("open", "/foyer$", errno.EACCES), ("fchmod", "", errno.EPERM), ("fsync", "", errno.EIO)])
+@pytest.mark.parametrize(
+    "call, path, code",
+    [
+        ("fsync", "", errno.ENOSPC),
+        ("write", "", errno.ENOSPC),
+        ("write", "", errno.EDQUOT),
+        ("open", "/foyer$", errno.EROFS),
+        ("open", "/foyer$", errno.EACCES),
+        ("fchmod", "", errno.EPERM),
+        ("fsync", "", errno.EIO),
+    ],
+)
 def test_what_cannot_be_kept_is_not_asked_for(hedy, sandbox, faults, call, path, code):
     before = sandbox.requests("token:refresh_token")
     result = refresh(hedy, faults.meet(rule(call, path or str(hedy.store.parent), code, lasts=True)))
@@ -82,8 +114,11 @@ def test_a_token_that_is_only_due_for_renewal_is_handed_out_where_the_store_cann
     due = str(int(time.time()) - 10)
     good.change("AccessToken", refresh_on=due)
     before = sandbox.requests("token:refresh_token")
-    for met in [rule("fsync", str(hedy.store.parent), errno.ENOSPC, lasts=True), rule("open", "/foyer$", errno.EROFS, lasts=True),
-                rule("open", ".refresh$", errno.EROFS, lasts=True)]:
+    for met in [
+        rule("fsync", str(hedy.store.parent), errno.ENOSPC, lasts=True),
+        rule("open", "/foyer$", errno.EROFS, lasts=True),
+        rule("open", ".refresh$", errno.EROFS, lasts=True),
+    ]:
         result = hedy.foyer(*TOKEN, env=faults.meet(met))
         assert result.status == 0 and result.json["source"] == "cache", result
         assert "still valid" in result.stderr, result
@@ -91,8 +126,9 @@ def test_a_token_that_is_only_due_for_renewal_is_handed_out_where_the_store_cann
     assert hedy.foyer(*TOKEN).json["source"] == "refresh"
 
 
-
-def test_killed_at_any_call_of_a_refresh_the_next_one_works_where_the_provider_has_a_time_of_grace(hedy, sandbox, faults):
+def test_killed_at_any_call_of_a_refresh_the_next_one_works_where_the_provider_has_a_time_of_grace(
+    hedy, sandbox, faults
+):
     sandbox.fault("rotationGrace")
     for call, path, nth in rules(hedy, faults):
         killed = refresh(hedy, faults.meet(rule(call, path, "kill", nth)))

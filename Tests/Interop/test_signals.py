@@ -1,4 +1,5 @@
-"""Signals while a refresh token is on its way: at a provider that rotates, the new one is stored before the program dies."""
+"""Signals while a refresh token is on its way: at a provider that rotates, the new one is stored before the program
+dies."""
 
 import os
 import signal
@@ -57,7 +58,7 @@ def test_a_refresh_that_was_not_sent_is_given_up_at_once(hedy, sandbox):
     started = time.monotonic()
     running.process.send_signal(signal.SIGINT)
     result = running.end()
-    assert result.status == -signal.SIGINT and time.monotonic() - started < 30, result
+    assert result.status == -signal.SIGINT and time.monotonic() - started < 15, result
     assert sandbox.requests("token:refresh_token") == 0
 
 
@@ -76,7 +77,9 @@ def test_a_signal_at_any_moment_loses_nothing_and_leaves_nothing(hedy, sandbox):
         except Exception:
             running.process.send_signal(number)
         assert running.end().status in (0, -number)
-        left = [name for name in files(hedy) if "lock" in name and not name.endswith(".refresh") or name.endswith(".new")]
+        left = [
+            name for name in files(hedy) if "lock" in name and not name.endswith(".refresh") or name.endswith(".new")
+        ]
         result = hedy.foyer(*ASK)
         assert result.status == 0, (moment, result)
         assert not [name for name in left if name in files(hedy)], (moment, left)
@@ -92,6 +95,6 @@ def test_eight_at_a_provider_that_hangs_end_with_the_first(hedy, sandbox):
     others = [hedy.start(*ASK, "--json", "--timeout", "4") for _ in range(7)]
     results = [each.end() for each in [first, *others]]
     assert [result.status for result in results] == [6] * 8, results
-    assert time.monotonic() - started < 28, "not one after the other"
+    assert time.monotonic() - started < 20, "not one after the other"
     assert sandbox.requests("token:refresh_token") <= 2
     assert all("lock" not in result.error["hint"] for result in results)

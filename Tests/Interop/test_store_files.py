@@ -46,7 +46,9 @@ def test_a_new_store_is_for_its_owner_alone_whatever_the_umask(person, sandbox, 
     (person.home / "data").mkdir(mode=0o700)
     before = os.umask(umask)
     try:
-        result = person.start("sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA)
+        result = person.start(
+            "sign-in", "--via", "browser", "--browser", "curl -sL -o /dev/null %s", "--login-hint", ADA
+        )
     finally:
         os.umask(before)
     assert result.end().status == 0
@@ -88,8 +90,18 @@ def test_an_empty_store_is_not_taken_for_nobody(ada):
 
 @pytest.mark.parametrize(
     "content",
-    [b"[]", b"null", b'"text"', b'{"name":"package","version":"1.0.0","dependencies":{"a":"1"}}', b"\xef\xbb\xbf[]", b'{"AccessToken":{"k":"\xff"}}',
-     b'{"AccessToken":{},"AccessToken":{}}', b"[" * 100_000, b'{"AccessToken":[]}'])
+    [
+        b"[]",
+        b"null",
+        b'"text"',
+        b'{"name":"package","version":"1.0.0","dependencies":{"a":"1"}}',
+        b"\xef\xbb\xbf[]",
+        b'{"AccessToken":{"k":"\xff"}}',
+        b'{"AccessToken":{},"AccessToken":{}}',
+        b"[" * 100_000,
+        b'{"AccessToken":[]}',
+    ],
+)
 def test_what_is_no_token_cache_is_refused(ada, content):
     ada.store.write_bytes(content)
     assert_refused(ada, *READING)
@@ -129,7 +141,14 @@ def test_times_and_secrets_are_texts_as_every_msal_wants_them(ada):
         assert all(isinstance(value, str) for value in entry.values()), entry
     assert {"AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata"} <= content.keys()
     (account,) = content["Account"].values()
-    assert {"home_account_id", "environment", "realm", "local_account_id", "username", "authority_type"} <= account.keys()
+    assert {
+        "home_account_id",
+        "environment",
+        "realm",
+        "local_account_id",
+        "username",
+        "authority_type",
+    } <= account.keys()
 
 
 @pytest.mark.parametrize("spec, status", [("keyring:x", 7), ("secret:x", 78), ("keyring:a/b", 78), ("encrypted:", 78)])
@@ -151,12 +170,19 @@ def test_killed_at_any_moment_the_store_is_the_old_or_the_new_one(ada, sandbox):
         Store(ada.store).age()
         running = ada.start("token", "--silent")
         if delay:
-            until(lambda: running.process.poll() is not None or sandbox.requests("token:refresh_token") >= delay, what="a refresh")
+            until(
+                lambda: running.process.poll() is not None or sandbox.requests("token:refresh_token") >= delay,
+                what="a refresh",
+            )
         running.kill()
         assert json.loads(ada.store.read_text())["RefreshToken"]
         result = ada.foyer("token", "--silent")
         assert result.status == 0, result
-    assert set(os.listdir(ada.store.parent)) <= {"token_cache.json", "token_cache.json.refresh", "token_cache.json.providers"}
+    assert set(os.listdir(ada.store.parent)) <= {
+        "token_cache.json",
+        "token_cache.json.refresh",
+        "token_cache.json.providers",
+    }
 
 
 def test_a_lock_file_left_by_the_dead_is_no_obstacle(ada):
@@ -177,7 +203,8 @@ def test_an_empty_lock_file_as_a_power_cut_leaves_it_is_no_obstacle(ada):
 
 
 def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox):
-    """The refresh token before is spent by then: whoever gave up would lose the sign-in. MSAL gives up after five seconds."""
+    """The refresh token before is spent by then: whoever gave up would lose the sign-in. MSAL gives up after five
+    seconds."""
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab")
     Store(person.store).age()
@@ -186,9 +213,17 @@ def test_a_lock_that_is_held_when_the_answer_comes_is_waited_for(person, sandbox
     until(lambda: sandbox.requests("token:refresh_token") == 1)
     lock = person.store.with_name(person.store.name + ".lockfile")
     holder = subprocess.Popen(
-        [sys.executable, "-c", "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR)\nfcntl.flock(fd, fcntl.LOCK_EX)\n"
-         "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(12)\nos.unlink(sys.argv[1])", str(lock)],
-        stdout=subprocess.PIPE)
+        [
+            sys.executable,
+            "-c",
+            "import fcntl, os, sys, time\nfd = os.open(sys.argv[1], os.O_CREAT | os.O_RDWR)\n"
+            "fcntl.flock(fd, fcntl.LOCK_EX)\n"
+            "os.write(fd, b'%d holder' % os.getpid())\nprint('held', flush=True)\ntime.sleep(12)\n"
+            "os.unlink(sys.argv[1])",
+            str(lock),
+        ],
+        stdout=subprocess.PIPE,
+    )
     try:
         assert holder.stdout.readline() == b"held\n"
         result = running.end()

@@ -1,4 +1,5 @@
-"""Two providers of one host, and two issuers of one of them: the same client and the same subject everywhere, all in one store."""
+"""Two providers of one host, and two issuers of one of them: the same client and the same subject everywhere, all in
+one store."""
 
 import json
 import os
@@ -15,13 +16,23 @@ CURL = "curl -sL -o /dev/null %s"
 
 @pytest.fixture
 def places(person, own_sandbox):
-    """Issuers by name: another path, and another port. Each has a client for bearer tokens, and one for tokens bound to a key."""
+    """Issuers by name: another path, and another port. Each has a client for bearer tokens, and one for tokens bound to
+    a key."""
     one, two = own_sandbox(), own_sandbox()
-    places = {"first": (f"{one.base}/realms/first", one), "path": (f"{one.base}/realms/other", one), "port": (f"{two.base}/realms/first", two)}
-    person.settings("\n".join(
-        f'[clients.{name}{kind}]\nclient_id = "{LAB}"\nauthority = "{issuer}"\nkind = "oidc"\nscopes = ["openid", "profile", "offline_access"]\n'
-        + ("proof_of_possession = true\n" if kind else "")
-        for name, (issuer, _) in places.items() for kind in ("", "-bound")))
+    places = {
+        "first": (f"{one.base}/realms/first", one),
+        "path": (f"{one.base}/realms/other", one),
+        "port": (f"{two.base}/realms/first", two),
+    }
+    person.settings(
+        "\n".join(
+            f'[clients.{name}{kind}]\nclient_id = "{LAB}"\nauthority = "{issuer}"\nkind = "oidc"\n'
+            'scopes = ["openid", "profile", "offline_access"]\n'
+            + ("proof_of_possession = true\n" if kind else "")
+            for name, (issuer, _) in places.items()
+            for kind in ("", "-bound")
+        )
+    )
     return places
 
 
@@ -32,12 +43,20 @@ def test_where_nobody_signed_in_another_issuers_sign_in_is_not_used(person, plac
     for options in ([], ["--force-refresh"]):
         refused = person.foyer("token", "--silent", "--json", "--client", elsewhere, *options)
         assert refused.status == 3 and refused.stdout == "", refused
-        named = person.foyer("token", "--silent", "--json", "--client", elsewhere, "--account", account["homeAccountId"], *options)
+        named = person.foyer(
+            "token", "--silent", "--json", "--client", elsewhere, "--account", account["homeAccountId"], *options
+        )
         assert named.status != 0 and named.stdout == "" and here in named.stderr and there in named.stderr, named
-    assert person.foyer("token", "--silent", "--json", "--client", "first", "--force-refresh").json["source"] == "refresh"
+    assert (
+        person.foyer("token", "--silent", "--json", "--client", "first", "--force-refresh").json["source"] == "refresh"
+    )
     # Removed here, and the other one is told nothing.
     gone = person.foyer("sign-out", account["homeAccountId"], "--json", "--client", elsewhere, "--browser", CURL)
-    assert gone.json["revoked"]["outcome"] == "failed" and here in gone.json["revoked"]["detail"] and there in gone.json["revoked"]["detail"], gone
+    assert (
+        gone.json["revoked"]["outcome"] == "failed"
+        and here in gone.json["revoked"]["detail"]
+        and there in gone.json["revoked"]["detail"]
+    ), gone
     assert provider.requests("token:refresh_token") == (0 if elsewhere == "port" else 1)
     assert provider.requests("revoke") == 0 and provider.state()["misplacedTokens"] == []
 
@@ -55,16 +74,23 @@ def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, place
         name = chance.choice(list(places))
         issuer, provider = places[name]
         client = name + chance.choice(["", "-bound"])
-        verb = chance.choice(["sign-in", "token", "force", "sign-out", "remove"] if name in signed_in else ["sign-in", "token", "force"])
+        verb = chance.choice(
+            ["sign-in", "token", "force", "sign-out", "remove"] if name in signed_in else ["sign-in", "token", "force"]
+        )
         what = f"{number}: {verb} with {client}"
         asked = provider.requests("token:refresh_token")
         if verb == "sign-in":
             person.sign_in(HEDY, "--client", client)
             signed_in[name] = client
         elif verb in ("token", "force"):
-            result = person.foyer("token", "--silent", "--json", "--client", client, *(["--force-refresh"] if verb == "force" else []))
+            result = person.foyer(
+                "token", "--silent", "--json", "--client", client, *(["--force-refresh"] if verb == "force" else [])
+            )
             if name in signed_in:
-                assert result.status == 0 and result.json["source"] == ("refresh" if verb == "force" else "cache"), (what, result)
+                assert result.status == 0 and result.json["source"] == ("refresh" if verb == "force" else "cache"), (
+                    what,
+                    result,
+                )
                 assert result.json["authority"] == issuer, (what, result)
             else:
                 assert result.status == 3 and provider.requests("token:refresh_token") == asked, (what, result)
@@ -81,6 +107,9 @@ def test_no_token_comes_to_the_wrong_issuer_and_no_sign_in_is_lost(person, place
     assert set(done) == {"sign-in", "token", "force", "sign-out", "remove", "token of nobody", "force of nobody"}, done
     # Whoever is still signed in is so.
     for name, client in signed_in.items():
-        assert person.foyer("token", "--silent", "--json", "--client", client, "--force-refresh").json["source"] == "refresh"
+        assert (
+            person.foyer("token", "--silent", "--json", "--client", client, "--force-refresh").json["source"]
+            == "refresh"
+        )
     keys = json.loads(person.store.with_name(person.store.name + ".keys").read_text())["keys"]
     assert len(keys) <= len(signed_in)

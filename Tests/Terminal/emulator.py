@@ -33,7 +33,9 @@ class Emulator:
         self.screen = StrictScreen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         name, *before = program or [str(FOYER)]
-        self.process = pexpect.spawn(name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=90)
+        self.process = pexpect.spawn(
+            name, [*before, *arguments], env=environment, dimensions=(rows, columns), timeout=90
+        )
         self.process.delaybeforesend = None
 
     def read(self):

@@ -1,4 +1,5 @@
-"""Text as an attacker would write it, wherever a person's eyes may meet it: in a store, in a token, in a provider's error."""
+"""Text as an attacker would write it, wherever a person's eyes may meet it: in a store, in a token, in a provider's
+error."""
 
 import base64
 import json
@@ -34,7 +35,9 @@ def jwt(**claims):
 
 def store(path):
     """A cache with an account for each text, which stands in each of its names, scopes and claims."""
-    now, content = int(time.time()), {name: {} for name in ("Account", "AccessToken", "RefreshToken", "IdToken", "AppMetadata")}
+    now, content = int(time.time()), {
+        name: {} for name in ("Account", "AccessToken", "RefreshToken", "IdToken", "AppMetadata")
+    }
     for number, (kind, text) in enumerate(TEXTS.items()):
         # In the order of the texts, and always found by the filter.
         name, home, realm = f"{number:02}{text}", f"person-{number:02}.{text}", text[:300]
@@ -43,16 +46,44 @@ def store(path):
         content["Account"][f"{home}-login.windows.net-{realm}"] = {
             **common, "local_account_id": text, "username": name, "name": text, "authority_type": "MSSTS",
             "tenantProfiles": [json.dumps(profile)]}
-        claims = jwt(**{
-            "iss": text, "aud": text, "sub": text, "name": text, "tid": text, "tenant_display_name": text, "scp": text, "roles": [text, text],
-            "exp": now + 3000, "iat": now, "preferred_username": text, text: text, "deep": {text: {text: [text]}}})
+        claims = jwt(
+            **{
+                "iss": text,
+                "aud": text,
+                "sub": text,
+                "name": text,
+                "tid": text,
+                "tenant_display_name": text,
+                "scp": text,
+                "roles": [text, text],
+                "exp": now + 3000,
+                "iat": now,
+                "preferred_username": text,
+                text: text,
+                "deep": {text: {text: [text]}},
+            }
+        )
         scopes = f"User.Read {text}"
         content["AccessToken"][f"{number}-access"] = {
-            **common, "credential_type": "AccessToken", "secret": claims, "target": scopes, "cached_at": str(now), "expires_on": str(now + 3000),
-            "extended_expires_on": str(now + 3000), "token_type": "Bearer"}
+            **common,
+            "credential_type": "AccessToken",
+            "secret": claims,
+            "target": scopes,
+            "cached_at": str(now),
+            "expires_on": str(now + 3000),
+            "extended_expires_on": str(now + 3000),
+            "token_type": "Bearer",
+        }
         content["AccessToken"][f"{number}-opaque"] = {
-            **common, "credential_type": "AccessToken", "secret": "opaque", "target": text, "cached_at": str(now), "expires_on": str(now - 9),
-            "token_type": text, "client_id": text}
+            **common,
+            "credential_type": "AccessToken",
+            "secret": "opaque",
+            "target": text,
+            "cached_at": str(now),
+            "expires_on": str(now - 9),
+            "token_type": text,
+            "client_id": text,
+        }
         content["IdToken"][f"{number}-id"] = {**common, "credential_type": "IdToken", "secret": claims}
         content["RefreshToken"][f"{number}-refresh"] = {
             **common, "credential_type": "RefreshToken", "secret": "refresh", "target": scopes, "family_id": text}

@@ -21,14 +21,47 @@ class Pane:
         # tmux gives its own TERM to what runs in it; a test that wants another one says so on the command line.
         self.environment.pop("TMUX", None)
         self.tmux(
-            "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), f"exec /bin/bash --rcfile {settings} -i", ";",
-            "set", "-s", "escape-time", "0", ";", "set", "-g", "status", "off", ";", "set", "-g", "window-size", "manual", ";",
-            "resize-window", "-x", str(columns), "-y", str(rows))
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-x",
+            str(columns),
+            "-y",
+            str(rows),
+            f"exec /bin/bash --rcfile {settings} -i",
+            ";",
+            "set",
+            "-s",
+            "escape-time",
+            "0",
+            ";",
+            "set",
+            "-g",
+            "status",
+            "off",
+            ";",
+            "set",
+            "-g",
+            "window-size",
+            "manual",
+            ";",
+            "resize-window",
+            "-x",
+            str(columns),
+            "-y",
+            str(rows),
+        )
         self.wait(self.PROMPT)
 
     def tmux(self, *arguments, check=True):
         done = subprocess.run(
-            ["tmux", "-S", self.socket, *arguments], env={**self.environment, "TERM": "xterm-256color"}, capture_output=True, text=True, timeout=90)
+            ["tmux", "-S", self.socket, *arguments],
+            env={**self.environment, "TERM": "xterm-256color"},
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
         assert not check or done.returncode == 0, done
         return done.stdout
 
@@ -78,7 +111,8 @@ class Pane:
         return self
 
     def answer(self, key, *shows, gone=(), seconds=90):
-        """Presses a key that answers a question until it is heard: one that comes within a moment of the question counts as typed ahead."""
+        """Presses a key that answers a question until it is heard: one that comes within a moment of the question
+        counts as typed ahead."""
         deadline = time.monotonic() + seconds
         while True:
             self.tmux("send-keys", key)
@@ -153,4 +187,3 @@ def is_running(process):
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
-

@@ -42,7 +42,9 @@ def broken_borders(grid):
     boxes, found = [], []
     for row, line in enumerate(grid):
         for column, cell in enumerate(line):
-            if cell == "┌" or (cell == "+" and ASCII_TOP.match("".join(line[column + 1:])) and not part_of(boxes, row, column)):
+            if cell == "┌" or (
+                cell == "+" and ASCII_TOP.match("".join(line[column + 1 :])) and not part_of(boxes, row, column)
+            ):
                 box = frame(grid, row, column)
                 if box:
                     boxes.append(box)
@@ -53,7 +55,8 @@ def broken_borders(grid):
             if cell and cell in "┐└┘├┤" and not part_of(boxes, row, column):
                 found.append(f"a {cell} belongs to no frame at line {row}, column {column}")
             if cell == "│" and not part_of(boxes, row, column):
-                # A rule between two halves: it goes on, or meets the title line, the filter below it, the footer, a notice, or a frame that lies on it.
+                # A rule between two halves: it goes on, or meets the title line, the filter below it, the footer, a
+                # notice, or a frame that lies on it.
                 for neighbour, ends in ((row - 1, row <= 2), (row + 1, row >= len(grid) - 3)):
                     other = grid[neighbour][column] if 0 <= neighbour < len(grid) else ""
                     if not ends and other not in ("│", "─", "┬", "┴", "┼") and not part_of(boxes, neighbour, column):
@@ -70,15 +73,26 @@ def part_of(boxes, row, column):
 def frame(grid, top, left):
     """The frame whose upper left corner is there, or nothing when a piece of it is missing."""
     ascii_lines = grid[top][left] == "+"
-    upper_right, lower_left, lower_right, across, down = ("+", "+", "+", "-", "|+") if ascii_lines else ("┐", "└", "┘", "─", "│├┤")
+    upper_right, lower_left, lower_right, across, down = (
+        ("+", "+", "+", "-", "|+") if ascii_lines else ("┐", "└", "┘", "─", "│├┤")
+    )
     ends = [column for column in range(left + 1, len(grid[top])) if grid[top][column] == upper_right]
     for right in reversed(ends):
         between = "".join(grid[top][left + 1:right])
         if not (ASCII_TOP if ascii_lines else TOP).fullmatch(between):
             continue
         for bottom in range(top + 1, len(grid)):
-            if grid[bottom][left] == lower_left and grid[bottom][right] == lower_right and set(grid[bottom][left + 1:right]) <= {across, "┴"}:
+            if (
+                grid[bottom][left] == lower_left
+                and grid[bottom][right] == lower_right
+                and set(grid[bottom][left + 1 : right]) <= {across, "┴"}
+            ):
                 return (top, left, bottom, right)
-            if grid[bottom][left] not in down or grid[bottom][right] not in down or not grid[bottom][left] or not grid[bottom][right]:
+            if (
+                grid[bottom][left] not in down
+                or grid[bottom][right] not in down
+                or not grid[bottom][left]
+                or not grid[bottom][right]
+            ):
                 break
     return None

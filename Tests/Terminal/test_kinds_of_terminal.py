@@ -15,8 +15,12 @@ LOOKS = {
 # Ctrl-L has the screen painted anew: from nothing.
 CLEARED = re.compile(rb"\x1b\[H\x1b\[2J")
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;[25];[0-9;]+)(?:;[0-9;]*)?m")
-# Everything that a terminal's description may have foyer send: CSI, two-character escapes, charsets, keypad, and the padding of old ones.
-SEQUENCE = re.compile(rb"\x1b\[[?>=!]?[0-9;:]*[ $]?[A-Za-z@`]|\x1b[()][A-Za-z0-9]|\x1b[=>78DMEHcNO]|\x1b\][0-9]*[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b#\d")
+# Everything that a terminal's description may have foyer send: CSI, two-character escapes, charsets, keypad, and the
+# padding of old ones.
+SEQUENCE = re.compile(
+    rb"\x1b\[[?>=!]?[0-9;:]*[ $]?[A-Za-z@`]|\x1b[()][A-Za-z0-9]|\x1b[=>78DMEHcNO]"
+    rb"|\x1b\][0-9]*[^\x07\x1b]*(?:\x07|\x1b\\)|\x1b#\d"
+)
 
 
 @pytest.fixture
@@ -36,11 +40,22 @@ def walk(screen):
     """Through every screen that needs nobody else; returns what was seen."""
     seen = [screen.wait("3 accounts", ADA, "grace@", "help")]
     for key, texts, gone in [
-        ("i", ["tokens of", "access token"], ["3 accounts"]), ("\r", ["not shown"], []), ("q", ["access token"], []), ("q", ["3 accounts"], []),
-        ("s", ["scopes of"], []), ("q", ["3 accounts"], ["scopes of"]), ("?", ["Keys: Accounts"], []), ("q", ["3 accounts"], ["Keys:"]),
-        ("a", ["authority", "login hint"], []), ("\x1b", ["3 accounts"], ["login hint"]), ("x", ["Remove the account?"], []),
-        ("\x1b", ["3 accounts"], ["Remove the"]), ("\r", ["a token is at hand"], []), ("q", ["3 accounts"], ["at hand"]),
-        ("/gra", ["1 of 3"], []), ("\x1b", ["3 accounts"], ["1 of 3"]),
+        ("i", ["tokens of", "access token"], ["3 accounts"]),
+        ("\r", ["not shown"], []),
+        ("q", ["access token"], []),
+        ("q", ["3 accounts"], []),
+        ("s", ["scopes of"], []),
+        ("q", ["3 accounts"], ["scopes of"]),
+        ("?", ["Keys: Accounts"], []),
+        ("q", ["3 accounts"], ["Keys:"]),
+        ("a", ["authority", "login hint"], []),
+        ("\x1b", ["3 accounts"], ["login hint"]),
+        ("x", ["Remove the account?"], []),
+        ("\x1b", ["3 accounts"], ["Remove the"]),
+        ("\r", ["a token is at hand"], []),
+        ("q", ["3 accounts"], ["at hand"]),
+        ("/gra", ["1 of 3"], []),
+        ("\x1b", ["3 accounts"], ["1 of 3"]),
     ]:
         seen.append(screen.type(key).wait(*texts, gone=gone))
     assert screen.screen.trespasses == []
@@ -65,7 +80,9 @@ def test_every_screen_stays_inside_and_nothing_is_astray(people, emulator, termi
         assert max(screen.written) < 0x80, "bytes beyond ASCII where the locale has none"
 
 
-@pytest.mark.parametrize("columns, rows", [(40, 10), (41, 11), (56, 14), (79, 23), (110, 24), (132, 43), (200, 60), (300, 100)])
+@pytest.mark.parametrize(
+    "columns, rows", [(40, 10), (41, 11), (56, 14), (79, 23), (110, 24), (132, 43), (200, 60), (300, 100)]
+)
 def test_every_size_stays_inside(people, emulator, columns, rows):
     screen = emulator(people, columns=columns, rows=rows)
     screen.wait("foyer", "help")
@@ -103,7 +120,9 @@ def test_without_colour_the_selection_can_still_be_seen(people, emulator):
     screen.end()
 
 
-@pytest.mark.parametrize("size", [{"COLUMNS": "0", "LINES": "-1"}, {"COLUMNS": "1000000000", "LINES": "1000000000"}, {"COLUMNS": "x"}])
+@pytest.mark.parametrize(
+    "size", [{"COLUMNS": "0", "LINES": "-1"}, {"COLUMNS": "1000000000", "LINES": "1000000000"}, {"COLUMNS": "x"}]
+)
 def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, size):
     screen = emulator(people, **size)
     screen.wait("foyer", "help")
@@ -143,13 +162,38 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
     # Not what leaves, and not what starts another program.
     letters = [chr(code) for code in range(0x20, 0x7F) if chr(code) not in "qb"]
     sequences = [
-        "\x1b", "\x1b[", "\x1b[<", "\x1b[M", "\x1b[<0;9;9M", "\x1b[<0;9;9m", "\x1b[<66;1;1M", "\x1b[200~", "\x1b]0;", "\x1bP", "\x1b[1;", "\x1bO", "\r", "\t",
-        "\x7f", "é", "\xc3", "\x1b[A", "\x1b[B", "%", "%"]
+        "\x1b",
+        "\x1b[",
+        "\x1b[<",
+        "\x1b[M",
+        "\x1b[<0;9;9M",
+        "\x1b[<0;9;9m",
+        "\x1b[<66;1;1M",
+        "\x1b[200~",
+        "\x1b]0;",
+        "\x1bP",
+        "\x1b[1;",
+        "\x1bO",
+        "\r",
+        "\t",
+        "\x7f",
+        "é",
+        "\xc3",
+        "\x1b[A",
+        "\x1b[B",
+        "%",
+        "%",
+    ]
     for turn in range(50):
-        screen.type("".join(chosen.choice(sequences if chosen.random() < 0.4 else letters) for _ in range(30)).encode("latin-1"))
+        screen.type(
+            "".join(chosen.choice(sequences if chosen.random() < 0.4 else letters) for _ in range(30)).encode("latin-1")
+        )
         screen.read()
         before = len(screen.written)
         screen.type("\x0c")
-        until(lambda: screen.read() and CLEARED.search(screen.written[before:]), what=f"the picture of turn {turn} after\n{screen.read()}")
+        until(
+            lambda: screen.read() and CLEARED.search(screen.written[before:]),
+            what=f"the picture of turn {turn} after\n{screen.read()}",
+        )
     screen.type("\x03")
     assert screen.end() == 0

@@ -143,7 +143,13 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
     before = screen.stty(tmp_path, "before")
     screen.run(f"{FOYER} demo")
     text = screen.wait("[demo]", "accounts", "help")
-    assert sum(text.count(domain) for domain in ("@contoso.example", "@fabrikam.example", "@personal.example", "@lab.example")) >= 6
+    assert (
+        sum(
+            text.count(domain)
+            for domain in ("@contoso.example", "@fabrikam.example", "@personal.example", "@lab.example")
+        )
+        >= 6
+    )
     screen.wait("valid", "refreshable", "sign-in needed")
     process = screen.child()
     helpers = children(process)

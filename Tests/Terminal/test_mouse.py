@@ -29,7 +29,11 @@ def press(screen, column, row, button=0):
 
 
 def row_of(screen, name):
-    return next(number for number, line in enumerate(screen.lines, 1) if name in line and "refreshable" in line or name in line and "valid" in line)
+    return next(
+        number
+        for number, line in enumerate(screen.lines, 1)
+        if name in line and "refreshable" in line or name in line and "valid" in line
+    )
 
 
 def marked(screen):
@@ -72,13 +76,26 @@ def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
     screen.type(f"\x1b[<0;{column};{row}M")
     until(lambda: any(GRACE in line for line in marked(screen)), what=f"{GRACE} marked in\n{screen.text}")
     width = 80
-    # A release alone, the other buttons, the wheel to the side, a movement, the beginning of a report, and one of the old form.
-    for report in [f"\x1b[<0;{column};{row}m", "\x1b[<2;1;1M", "\x1b[<2;1;1m", "\x1b[<66;9;9M", "\x1b[<35;9;9M", "\x1b[<0;1", ";1m", "\x1b[M#!!"]:
+    # A release alone, the other buttons, the wheel to the side, a movement, the beginning of a report, and one of the
+    # old form.
+    for report in [
+        f"\x1b[<0;{column};{row}m",
+        "\x1b[<2;1;1M",
+        "\x1b[<2;1;1m",
+        "\x1b[<66;9;9M",
+        "\x1b[<35;9;9M",
+        "\x1b[<0;1",
+        ";1m",
+        "\x1b[M#!!",
+    ]:
         screen.type(report)
         # Not a key: whoever sits in a blocking read would wake up by one.
         width += 1
         screen.resize(width, 24)
-        until(lambda: max(len(line) for line in screen.lines) == width, what=f"the picture after {report!r} in\n{screen.text}")
+        until(
+            lambda: max(len(line) for line in screen.lines) == width,
+            what=f"the picture after {report!r} in\n{screen.text}",
+        )
     screen.keys("q").back(0)
 
 
@@ -124,4 +141,6 @@ def test_a_setting_takes_it_from_the_start(people, pane):
     screen.type(",").wait("mouse: on", "from the settings file, line 1")
     screen.keys("Down", "Down", "Down", "Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
-    assert settings.read_text().startswith("mouse = false   # when I want it\n"), "the rest of the line stays as it was written"
+    assert settings.read_text().startswith(
+        "mouse = false   # when I want it\n"
+    ), "the rest of the line stays as it was written"

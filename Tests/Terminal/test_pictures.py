@@ -20,14 +20,26 @@ PICTURES = {
     "accounts": ([], ["refreshable", "sign-in needed"], "The accounts of the demo, with the selected one on the right"),
     "token": (["j", "j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
     "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
-    "device-code": (["a", "\r"], ["deviceauth", "waiting, poll"], "A sign-in by device code, in large type and as a QR code"),
+    "device-code": (
+        ["a", "\r"],
+        ["deviceauth", "waiting, poll"],
+        "A sign-in by device code, in large type and as a QR code",
+    ),
 }
 # What no two runs share, in as many characters: the port, the folder, times and random identifiers.
 MASKS = [
-    (r"127\.0\.0\.1:\d{5}", "127.0.0.1:43210"), (r"foyer-demo-\w{6}", "foyer-demo-Kx9vQ2"), (r"\d{4}-\d\d-\d\d", "2026-11-21"),
-    (r"\b\d\d:\d\d(?= UTC, in)", "09:59"), (r"\b\d\d:\d\d(?= UTC(?!, in))", "09:00"), (r"in 5[5-9] min", "in 59 min"),
-    (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"), (r"\d+ (?:s|min) ago(?!,)", "3 s ago"), (r"ends in \d\d:\d\d", "ends in 59:58"), (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
-    (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None)]
+    (r"127\.0\.0\.1:\d{5}", "127.0.0.1:43210"),
+    (r"foyer-demo-\w{6}", "foyer-demo-Kx9vQ2"),
+    (r"\d{4}-\d\d-\d\d", "2026-11-21"),
+    (r"\b\d\d:\d\d(?= UTC, in)", "09:59"),
+    (r"\b\d\d:\d\d(?= UTC(?!, in))", "09:00"),
+    (r"in 5[5-9] min", "in 59 min"),
+    (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"),
+    (r"\d+ (?:s|min) ago(?!,)", "3 s ago"),
+    (r"ends in \d\d:\d\d", "ends in 59:58"),
+    (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
+    (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None),
+]
 CODE, RANDOM = "FYRDEM042", "Qm7xK2vB9sLw4TzNc0JdRfYpEhUgAiOe"
 
 
@@ -58,20 +70,33 @@ class Photographer(Emulator):
         for number in range(self.screen.lines):
             cells = [self.screen.buffer[number][column] for column in range(self.screen.columns)]
             text = masked("".join(cell.data or "\0" for cell in cells))
-            rows.append([cell._replace(data=character if character != "\0" else "") for cell, character in zip(cells, text, strict=True)])
+            rows.append(
+                [
+                    cell._replace(data=character if character != "\0" else "")
+                    for cell, character in zip(cells, text, strict=True)
+                ]
+            )
         return rows
 
 
 def masked(text):
     for pattern, stand_in in MASKS:
-        text = re.sub(pattern, lambda found: (stand_in or found[1] + found[2] + (RANDOM * 9)[:len(found[3])]).ljust(len(found[0]))[:len(found[0])], text)
+        text = re.sub(
+            pattern,
+            lambda found: (stand_in or found[1] + found[2] + (RANDOM * 9)[: len(found[3])]).ljust(len(found[0]))[
+                : len(found[0])
+            ],
+            text,
+        )
     return text
 
 
 def set_clock_of(store):
     """The same time left in every run, so that no bar and no word depends on how long the demo took to open."""
     content, now = json.loads(store.read_text()), int(time.time())
-    for number, entry in enumerate(sorted(content["AccessToken"].values(), key=lambda entry: (entry["home_account_id"], entry["realm"]))):
+    for number, entry in enumerate(
+        sorted(content["AccessToken"].values(), key=lambda entry: (entry["home_account_id"], entry["realm"]))
+    ):
         left = 90 if int(entry["expires_on"]) < now + 600 else (59 - 7 * (number % 8)) * 60 + 30
         entry.update(cached_at=str(now - 3600 + left), expires_on=str(now + left), extended_expires_on=str(now + left))
     # The demo's people sign in all at once, in an order of their own.
@@ -80,7 +105,11 @@ def set_clock_of(store):
 
 @pytest.fixture
 def demo(person):
-    screen = Photographer(person.environment | {"HOME": str(person.scratch), "container": "yes", "TERM": "screen-256color"}, "demo", **SIZE)
+    screen = Photographer(
+        person.environment | {"HOME": str(person.scratch), "container": "yes", "TERM": "screen-256color"},
+        "demo",
+        **SIZE,
+    )
     until(lambda: "refreshable" in screen.read(), what="the demo")
     yield screen
     screen.close()
@@ -97,7 +126,9 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
         port = re.search(r"127\.0\.0\.1:(\d+)", store.with_name("config.toml").read_text())[1]
         fault = {"kind": "override", "endpoint": "devicecode", "fields": {
             "user_code": CODE, "verification_uri": "https://foyer.example/deviceauth", "expires_in": 3600}}
-        urllib.request.urlopen(f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=60).close()
+        urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/_sandbox/faults", json.dumps(fault).encode(), timeout=60
+        ).close()
     for key in keys:
         demo.type(key)
         demo.read()
@@ -109,5 +140,8 @@ def test_the_readmes_picture_is_what_the_program_shows(person, demo, name):
         FOLDER.mkdir(exist_ok=True)
         kept.write_text(svg.render(demo.steady(), title))
     # The program may be about to draw the rest.
-    until(lambda: demo.read() and kept.read_text() == svg.render(demo.picture(), title), what="the same picture; UPDATE_PICTURES=1 draws it anew, and it")
+    until(
+        lambda: demo.read() and kept.read_text() == svg.render(demo.picture(), title),
+        what="the same picture; UPDATE_PICTURES=1 draws it anew, and it",
+    )
     assert f"(Tests/Pictures/{name}.svg)" in (REPOSITORY / "README.md").read_text()

@@ -14,7 +14,13 @@ def plain(people):
 
     def start(*arguments, **environment):
         child = pexpect.spawn(
-            str(FOYER), list(arguments), env={**people.environment, **environment}, encoding="utf-8", timeout=90, dimensions=(24, 80))
+            str(FOYER),
+            list(arguments),
+            env={**people.environment, **environment},
+            encoding="utf-8",
+            timeout=90,
+            dimensions=(24, 80),
+        )
         opened.append(child)
         child.expect(r"plain mode")
         return child
@@ -32,7 +38,9 @@ def answer(child, words):
     child.sendline(number)
 
 
-@pytest.mark.parametrize("how", [["--plain"], {"ACCESSIBLE": "1"}, {"TERM": "dumb"}], ids=["--plain", "ACCESSIBLE", "dumb"])
+@pytest.mark.parametrize(
+    "how", [["--plain"], {"ACCESSIBLE": "1"}, {"TERM": "dumb"}], ids=["--plain", "ACCESSIBLE", "dumb"]
+)
 def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child = plain(*how) if isinstance(how, list) else plain(**how)
     answer(child, "choose an account")
@@ -84,7 +92,10 @@ def test_sign_in_by_pasting_the_address(plain, people, sandbox):
     child.expect(r"(http://127\S+authorize\S+)")
     address = child.match.group(1)
     ended = subprocess.run(
-        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address + "&login_hint=" + ADA], capture_output=True, text=True)
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", address + "&login_hint=" + ADA],
+        capture_output=True,
+        text=True,
+    )
     child.sendline(ended.stdout)
     child.expect(f"{ADA} signed in for work")
 

@@ -14,27 +14,74 @@ from test_plain import answer
 # For each command of the key tables, what the plain mode offers for it; or why there is nothing to offer.
 MOVES = "moves a mark or a text on the screen; here everything is written out"
 PLAIN = {
-    **dict.fromkeys(["up", "down", "pageUp", "pageDown", "halfUp", "halfDown", "first", "last", "moveButton", "nextField", "previousField"], (MOVES,)),
-    **dict.fromkeys(["search", "searchNext", "searchPrevious", "keepSearch", "clearSearch"], ("the terminal's own scroll-back is searched",)),
+    **dict.fromkeys(
+        [
+            "up",
+            "down",
+            "pageUp",
+            "pageDown",
+            "halfUp",
+            "halfDown",
+            "first",
+            "last",
+            "moveButton",
+            "nextField",
+            "previousField",
+        ],
+        (MOVES,),
+    ),
+    **dict.fromkeys(
+        ["search", "searchNext", "searchPrevious", "keepSearch", "clearSearch"],
+        ("the terminal's own scroll-back is searched",),
+    ),
     **dict.fromkeys(["palette", "help"], ("every answer is offered in words already",)),
     **dict.fromkeys(["redraw", "suspend", "toggleMouse"], ("nothing is drawn, and the terminal is the shell's",)),
     **dict.fromkeys(["edit"], ("the terminal's own line editing",)),
-    "open": "get a token silently", "back": "back", "quit": "quit", "reload": "read the store again",
-    "signIn": "sign in", "start": "device: ", "switchMethod": "browser: ", "inspect": "look at its tokens",
-    "scopes": "look at what each client was granted", "remove": "remove from this store", "signOut": "sign out",
-    "cycleClient": "the accounts of one client", "cycleSorting": "another order of the accounts", "themes": "theme: ",
-    "stores": "where programs keep tokens on this machine", "allowWriting": "foyer may remove accounts from it",
+    "open": "get a token silently",
+    "back": "back",
+    "quit": "quit",
+    "reload": "read the store again",
+    "signIn": "sign in",
+    "start": "device: ",
+    "switchMethod": "browser: ",
+    "inspect": "look at its tokens",
+    "scopes": "look at what each client was granted",
+    "remove": "remove from this store",
+    "signOut": "sign out",
+    "cycleClient": "the accounts of one client",
+    "cycleSorting": "another order of the accounts",
+    "themes": "theme: ",
+    "stores": "where programs keep tokens on this machine",
+    "allowWriting": "foyer may remove accounts from it",
     "showInPicker": "its accounts shall not be in the list",
-    "doctor": "doctor", "activity": "what was asked for in this session", "failures": "what was asked for in this session", "settings": "settings", "renew": "get a new token from the provider",
-    "verify": "check its signature with the issuer's keys", "reveal": "show the token itself",
-    "copySecret": "show the token itself", "filter": "choose an account", "keepFilter": "choose an account", "clearFilter": "back",
-    "askConsent": "change the prompt", "copy": "device: ", "openBrowser": "browser: ", "paste": "browser: ",
-    "yes": "remove", "no": "no, keep it", "toggleWipe": "every client, instead", "toggleAccessTokens": "revoke access tokens that are out, too",
-    "toggleSession": "keep the browser's session", "mark": "remove or sign out several accounts", "unmark": "back",
-    "markRange": ("one account is marked after the other, by its number",), "pasteToken": "inspect a token that you paste",
+    "doctor": "doctor",
+    "activity": "what was asked for in this session",
+    "failures": "what was asked for in this session",
+    "settings": "settings",
+    "renew": "get a new token from the provider",
+    "verify": "check its signature with the issuer's keys",
+    "reveal": "show the token itself",
+    "copySecret": "show the token itself",
+    "filter": "choose an account",
+    "keepFilter": "choose an account",
+    "clearFilter": "back",
+    "askConsent": "change the prompt",
+    "copy": "device: ",
+    "openBrowser": "browser: ",
+    "paste": "browser: ",
+    "yes": "remove",
+    "no": "no, keep it",
+    "toggleWipe": "every client, instead",
+    "toggleAccessTokens": "revoke access tokens that are out, too",
+    "toggleSession": "keep the browser's session",
+    "mark": "remove or sign out several accounts",
+    "unmark": "back",
+    "markRange": ("one account is marked after the other, by its number",),
+    "pasteToken": "inspect a token that you paste",
     **dict.fromkeys(["choose", "ask", "typeScope", "more"], "change the scopes"),
     **dict.fromkeys(["cycleGrouping", "nextView"], (MOVES,)),
-    "compare": "compare two clients", "difference": "compare it with another token",
+    "compare": "compare two clients",
+    "difference": "compare it with another token",
     **dict.fromkeys(["export", "copyClaims"], "write header and claims as JSON into a new file"),
 }
 
@@ -49,9 +96,13 @@ def plain(people):
     opened = []
 
     def start():
-        child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 200))
+        child = pexpect.spawn(
+            str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 200)
+        )
         child.said = []
-        child.logfile_read = type("Log", (), {"write": lambda _, text: child.said.append(text), "flush": lambda _: None})()
+        child.logfile_read = type(
+            "Log", (), {"write": lambda _, text: child.said.append(text), "flush": lambda _: None}
+        )()
         opened.append(child)
         child.expect("plain mode")
         return child
@@ -73,7 +124,9 @@ def account(child, name=ADA):
 
 
 def test_every_command_of_the_key_tables_is_thought_of():
-    assert commands() == set(PLAIN), "a job of the screens of which the plain mode says nothing: " + str(commands() ^ set(PLAIN))
+    assert commands() == set(PLAIN), "a job of the screens of which the plain mode says nothing: " + str(
+        commands() ^ set(PLAIN)
+    )
 
 
 def in_azure_cli(person, *names):
@@ -232,7 +285,9 @@ def test_the_form_can_be_changed_before_the_sign_in(plain, people, sandbox):
     child.expect(r"(http://127\S+authorize\S+)")
     for part in ("Mail.Read", "prompt=login", "login_hint=taro"):
         assert part in child.match[1]
-    ended = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", child.match[1]], capture_output=True, text=True)
+    ended = subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", child.match[1]], capture_output=True, text=True
+    )
     if ended.stdout:
         child.sendline(ended.stdout)
         child.expect(f"{TARO} signed in for work")
@@ -263,7 +318,12 @@ def test_a_sign_out_says_how_far_it_goes(plain, people):
     answer(child, "revoke access tokens that are out, too")
     answer(child, "keep the browser's session")
     answer(child, "sign out")
-    for part in ("revoked at the provider: ", "access tokens revoked: ", "removed from cli: yes", "browser session ended: "):
+    for part in (
+        "revoked at the provider: ",
+        "access tokens revoked: ",
+        "removed from cli: yes",
+        "browser session ended: ",
+    ):
         child.expect(part)
 
 

@@ -1,4 +1,5 @@
-"""Whoever leaves while a refresh token is on its way has the new one in the store: keys, signals and a closed terminal."""
+"""Whoever leaves while a refresh token is on its way has the new one in the store: keys, signals and a closed
+terminal."""
 
 import os
 import signal
@@ -18,12 +19,17 @@ LEAVING = {
 
 @pytest.fixture
 def expired(people, sandbox):
-    """All access tokens have expired, and the provider takes its time; returns what the store has of Hedy's refresh token."""
+    """All access tokens have expired, and the provider takes its time; returns what the store has of Hedy's refresh
+    token."""
     Store(people.store).age()
     sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
 
     def refresh_token():
-        return [entry["secret"] for entry in Store(people.store).section("RefreshToken").values() if entry["client_id"] == "lab-cli"]
+        return [
+            entry["secret"]
+            for entry in Store(people.store).section("RefreshToken").values()
+            if entry["client_id"] == "lab-cli"
+        ]
 
     assert len(refresh_token()) == 1
     return refresh_token
@@ -51,7 +57,9 @@ def test_the_interface(people, sandbox, pane, expired, how):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_the_plain_mode(people, sandbox, expired, number):
     before, asked = expired(), sandbox.requests("token:refresh_token")
-    child = pexpect.spawn(str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 80))
+    child = pexpect.spawn(
+        str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 80)
+    )
     try:
         for words in ["choose an account", HEDY, "get a token silently"]:
             child.expect(rf" (\d+)  [^\n]*{words}[^\n]*\n")

@@ -65,7 +65,13 @@ def test_a_token_that_has_ended_is_refreshed_before_ones_eyes(people, pane, sand
 
 def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
     Store(people.store).age()
-    sandbox.fault("error", endpoint="token:refresh_token", error="invalid_grant", codes=[50076], description="Use multi-factor authentication.")
+    sandbox.fault(
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        codes=[50076],
+        description="Use multi-factor authentication.",
+    )
     screen = pane(people, 100, 30).foyer()
     screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter goes to the sign-in")
     screen.keys("Enter").wait("sign in", "login hint", ADA)
@@ -89,7 +95,8 @@ def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, 
 
 
 def test_escape_and_a_key_that_arrive_together_are_both_heard(people, pane):
-    """As over a slow line, or while the machine is busy with a picture: a terminal sends the same for Alt with the key."""
+    """As over a slow line, or while the machine is busy with a picture: a terminal sends the same for Alt with the
+    key."""
     screen = pane(people).foyer()
     screen.keys("?").wait("Keys: Accounts")
     screen.keys("Escape", "q").back(0)
@@ -127,9 +134,13 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     screen = pane(people, 200, 60).foyer()
     screen.keys("a").wait("authority")
     screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("a browser on this machine")
-    text = screen.keys("Enter").wait("listening at http://localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize")
+    text = screen.keys("Enter").wait(
+        "listening at http://localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize"
+    )
     port = re.search(r"listening at http://localhost:(\d+)", text)[1]
-    subprocess.run(["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10)
+    subprocess.run(
+        ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10
+    )
     screen.wait("sent away as not this sign-in's answer: 1 request")
     screen.keys("p").wait("paste:")
     screen.keys("Escape", "Escape").wait("login hint", gone=["listening at"])
@@ -250,7 +261,12 @@ def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, col
     screen = pane(person, columns, rows, FOYER_STORE=str(store)).foyer(shows="1 account")
     title = screen.ask("pane_title")
     for key, text in [
-        ("i", "tokens of"), ("Escape", "1 account"), ("s", "scopes of"), ("Escape", "1 account"), ("x", "Remove the account?"), ("Escape", "1 account"),
+        ("i", "tokens of"),
+        ("Escape", "1 account"),
+        ("s", "scopes of"),
+        ("Escape", "1 account"),
+        ("x", "Remove the account?"),
+        ("Escape", "1 account"),
     ]:
         screen.keys(key).wait(text)
         assert not UNSAFE.search(screen.text.replace("\n", "")), screen.text
@@ -277,7 +293,9 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
     assert 'theme = "default"' in settings.read_text()
     screen.keys("T", "j", "Enter").wait('theme = "high-contrast" is in')
     assert settings.read_text() == f'# mine\ntheme = "high-contrast"  # the quiet one\n{before}'
-    assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == ["config.toml"]
+    assert settings.stat().st_mode & 0o777 == 0o640 and [each.name for each in settings.parent.iterdir()] == [
+        "config.toml"
+    ]
 
 
 def test_a_signature_is_checked_with_the_issuers_keys(people, pane, sandbox):

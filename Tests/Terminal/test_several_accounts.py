@@ -39,7 +39,10 @@ def test_who_was_used_last_comes_first_the_next_time_and_the_file_holds_no_secre
     assert order(pane(people).foyer())[0] == last
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"version":1,"accounts":[{"homeAccountId":1}]}', b"[" * 100_000, b"x" * 900_000])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe", b'{"version":1,"accounts":[{"homeAccountId":1}]}', b"[" * 100_000, b"x" * 900_000],
+)
 def test_a_list_of_uses_that_is_not_to_be_understood_is_as_good_as_none(people, pane, content):
     file = recent(people)
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""Signing in on the screens: questions instead of a browser, another method while one waits, and what the activity tells of it."""
+"""Signing in on the screens: questions instead of a browser, another method while one waits, and what the activity
+tells of it."""
 
 from harness import FOYER, until
 
@@ -34,7 +35,10 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.type("q").wait("← browser →")
     screen.type("\x1b").wait("11 accounts", "quit")
     screen.type("A").wait("activity of this session", "Enter steps")
-    until(lambda: len([line for line in screen.lines if "sign-in" in line and "try-out" in line]) == 2, what=f"two sign-ins in\n{screen.text}")
+    until(
+        lambda: len([line for line in screen.lines if "sign-in" in line and "try-out" in line]) == 2,
+        what=f"two sign-ins in\n{screen.text}",
+    )
     screen.keys("Enter").wait("given up", "method done: browser")
 
 

@@ -1,4 +1,5 @@
-"""Other programs' stores in the running interface: their accounts in the list, what is allowed, and a removal as the program would do it."""
+"""Other programs' stores in the running interface: their accounts in the list, what is allowed, and a removal as the
+program would do it."""
 
 import json
 
@@ -33,7 +34,9 @@ def test_accounts_of_another_program_are_listed_and_grouped(people, azure, pane)
     screen.wait("5 accounts", "zed@contoso.example", "in Azure CLI")
     screen.type("zzzz").wait("by store", "in foyer", "in Azure CLI")
     lines = screen.text.splitlines()
-    foyer, theirs = (next(i for i, line in enumerate(lines) if f"{words}  " in line) for words in ("▾ in foyer", "▾ in Azure CLI"))
+    foyer, theirs = (
+        next(i for i, line in enumerate(lines) if f"{words}  " in line) for words in ("▾ in foyer", "▾ in Azure CLI")
+    )
     ada, zed = (next(i for i, line in enumerate(lines) if who in line[:60]) for who in (ADA, "zed@contoso.example"))
     assert foyer < ada < theirs < zed
 
@@ -66,7 +69,9 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     assert whole(json.loads(azure.read_text())) == {"yan"}
     profile = (azure.parent / "azureProfile.json").read_bytes()
     assert profile.startswith(b"\xef\xbb\xbf")
-    assert [each["user"]["name"] for each in json.loads(profile.decode("utf-8-sig"))["subscriptions"]] == ["yan@contoso.example"]
+    assert [each["user"]["name"] for each in json.loads(profile.decode("utf-8-sig"))["subscriptions"]] == [
+        "yan@contoso.example"
+    ]
     screen.keys("Escape", "Escape").wait("4 accounts")
     assert people.store.read_bytes() == own
     assert Store(people.store).secrets()

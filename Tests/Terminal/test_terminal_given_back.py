@@ -16,9 +16,19 @@ from harness import ADA, FOYER, until
 from pane import children, is_running
 
 DEADLY = [
-    signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE,
-    signal.SIGTRAP]
-# Private modes as DEC and xterm number them: cursor keys, mouse of every kind, focus, alternate screen, bracketed paste.
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGQUIT,
+    signal.SIGABRT,
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGILL,
+    signal.SIGFPE,
+    signal.SIGTRAP,
+]
+# Private modes as DEC and xterm number them: cursor keys, mouse of every kind, focus, alternate screen, bracketed
+# paste.
 OFF = [1, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 47, 1047, 1049, 2004]
 CURSOR = 25
 
@@ -38,7 +48,11 @@ def test_no_signal_and_no_crash_leaves_a_mode_behind(people, number):
         screen.close()
 
 
-@pytest.mark.parametrize("number", [each for each in DEADLY if each >= signal.SIGQUIT and each != signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number",
+    [each for each in DEADLY if each >= signal.SIGQUIT and each != signal.SIGTERM],
+    ids=lambda number: number.name,
+)
 def test_the_shell_goes_on_after_a_crash(people, pane, tmp_path, number):
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
@@ -115,9 +129,12 @@ def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
     assert list(person.scratch.iterdir()) == []
 
 
-@pytest.mark.parametrize("keys, shows", [("", "3 accounts"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")])
+@pytest.mark.parametrize(
+    "keys, shows", [("", "3 accounts"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")]
+)
 def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
-    """500 changes of size within two seconds; some are too small, and what is drawn for them falls on a window of another size."""
+    """500 changes of size within two seconds; some are too small, and what is drawn for them falls on a window of
+    another size."""
     screen, fresh = pane(people).foyer(), pane(people).foyer()
     for each in (screen, fresh):
         each.type(keys)
@@ -138,7 +155,8 @@ def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
 
 
 def test_a_key_is_heard_however_often_the_size_changed_before_it_could_be_drawn(people):
-    """A terminal that shows nothing for a while, as after Ctrl-S: the program waits in the middle of a picture, and what happens meanwhile must wait, too."""
+    """A terminal that shows nothing for a while, as after Ctrl-S: the program waits in the middle of a picture, and
+    what happens meanwhile must wait, too."""
     screen = Emulator(people.environment)
     try:
         screen.wait("3 accounts")
@@ -165,8 +183,12 @@ def steady(screen):
     pyte.Stream(copy).feed(shown.rstrip("\n").replace("\n", "\r\n"))
     # Of an empty cell only its ground can be seen.
     return [
-        [(cell.data, cell.bg, cell.reverse) + (() if cell.data == " " else (cell.fg, cell.bold)) for cell in map(copy.buffer[row].__getitem__, range(80))]
-        for row in range(24)]
+        [
+            (cell.data, cell.bg, cell.reverse) + (() if cell.data == " " else (cell.fg, cell.bold))
+            for cell in map(copy.buffer[row].__getitem__, range(80))
+        ]
+        for row in range(24)
+    ]
 
 
 def stopped(process):

@@ -1,7 +1,8 @@
-"""A browser without a window: opens an address, signs in on the forms it meets, presses the button that says yes, and follows until nothing is left.
+"""A browser without a window: opens an address, signs in on the forms it meets, presses the button that says yes, and
+follows until nothing is left.
 
-usage: form_browser.py SETTINGS ADDRESS — SETTINGS is JSON: user, password, ca, and optionally leave_out (scopes whose boxes stay empty) and code.
-"""
+usage: form_browser.py SETTINGS ADDRESS — SETTINGS is JSON: user, password, ca, and optionally leave_out (scopes
+whose boxes stay empty) and code."""
 
 import json
 import re
@@ -11,7 +12,9 @@ from urllib.parse import urljoin
 import requests
 from bs4 import BeautifulSoup
 
-YES = re.compile(r"allow|accept|approve|authori[sz]e|confirm|continue|grant|yes|submit|log ?out|sign ?out|log ?in|sign ?in", re.I)
+YES = re.compile(
+    r"allow|accept|approve|authori[sz]e|confirm|continue|grant|yes|submit|log ?out|sign ?out|log ?in|sign ?in", re.I
+)
 NO = re.compile(r"deny|cancel|reject|decline|\bno\b", re.I)
 
 
@@ -39,7 +42,11 @@ def fields_of(form, wish):
 def next_form(page):
     """The form that goes on: posted, or asking for something."""
     for form in page.find_all("form"):
-        buttons = [b for b in form.find_all(["button", "input"]) if (b.get("type") or "submit") == "submit" and (b.name == "button" or b.get("type"))]
+        buttons = [
+            b
+            for b in form.find_all(["button", "input"])
+            if (b.get("type") or "submit") == "submit" and (b.name == "button" or b.get("type"))
+        ]
         for button in buttons:
             label = " ".join(filter(None, [button.get("name"), button.get("value"), button.get_text(" ", strip=True)]))
             if YES.search(label) and not NO.search(label):
@@ -74,4 +81,8 @@ def walk(address, wish):
 if __name__ == "__main__":
     with open(sys.argv[1]) as file:
         reply = walk(sys.argv[2], json.load(file))
-    print(reply.status_code, reply.url.split("?")[0], re.sub(r"\s+", " ", BeautifulSoup(reply.text, "html.parser").get_text(" "))[:200])
+    print(
+        reply.status_code,
+        reply.url.split("?")[0],
+        re.sub(r"\s+", " ", BeautifulSoup(reply.text, "html.parser").get_text(" "))[:200],
+    )

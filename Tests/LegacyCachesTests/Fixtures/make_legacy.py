@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the legacy caches of the tests beside itself: what ADAL for .NET and for Objective-C left on disks, and broken forms of it.
+"""Writes the legacy caches of the tests beside itself: what ADAL for .NET and for Objective-C left on disks, and
+broken forms of it.
 
-The archives are written with the standard library's plistlib, object by object as NSKeyedArchiver lays them out. `accessTokens.json` is written
-by ADAL for Python itself, if the package is there (`pip install adal`); otherwise it is left as it is. All tokens are made up.
+The archives are written with the standard library's plistlib, object by object as NSKeyedArchiver lays them out.
+`accessTokens.json` is written by ADAL for Python itself, if the package is there (`pip install adal`); otherwise it
+is left as it is. All tokens are made up.
 
     python3 make_legacy.py
 """
+
 import base64
 import datetime
 import json
@@ -36,7 +39,8 @@ def id_token(upn, oid, tenant, parts=3, **more):
     return claims if parts == 1 else b64url('{"typ":"JWT","alg":"none"}') + "." + claims + "."
 
 
-# --- NSKeyedArchiver -------------------------------------------------------------------------------------------------------------------------
+# --- NSKeyedArchiver --------------------------------------------------------------------------------------------------
+# -----------------------
 
 class Archive:
     """Lays objects out as NSKeyedArchiver does: all in one list, the first being its null, each named by its place."""
@@ -65,19 +69,44 @@ class Archive:
 
     def dictionary(self, pairs, mutable=True):
         names = ("NSMutableDictionary", "NSDictionary", "NSObject") if mutable else ("NSDictionary", "NSObject")
-        return self.put({"NS.keys": [k for k, _ in pairs], "NS.objects": [v for _, v in pairs], "$class": self.of_class(*names)})
+        return self.put(
+            {"NS.keys": [k for k, _ in pairs], "NS.objects": [v for _, v in pairs], "$class": self.of_class(*names)}
+        )
 
-    def item(self, *, authority, client=CLIENT, resource=None, access=None, refresh=None, id_token=None, family=None, home=None,
-             further=None, name="ADTokenCacheStoreItem"):
+    def item(
+        self,
+        *,
+        authority,
+        client=CLIENT,
+        resource=None,
+        access=None,
+        refresh=None,
+        id_token=None,
+        family=None,
+        home=None,
+        further=None,
+        name="ADTokenCacheStoreItem",
+    ):
         fields = {
-            "resource": self.text(resource), "authority": self.text(authority), "clientId": self.text(client), "familyId": self.text(family),
-            "accessToken": self.text(access), "accessTokenType": self.text("Bearer"), "refreshToken": self.text(refresh),
-            "sessionKey": plistlib.UID(0), "expiresOn": self.date(END) if access else plistlib.UID(0),
-            "userInformation": plistlib.UID(0), "additionalServer": further or plistlib.UID(0),
+            "resource": self.text(resource),
+            "authority": self.text(authority),
+            "clientId": self.text(client),
+            "familyId": self.text(family),
+            "accessToken": self.text(access),
+            "accessTokenType": self.text("Bearer"),
+            "refreshToken": self.text(refresh),
+            "sessionKey": plistlib.UID(0),
+            "expiresOn": self.date(END) if access else plistlib.UID(0),
+            "userInformation": plistlib.UID(0),
+            "additionalServer": further or plistlib.UID(0),
         }
         if id_token:
-            fields["userInformation"] = self.put({
-                "rawIdToken": self.text(id_token), "$class": self.of_class("ADUserInformation", "ADALUserInformation", "NSObject")})
+            fields["userInformation"] = self.put(
+                {
+                    "rawIdToken": self.text(id_token),
+                    "$class": self.of_class("ADUserInformation", "ADALUserInformation", "NSObject"),
+                }
+            )
         if home:
             fields["homeAccountId"] = self.text(home)
         fields["$class"] = self.of_class(name, "ADALTokenCacheItem", "NSObject")
@@ -114,37 +143,87 @@ def one_item(form=plistlib.FMT_BINARY, **fields):
 
 def old_item(form=plistlib.FMT_BINARY):
     """Before 2.7: no home account identifier."""
-    return one_item(form, authority=COMMON, refresh="FAKE-ADAL-OBJC-RT-old", id_token=id_token(" Alice@Contoso.com ", ALICE, HOME, parts=1))
+    return one_item(
+        form,
+        authority=COMMON,
+        refresh="FAKE-ADAL-OBJC-RT-old",
+        id_token=id_token(" Alice@Contoso.com ", ALICE, HOME, parts=1),
+    )
 
 
 def new_item():
     """Since 2.7, with what the server said of an extended end."""
     archive = Archive()
-    further = archive.dictionary([(archive.text("extended_expires_on"), archive.date(END + 3600)), (archive.text("spe_info"), archive.text("I"))])
+    further = archive.dictionary(
+        [(archive.text("extended_expires_on"), archive.date(END + 3600)), (archive.text("spe_info"), archive.text("I"))]
+    )
     item = archive.item(
         authority=AT_HOME, resource=GRAPH, access="FAKE-ADAL-OBJC-AT", refresh="FAKE-ADAL-OBJC-RT-new",
         id_token=id_token("alice@contoso.com", ALICE, HOME), home=f"{ALICE}.{HOME}", further=further)
     return archive.bytes(item)
 
 
-def mac(version=1.0, tokens=None, mutable=True, user=None, key="ADTokenCacheKey", item="ADTokenCacheStoreItem", form=plistlib.FMT_BINARY):
+def mac(
+    version=1.0,
+    tokens=None,
+    mutable=True,
+    user=None,
+    key="ADTokenCacheKey",
+    item="ADTokenCacheStoreItem",
+    form=plistlib.FMT_BINARY,
+):
     """A Mac's cache: everything in one archive."""
     archive = Archive()
     alice = id_token("alice@contoso.com", ALICE, HOME)
     home = f"{ALICE}.{HOME}"
-    alices = archive.dictionary([
-        (archive.key(AT_HOME), archive.item(authority=AT_HOME, refresh="FAKE-MAC-RT-1", id_token=alice, home=home, family="1")),
-        (archive.key(AT_HOME, resource=MANAGEMENT, name=key), archive.item(
-            authority=AT_HOME, resource=MANAGEMENT, access="FAKE-MAC-AT-1", id_token=alice, home=home, name=item)),
-        (archive.key(AT_HOME, client="foci-1"), archive.item(
-            authority=AT_HOME, client="foci-1", refresh="FAKE-MAC-FRT", id_token=alice, home=home, family="1")),
-        (archive.key(AT_GUEST), archive.item(
-            authority=AT_GUEST, refresh="FAKE-MAC-RT-guest", home=home,
-            id_token=id_token("alice@contoso.com", "00000009-1111-4222-8333-000000000009", GUEST, idp=f"https://sts.windows.net/{HOME}/"))),
-        (archive.key(AT_HOME, client="22222222-aaaa-4bbb-8ccc-000000000002"), archive.item(
-            authority=AT_HOME, client="22222222-aaaa-4bbb-8ccc-000000000002", refresh="<tombstone>", id_token=alice)),
-        (archive.key(AT_HOME, client="broker"), archive.item(authority=AT_HOME, client="broker", refresh="FAKE-PRT", name="ADBrokerPRTCacheItem")),
-    ], mutable)
+    alices = archive.dictionary(
+        [
+            (
+                archive.key(AT_HOME),
+                archive.item(authority=AT_HOME, refresh="FAKE-MAC-RT-1", id_token=alice, home=home, family="1"),
+            ),
+            (
+                archive.key(AT_HOME, resource=MANAGEMENT, name=key),
+                archive.item(
+                    authority=AT_HOME, resource=MANAGEMENT, access="FAKE-MAC-AT-1", id_token=alice, home=home, name=item
+                ),
+            ),
+            (
+                archive.key(AT_HOME, client="foci-1"),
+                archive.item(
+                    authority=AT_HOME, client="foci-1", refresh="FAKE-MAC-FRT", id_token=alice, home=home, family="1"
+                ),
+            ),
+            (
+                archive.key(AT_GUEST),
+                archive.item(
+                    authority=AT_GUEST,
+                    refresh="FAKE-MAC-RT-guest",
+                    home=home,
+                    id_token=id_token(
+                        "alice@contoso.com",
+                        "00000009-1111-4222-8333-000000000009",
+                        GUEST,
+                        idp=f"https://sts.windows.net/{HOME}/",
+                    ),
+                ),
+            ),
+            (
+                archive.key(AT_HOME, client="22222222-aaaa-4bbb-8ccc-000000000002"),
+                archive.item(
+                    authority=AT_HOME,
+                    client="22222222-aaaa-4bbb-8ccc-000000000002",
+                    refresh="<tombstone>",
+                    id_token=alice,
+                ),
+            ),
+            (
+                archive.key(AT_HOME, client="broker"),
+                archive.item(authority=AT_HOME, client="broker", refresh="FAKE-PRT", name="ADBrokerPRTCacheItem"),
+            ),
+        ],
+        mutable,
+    )
     farm = "https://fs.contoso.com/adfs"
     nobody = archive.dictionary([
         (archive.key(farm, resource="urn:files"), archive.item(
@@ -161,8 +240,10 @@ def circle():
     archive = Archive()
     root = archive.dictionary([])
     cache = archive.dictionary([(archive.text("tokens"), root)])
-    archive.objects[root.data] |= {"NS.keys": [archive.text("version"), archive.text("tokenCache"), archive.text("again")],
-                                   "NS.objects": [archive.put(1.0), cache, root]}
+    archive.objects[root.data] |= {
+        "NS.keys": [archive.text("version"), archive.text("tokenCache"), archive.text("again")],
+        "NS.objects": [archive.put(1.0), cache, root],
+    }
     return archive.bytes(root)
 
 
@@ -170,10 +251,22 @@ def keychain(form):
     """Items as exporters of a keychain write them, each with its attributes' raw names."""
     def record(account, authority, resource, client, data):
         place = b64url(resource.lower()) if resource else "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132"
-        return {"acct": account, "gena": b"MSOpenTech.ADAL.1", "svce": f"MSOpenTech.ADAL.1|{b64url(authority)}|{place}|{b64url(client)}",
-                "agrp": "TEAM.com.microsoft.adalcache", "v_Data": data}
-    twins = [one_item(authority=COMMON, refresh=f"FAKE-KEYCHAIN-RT-{n}", id_token=id_token("twin@contoso.com", oid, HOME), home=f"{oid}.{HOME}")
-             for n, oid in ((1, ALICE), (2, BOB))]
+        return {
+            "acct": account,
+            "gena": b"MSOpenTech.ADAL.1",
+            "svce": f"MSOpenTech.ADAL.1|{b64url(authority)}|{place}|{b64url(client)}",
+            "agrp": "TEAM.com.microsoft.adalcache",
+            "v_Data": data,
+        }
+    twins = [
+        one_item(
+            authority=COMMON,
+            refresh=f"FAKE-KEYCHAIN-RT-{n}",
+            id_token=id_token("twin@contoso.com", oid, HOME),
+            home=f"{oid}.{HOME}",
+        )
+        for n, oid in ((1, ALICE), (2, BOB))
+    ]
     nameless = one_item(authority=COMMON, refresh="FAKE-KEYCHAIN-RT-3")
     return plistlib.dumps([
         record(b64url("twin@contoso.com"), COMMON, None, CLIENT, twins[0]),
@@ -184,7 +277,8 @@ def keychain(form):
     ], fmt=form)
 
 
-# --- ADAL.NET --------------------------------------------------------------------------------------------------------------------------------
+# --- ADAL.NET ---------------------------------------------------------------------------------------------------------
+# -----------------------
 
 def net_text(text):
     data = text.encode()
@@ -198,12 +292,28 @@ def net_text(text):
 def net_item(authority, resource, client, user, refresh, subject=0, tenant=HOME, oid=ALICE, info=True, provider=HOME):
     end = {"DateTime": f"/Date({END}000)/", "OffsetMinutes": 0}
     value = {
-        "RefreshToken": refresh, "ResourceInResponse": resource, "UserAssertionHash": None,
+        "RefreshToken": refresh,
+        "ResourceInResponse": resource,
+        "UserAssertionHash": None,
         "RawClientInfo": b64url(json.dumps({"uid": oid, "utid": HOME})) if info else None,
-        "Result": {"AccessTokenType": "Bearer", "AccessToken": "FAKE-NET-AT", "ExpiresOn": end, "ExtendedExpiresOn": end, "TenantId": tenant,
-                   "UserInfo": {"DisplayableId": user, "UniqueId": oid, "GivenName": "Alice", "FamilyName": "Exämple",
-                                "IdentityProvider": f"https://sts.windows.net/{provider}/"}}}
-    return net_text(f"{authority}:::{resource}:::{client}:::{subject}") + net_text(json.dumps(value, ensure_ascii=False))
+        "Result": {
+            "AccessTokenType": "Bearer",
+            "AccessToken": "FAKE-NET-AT",
+            "ExpiresOn": end,
+            "ExtendedExpiresOn": end,
+            "TenantId": tenant,
+            "UserInfo": {
+                "DisplayableId": user,
+                "UniqueId": oid,
+                "GivenName": "Alice",
+                "FamilyName": "Exämple",
+                "IdentityProvider": f"https://sts.windows.net/{provider}/",
+            },
+        },
+    }
+    return net_text(f"{authority}:::{resource}:::{client}:::{subject}") + net_text(
+        json.dumps(value, ensure_ascii=False)
+    )
 
 
 def net(items, version=3, count=None):
@@ -218,7 +328,8 @@ NET = [
 ]
 
 
-# --- ADAL for Python -------------------------------------------------------------------------------------------------------------------------
+# --- ADAL for Python --------------------------------------------------------------------------------------------------
+# -----------------------
 
 def python_cache():
     """Answers go into ADAL's own cache, which writes them down."""
@@ -226,35 +337,78 @@ def python_cache():
 
     def answer(user, oid, resource, refresh, tenant=HOME, authority=None, client=AZURE_CLI, shown=True, **more):
         exp = b64url(json.dumps({"aud": resource, "exp": END}))
-        return {"tokenType": "Bearer", "expiresIn": 3599, "expiresOn": str(datetime.datetime(2029, 12, 31, 23, 59, 59, 963012)),
-                "resource": resource, "accessToken": f"{b64url('{}')}.{exp}.RkFLRQ", "refreshToken": refresh, "oid": oid, "tenantId": tenant,
-                "givenName": "Alice", "familyName": "Example", "userId": user, "isUserIdDisplayable": shown, "isMRRT": True,
-                "_clientId": client, "_authority": authority or f"https://login.microsoftonline.com/{tenant}", **more}
+        return {
+            "tokenType": "Bearer",
+            "expiresIn": 3599,
+            "expiresOn": str(datetime.datetime(2029, 12, 31, 23, 59, 59, 963012)),
+            "resource": resource,
+            "accessToken": f"{b64url('{}')}.{exp}.RkFLRQ",
+            "refreshToken": refresh,
+            "oid": oid,
+            "tenantId": tenant,
+            "givenName": "Alice",
+            "familyName": "Example",
+            "userId": user,
+            "isUserIdDisplayable": shown,
+            "isMRRT": True,
+            "_clientId": client,
+            "_authority": authority or f"https://login.microsoftonline.com/{tenant}",
+            **more,
+        }
     cache = TokenCache()
-    cache.add([
-        answer("Alice@contoso.com", ALICE, MANAGEMENT, "FAKE-PY-RT-1", authority="https://login.microsoftonline.com/common"),
-        answer("Alice@contoso.com", ALICE, GRAPH + "/", "FAKE-PY-RT-1"),
-        answer("bob@fabrikam.com", BOB, MANAGEMENT, "FAKE-PY-RT-2", identityProvider=f"https://sts.windows.net/{GUEST}/"),
-        answer("5b1f3e0a-0000-4000-8000-00000000000a", None, MANAGEMENT, "FAKE-PY-RT-3", shown=False),
-    ])
+    cache.add(
+        [
+            answer(
+                "Alice@contoso.com",
+                ALICE,
+                MANAGEMENT,
+                "FAKE-PY-RT-1",
+                authority="https://login.microsoftonline.com/common",
+            ),
+            answer("Alice@contoso.com", ALICE, GRAPH + "/", "FAKE-PY-RT-1"),
+            answer(
+                "bob@fabrikam.com",
+                BOB,
+                MANAGEMENT,
+                "FAKE-PY-RT-2",
+                identityProvider=f"https://sts.windows.net/{GUEST}/",
+            ),
+            answer("5b1f3e0a-0000-4000-8000-00000000000a", None, MANAGEMENT, "FAKE-PY-RT-3", shown=False),
+        ]
+    )
     entries = json.loads(cache.serialize())
     # As the Azure CLI did.
-    entries.append({"servicePrincipalId": "33333333-aaaa-4bbb-8ccc-000000000003", "servicePrincipalTenant": GUEST, "accessToken": "FAKE-SECRET"})
+    entries.append(
+        {
+            "servicePrincipalId": "33333333-aaaa-4bbb-8ccc-000000000003",
+            "servicePrincipalTenant": GUEST,
+            "accessToken": "FAKE-SECRET",
+        }
+    )
     return json.dumps(entries).encode()
 
 
 def main():
     binary, xml = plistlib.FMT_BINARY, plistlib.FMT_XML
     files = {
-        "adal_objc_before_2.7.bplist": old_item(), "adal_objc_before_2.7.plist": old_item(xml), "adal_objc_2.7.bplist": new_item(),
-        "adal_objc_mac.bplist": mac(), "adal_objc_mac.plist": mac(form=xml),
-        "adal_objc_mac_wrong_key.bplist": mac(key="NSString"), "adal_objc_mac_wrong_item.bplist": mac(item="NSURL"),
+        "adal_objc_before_2.7.bplist": old_item(),
+        "adal_objc_before_2.7.plist": old_item(xml),
+        "adal_objc_2.7.bplist": new_item(),
+        "adal_objc_mac.bplist": mac(),
+        "adal_objc_mac.plist": mac(form=xml),
+        "adal_objc_mac_wrong_key.bplist": mac(key="NSString"),
+        "adal_objc_mac_wrong_item.bplist": mac(item="NSURL"),
         "adal_objc_mac_wrong_user.bplist": mac(user=lambda archive: archive.put(7)),
         "adal_objc_mac_wrong_tokens.bplist": mac(tokens=lambda archive: archive.text("tokens")),
-        "adal_objc_mac_immutable.bplist": mac(mutable=False), "adal_objc_mac_no_version.bplist": mac(version=None),
-        "adal_objc_mac_future.bplist": mac(version=2.0), "adal_objc_circle.bplist": circle(),
-        "adal_objc_keychain.bplist": keychain(binary), "adal_objc_keychain.plist": keychain(xml),
-        "adal_net_v3.dat": net(NET), "adal_net_v4.dat": net(NET[:1], version=4), "adal_net_v3_count.dat": net(NET[:1], count=2_147_483_647),
+        "adal_objc_mac_immutable.bplist": mac(mutable=False),
+        "adal_objc_mac_no_version.bplist": mac(version=None),
+        "adal_objc_mac_future.bplist": mac(version=2.0),
+        "adal_objc_circle.bplist": circle(),
+        "adal_objc_keychain.bplist": keychain(binary),
+        "adal_objc_keychain.plist": keychain(xml),
+        "adal_net_v3.dat": net(NET),
+        "adal_net_v4.dat": net(NET[:1], version=4),
+        "adal_net_v3_count.dat": net(NET[:1], count=2_147_483_647),
     }
     try:
         files["accessTokens.json"] = python_cache()
