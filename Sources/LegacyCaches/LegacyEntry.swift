@@ -189,7 +189,7 @@ package struct LegacyProblem: Hashable, Sendable, CustomStringConvertible {
 
 /// What a legacy cache holds: the entries that can be read, and what is wrong with the others.
 package struct LegacyCache: Hashable, Sendable {
-    /// The formats, told by what a file begins with and not by its name.
+    /// The formats, detected by what a file begins with and not by its name.
     package enum Format: String, Hashable, Sendable, CaseIterable {
         /// ADAL for Python and the Azure CLI before 2.30: `accessTokens.json`.
         case python

@@ -96,7 +96,7 @@ package enum LegacyFields {
         seconds >= 0 && seconds <= 253_402_300_799 ? Date(timeIntervalSince1970: seconds) : nil
     }
 
-    /// `foci-1` stands in the place of the client for family tokens.
+    /// `foci-1` is in the place of the client for family tokens.
     package static func family(ofClient clientID: String) -> String? {
         clientID.hasPrefix("foci-") && clientID.utf8.count > 5 ? String(clientID.dropFirst(5)) : nil
     }

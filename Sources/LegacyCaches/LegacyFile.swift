@@ -2,7 +2,7 @@ import Identity
 import StrictJSON
 
 extension LegacyCache {
-    /// Reads a legacy cache; the format is told from the content.
+    /// Reads a legacy cache; its format is detected from the content.
     ///
     /// A damaged item hides no other: what can be read is in ``entries``, and each that can not has a problem. The
     /// bytes are only looked at.

@@ -143,7 +143,7 @@ struct KeychainKey {
             return
         }
         authority = Self.decoded(parts[1])
-        // This stands for "every resource".
+        // This means "every resource".
         resource = parts[2] == "CC3513A0-0E69-4B4D-97FC-DFB6C91EE132" ? nil : Self.decoded(parts[2])
         clientID = Self.decoded(parts[3])
     }
@@ -157,7 +157,7 @@ struct KeychainKey {
 enum ArchivedItem {
     /// - Parameters:
     ///   - user: the name under which the container keeps the item; empty for what AD FS gave without an ID token.
-    ///   - keychain: stands in for what the item itself lacks.
+    ///   - keychain: fills in what the item itself lacks.
     static func entry(
         _ object: KeyedArchive.ArchivedObject, in archive: KeyedArchive, user: String?, keychain: KeychainKey?
     ) throws(LegacyProblem.Situation) -> LegacyEntry {

@@ -131,7 +131,7 @@ private struct XMLReader {
 
     func problem(_ what: String) -> LegacyProblem.Situation { .structure(offset: place, what: what) }
 
-    /// The next tag; nil at the end. Declarations and comments are passed over, texts other than white space refused.
+    /// The next tag; nil at the end. Declarations and comments are skipped, texts other than white space refused.
     mutating func nextTag() throws(LegacyProblem.Situation) -> Tag? {
         while true {
             while place < bytes.count, LegacyText.isWhitespace(bytes[place]) { place += 1 }

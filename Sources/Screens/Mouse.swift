@@ -2,7 +2,7 @@ package import AppModel
 package import Keys
 package import Terminal
 
-// From a key to what the model is told: a click marks, a double click does what Enter does, the wheel moves as three
+// From a mouse event to a message: a click marks, a double click does what Enter does, the wheel moves as three
 // presses of an arrow would.
 extension AppState {
     /// - Returns: none for a key that means nothing on this screen.

@@ -1,4 +1,4 @@
-/// Where the members of the first three levels of a JSON object stand in its text, found without decoding any of it.
+/// Where the members of the first three levels of a JSON object are in its text, found without decoding any of it.
 ///
 /// A large text of which one entry is wanted is read in a few milliseconds, and what is not touched is written back
 /// byte for byte. The text as a whole is checked at once: UTF-8, balanced and well-formed tokens, nothing after the

@@ -116,7 +116,7 @@ struct OutlineScanner {
         return members
     }
 
-    /// Where the members of an object stand in their level.
+    /// The positions of an object's members in their level.
     private struct Members {
         var first = 0
         var end = 0

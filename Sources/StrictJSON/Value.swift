@@ -5,7 +5,7 @@
 package struct JSONLimits: Hashable, Sendable {
     /// Bytes of the whole text; 512 KiB is what a provider may send.
     package var maximumBytes: Int
-    /// How deep objects and arrays may stand in each other.
+    /// How deep objects and arrays may be nested.
     package var maximumDepth: Int
 
     package init(maximumBytes: Int = 524_288, maximumDepth: Int = 32) {

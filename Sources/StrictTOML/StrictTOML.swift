@@ -10,7 +10,7 @@ package struct TOMLProblem: Error, Hashable, Sendable {
     package let what: String
 }
 
-/// The one door to the library that reads TOML.
+/// The only use of the library that reads TOML.
 ///
 /// The library is toml++, which is written for programs that trust their files: it is built with assertions that a typo
 /// fulfils (`scopes = [}` ends the process), recurses as deep as keys are dotted, and stops at a NUL. So the syntax is

@@ -11,7 +11,7 @@ struct TOMLSyntax {
 
     init(_ text: String) {
         bytes = Array(text.utf8)
-        // A byte order mark is passed over, as editors of other systems write one.
+        // A byte order mark is skipped, as editors of other systems write one.
         place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 

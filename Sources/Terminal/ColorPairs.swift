@@ -42,7 +42,7 @@ struct ColorPairs {
         return made
     }
 
-    /// Pair 0 is the terminal's own colours, and stands in when there is no pair left.
+    /// Pair 0 is the terminal's own colours, also used when there is no pair left.
     private mutating func pair(_ foreground: Int, _ background: Int) -> Int32 {
         guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0
         else { return 0 }

@@ -23,7 +23,7 @@ package struct EndingSignals: Sendable {
         [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !foyer_is_ignored($0) && foyer_catch_signal($0, writeEnd) }
     }
 
-    /// Gives them back to whom they belonged before.
+    /// Restores their previous handlers.
     package func release(_ numbers: [Int32]) {
         for number in numbers { foyer_release_signal(number) }
     }

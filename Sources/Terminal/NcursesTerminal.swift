@@ -139,13 +139,13 @@ package final class NcursesTerminal {
         size = Self.windowSize()
         guard screen != nil, !isAway else { return size }
         foyer_resize(Int32(size.rows), Int32(size.columns))
-        // A terminal that wraps lines anew has moved what was drawn, and tells only afterwards: nothing of it is where
+        // A terminal that rewraps lines has moved what was drawn, and tells only afterwards: nothing of it is where
         // ncurses believes.
         redraw()
         return size
     }
 
-    /// Paints everything anew at the next `draw`, for Ctrl-L after someone else wrote on the screen.
+    /// Repaints everything at the next `draw`, for Ctrl-L after someone else wrote on the screen.
     package func redraw() {
         guard screen != nil else { return }
         shown = nil

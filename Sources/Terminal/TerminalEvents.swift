@@ -53,7 +53,7 @@ package final class TerminalEvents: Sendable {
     /// The keys that were there have been read.
     package func resumeInput() { send(.resume) }
 
-    /// The window's size is about to be asked for; what it becomes later is told anew.
+    /// The window's size is about to be asked for; what it becomes later is reported again.
     package func takesSize() { send(.size) }
 
     /// Leaves standard input to another program for a while.
@@ -81,7 +81,7 @@ private enum PipeCommand: UInt8 {
     case size = 0xFB
 }
 
-/// What the thread runs. It is handed over to the thread and used nowhere else.
+/// What the thread runs. It is passed to the thread and used nowhere else.
 private final class EventThread {
     private let readEnd: Int32
     private let continuation: AsyncStream<TerminalEvent>.Continuation

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import Identity
 
-/// A token as it is told about: everything but the token.
+/// What is shown of a token: everything but the token.
 package struct TokenSummary: Equatable, Sendable {
     package let account: Account
     package let clientID: String

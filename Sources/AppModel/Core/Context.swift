@@ -1,5 +1,5 @@
 // AppModel is what every face of the program shows and does: features as values, each with its keys and its own update.
-// It draws nothing and does nothing: it asks by an Effect and is told by a Message.
+// It draws nothing and does nothing: it requests by an Effect and receives a Message.
 
 package import FoundationEssentials
 package import Identity

@@ -37,7 +37,7 @@ package enum Effect: Equatable, Sendable {
     case readEntry(CachedCredential, store: String?, RequestID)
     /// Writes a new file for its owner alone; an existing one is left as it is. Told by ``Message/notice(_:)``.
     case export(String, toFile: String)
-    /// Looks at settings, store, terminal, browser, network and clock; told by ``Reply/examination(_:)``.
+    /// Looks at settings, store, terminal, browser, network and clock; answered by ``Reply/examination(_:)``.
     case examine(RequestID)
     /// Throws away what was typed ahead.
     case flushInput

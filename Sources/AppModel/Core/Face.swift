@@ -4,7 +4,7 @@ package struct Face: Sendable {
     /// Of a feature's list.
     package struct ListExtent: Equatable, Sendable {
         package var rows: Int
-        /// Whether the text of the marked row stands beside the list.
+        /// Whether the text of the marked row is shown beside the list.
         package var showsText: Bool
 
         package init(rows: Int, showsText: Bool) {

@@ -17,7 +17,7 @@ package protocol Feature: Equatable, Sendable {
 
     mutating func update(_ event: Event, in context: Context) -> [Action]
 
-    /// The request that is given up when the feature is closed.
+    /// The request that is cancelled when the feature is closed.
     var underWay: RequestID? { get }
 
     /// Whether the reply to this request belongs here.

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Identity
 package import Keys
 
-/// What the model is told: what happens to all of it, or the reply to one request.
+/// A message to the model: an event that concerns all of it, or the reply to one request.
 package enum Message: Equatable, Sendable {
     case key(Key)
     /// A command of those that are offered now, however the person has chosen it.
@@ -24,7 +24,7 @@ package enum Message: Equatable, Sendable {
     case reply(Reply, RequestID)
 }
 
-/// What comes of a request, in the order in which it happens.
+/// The replies to a request, in the order in which they arrive.
 package enum Reply: Equatable, Sendable {
     /// It is being carried out, under this correlation identifier where it has one.
     case began(at: Date, correlationID: UUID?)
@@ -47,6 +47,6 @@ package enum Reply: Equatable, Sendable {
     case examination(DoctorEvent)
     /// What a look at every store found.
     case stores([StoreLine])
-    /// It is over, whatever came of it, and the store may have changed on the way.
+    /// The request has ended, whatever its result, and the store may have changed.
     case ended(milliseconds: Int)
 }

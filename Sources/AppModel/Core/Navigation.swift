@@ -43,7 +43,7 @@ extension AppState {
         return []
     }
 
-    /// One level back; what was under way there is given up.
+    /// One level back; a request under way there is cancelled.
     private mutating func close(_ place: Int) -> [Effect] {
         guard stack.indices.contains(place - 1) else { return [] }
         return stack.remove(at: place - 1).underWay.map { [.cancel($0)] } ?? []

@@ -25,7 +25,7 @@ package enum DoctorEvent: Equatable, Sendable {
 }
 
 extension DoctorFinding.Verdict {
-    /// Four columns, so that lines stand below one another.
+    /// Four columns, so that lines are aligned.
     package var word: String {
         switch self {
         case .good: "ok  "

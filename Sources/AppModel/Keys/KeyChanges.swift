@@ -6,7 +6,7 @@ package struct KeyChanges: Equatable, Sendable {
         package var context: KeyContext
         package var command: Command
         package var keys: [Key]
-        /// Where it stands in the settings, for what is said of it.
+        /// Its place in the settings, for messages.
         package var line: Int
 
         package init(context: KeyContext, command: Command, keys: [Key], line: Int) {

@@ -49,7 +49,7 @@ extension KeyTable {
         }
     }
 
-    /// In how many tables a row stands before it is told once for all of them.
+    /// A row in at least so many tables is listed once for all of them.
     private static let common = 3
 
     /// Tables for a manual: a heading and its own keys for each, and last what is the same in most of them.

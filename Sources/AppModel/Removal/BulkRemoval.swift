@@ -2,7 +2,7 @@ import FoundationEssentials
 import Identity
 import Keys
 
-/// Several accounts that go together: asked once, with every name, done one after the other, told once.
+/// Several accounts removed together: one question with every name, one after the other, one result.
 package struct BulkRemoval: Feature {
     enum Stage: Equatable, Sendable { case asking, working, over }
 

@@ -83,7 +83,7 @@ package struct Removal: Feature {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.openBrowser, _): return endSessionPage.map { [.perform(.openBrowser($0))] } ?? []
-        // What has been done of a sign-out by now is told before it goes.
+        // The result of what was done so far is shown before the page closes.
         case .command(.back, _) where kind == .signOut && underWay != nil && !isGivenUp:
             isGivenUp = true
             return [.perform(.cancel(id))]

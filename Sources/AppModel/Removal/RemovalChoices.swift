@@ -1,4 +1,4 @@
-/// The two ways in which an account goes, told apart in words wherever they are offered.
+/// The two ways to remove an account, named wherever they are offered.
 package enum RemovalKind: Equatable, Sendable {
     case remove, signOut
 

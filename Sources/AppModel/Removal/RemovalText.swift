@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Identity
 
-// What is told before and after an account goes.
+// The text before and after an account is removed.
 extension RemovalConfirmation {
     package func title(in context: Context) -> String {
         if let store { return (kind == .remove ? "Remove from " : "Sign out of ") + store.program + "?" }
@@ -53,7 +53,7 @@ extension RemovalConfirmation {
         return block
     }
 
-    /// What a program does itself when somebody signs out of it.
+    /// What the program itself does at a sign-out.
     private func add(_ store: OtherStore, _ clock: Clock, to block: inout TextBlock) {
         block.text("in \(store.place)", .muted)
         block.item(

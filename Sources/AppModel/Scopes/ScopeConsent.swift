@@ -41,7 +41,7 @@ package struct ScopeConsent: Equatable, Sendable {
 
     package init(account: AccountOverview.ID) { self.account = account }
 
-    /// - Returns: whether choices of another client were given up for this one.
+    /// - Returns: whether the selection of another client was cleared.
     mutating func toggle(_ choice: Choice) -> Bool {
         if chosen.remove(choice) != nil { return false }
         let others = chosen.filter { $0.clientID != choice.clientID || $0.realm != choice.realm }

@@ -1,7 +1,7 @@
 import Explain
 import Identity
 
-// What is told of the scopes: what was granted, what came of asking, two clients beside each other.
+// The text about scopes: what was granted, the result of a request, two clients side by side.
 extension ScopeConsent {
     package func title(in context: Context) -> String { "scopes of " + context.name(of: account) }
 

@@ -1,6 +1,6 @@
 import Keys
 
-/// What is set, by whom, and what of it can be changed here.
+/// The settings, where each comes from, and which can be changed here.
 package struct SettingsPage: Page {
     private var cursor = ListCursor()
     package var scroll = 0

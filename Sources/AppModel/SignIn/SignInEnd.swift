@@ -1,6 +1,6 @@
 import Identity
 
-/// How a sign-in ended without all that was asked for, told apart by what the person can do next.
+/// How a sign-in ended without all that was requested, by what the person can do next.
 enum SignInEnd: Equatable, Sendable {
     /// Some of it was granted, and is in the store.
     case declined
@@ -8,13 +8,13 @@ enum SignInEnd: Equatable, Sendable {
     case cancelled
     /// Nobody answered in time.
     case timedOut
-    /// The provider could not be reached, or wants to be left alone for a while.
+    /// The provider could not be reached, or limits requests.
     case offline
     /// A response that must not be believed.
     case untrusted
     /// The provider said no.
     case refused
-    /// Settings, store or the form stand in the way.
+    /// Settings, store or form prevent the sign-in.
     case here
 
     /// - Parameter waitedForBrowser: an answer that stayed away was the browser's, that is, the person's.

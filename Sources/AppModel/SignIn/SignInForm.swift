@@ -19,7 +19,7 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var loginHint = TextField()
     /// The claims request that the provider demanded, passed on as it is.
     package private(set) var claims: String?
-    /// Whose sign-in this is, when it is somebody's.
+    /// The account that signs in again; nil for a new one.
     package private(set) var account: Account?
     /// What a silent call had tried before the form was opened.
     private(set) var tried: [Step] = []

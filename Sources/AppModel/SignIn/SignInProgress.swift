@@ -61,7 +61,7 @@ package struct SignInProgress: Equatable, Sendable {
 
     var copyable: String? { hasCode ? device?.userCode : address?.text }
 
-    // MARK: What comes of it
+    // MARK: Replies
 
     mutating func receive(_ reply: Reply) {
         switch reply {

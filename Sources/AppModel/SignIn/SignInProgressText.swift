@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Identity
 
-// What is told while a sign-in is under way, and of its end.
+// The text while a sign-in is under way, and at its end.
 extension SignInProgress {
     package func title(in context: Context) -> String { "sign in to " + context.clientName(request.clientID) }
 

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Times for a person: how long still, how long ago, and what a clock on the wall says.
+/// Times for a person: until when, since when, and the time of day.
 package struct Clock: Sendable {
     package let now: Date
     package let secondsFromGMT: Int

@@ -18,7 +18,7 @@ package struct TokenInspector: Equatable, Sendable {
 
     /// What a request is about.
     private enum Wanted: Equatable, Sendable {
-        /// The signature of this very token: another one may take its place under the same key meanwhile.
+        /// The signature of this very token: a refresh may store another one under the same key.
         case signature(Secret)
         /// The entry behind the token with this key.
         case entry(String)

@@ -2,7 +2,7 @@ import Explain
 import FoundationEssentials
 import Identity
 
-// What is told of one token.
+// The text about one token.
 extension TokenInspector {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()

@@ -1,6 +1,6 @@
 package import Identity
 
-/// How a client stands with one scope of an account.
+/// What a client was granted of one scope of an account.
 package enum ScopeStatus: String, Hashable, Sendable, CaseIterable {
     /// A token in the store has it.
     case granted

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Identity
 import StrictJSON
 
-/// A row of a token as it is told to a person: a claim, or a part of one that is nested.
+/// A row of a decoded token: a claim, or a part of one that is nested.
 package struct ClaimLine: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)

@@ -1,7 +1,7 @@
 // Identity holds the nouns of the field: accounts, tokens, requests, scopes, providers, failures. It does no input or
 // output of any kind and has no words for a person beyond a failure's message; every other target may import it.
 //
-// Accounts/ holds whom tokens belong to, which client holds them, and how an account stands by what is cached of it.
+// Accounts/ holds the owners of tokens, the clients that hold them, and an account's status by what is cached of it.
 
 /// A person as one client of the cache sees them: one home identity, seen in one or more tenants.
 ///

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// How an account stands, worked out from the cache alone.
 package enum AccountStatus: Hashable, Sendable {
-    /// A fresh access token is at hand, until this time.
+    /// A valid access token is cached, until this time.
     case valid(until: Date)
     /// No fresh access token, but a refresh token that will most likely give one.
     case refreshable

@@ -76,7 +76,7 @@ package struct HeldCredential: Hashable, Sendable, Identifiable {
     package let credential: CachedCredential
     package let findings: [Finding]
 
-    /// Keys are told apart within one kind only.
+    /// Keys are unique within one kind only.
     package var id: String { credential.kind.rawValue + " " + credential.id }
     package var duplicateOf: String? { findings.firstNonNil { if case .duplicate(let key) = $0 { key } else { nil } } }
     package var coveredBy: String? { findings.firstNonNil { if case .covered(let key) = $0 { key } else { nil } } }
@@ -124,7 +124,7 @@ private struct Owners {
 }
 
 extension ClientInventory {
-    /// Credentials that stand beside each other: of one kind, person and tenant.
+    /// Credentials that are compared with each other: of one kind, person and tenant.
     private struct ComparisonGroup: Hashable {
         var kind: CachedCredential.Kind
         var owner: Owner?
@@ -139,7 +139,7 @@ extension ClientInventory {
         }
     }
 
-    /// In a cache that somebody stuffed, the largest places are not compared.
+    /// In a cache that was filled on purpose, the largest groups are not compared.
     private static let mostCompared = 500
 
     fileprivate init(clientID: String, held: [CachedCredential], _ owners: Owners, at now: Date) {

@@ -1,4 +1,4 @@
-/// What an acquisition tried, in order: why silent did not do is read here, on the sign-in screen and behind
+/// What an acquisition tried, in order: why the silent call failed is shown from this, on the sign-in screen and behind
 /// `--verbose`.
 public struct AcquisitionTrace: Hashable, Sendable {
     /// In the order in which they were taken.
@@ -29,11 +29,11 @@ public struct Step: Hashable, Sendable {
         case done
         /// It was looked for and is not there, or does not fit.
         case missing
-        /// It was there and did not do: expired, refused, unreachable.
+        /// It was there and failed: expired, refused, unreachable.
         case failed
-        /// It was passed over on purpose.
+        /// It was skipped on purpose.
         case skipped
-        /// It is under way, and somebody is waited for.
+        /// It is under way, and waits for a person or another process.
         case waiting
     }
 

@@ -1,9 +1,9 @@
-// Failures/ holds why an acquisition did not do what was asked, and what was tried on the way. What a provider's number
+// Failures/ holds why an acquisition failed, and what was tried. What a provider's number
 // means in words is Explain's.
 
 public import FoundationEssentials
 
-/// Why an acquisition, a removal or a sign-out did not do what was asked: one closed set, the same for the library,
+/// Why an acquisition, a removal or a sign-out failed: one closed set, the same for the library,
 /// scripts and screens.
 public struct Failure: Error, Hashable, Sendable {
     /// The situations. Raw values are what `--json` prints; each has an exit status in the program.

@@ -14,7 +14,7 @@ extension Failure {
         case signIn
         /// The remedy ends in a sign-in, such as "sign in and consent".
         case signInWith(remedy: String)
-        /// The last sign-in was declined or given up, perhaps by mistake.
+        /// The last sign-in was declined or cancelled, perhaps by mistake.
         case signInAgain
         /// The sign-in has to go another way; any of these would do.
         case useMethod([SignInMethod])
@@ -22,7 +22,7 @@ extension Failure {
         case createAccount
         /// There is such an account already, so none is to be made.
         case doNotCreateAccount
-        /// The provider was told to ask nothing, and has to ask.
+        /// The request forbids prompts, and the provider has to prompt.
         case letProviderAsk
         /// The browser did not come back in time. `registration` is what to check first.
         case browserDidNotReturn(registration: String)

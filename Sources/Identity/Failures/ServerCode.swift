@@ -15,7 +15,7 @@ public struct ServerCode: Hashable, Sendable {
     public enum Effect: Hashable, Sendable, CaseIterable {
         /// A sign-in by a person mends it.
         case signIn
-        /// Neither waiting nor a sign-in mends it: somebody has to change something first.
+        /// Neither waiting nor a sign-in helps: something has to be changed first.
         case refused
         /// It may pass by itself.
         case passing

@@ -3,7 +3,7 @@
 
 /// Who signs people in: a checked address, its kind, and the tenant it names.
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
-    /// The families of provider, told apart because they differ on the wire and in the cache.
+    /// The kinds of provider, which differ on the wire and in the cache.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Entra ID, Azure AD B2C, AD FS, Entra External ID (`ciamlogin.com`), and any other OpenID Connect provider.
         case aad, b2c, adfs, ciam, oidc

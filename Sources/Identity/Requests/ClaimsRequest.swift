@@ -5,7 +5,7 @@ package import StrictJSON
 package enum ClaimsRequest {
     /// - Parameters:
     ///   - challenge: a JSON object as it was demanded, or nil.
-    ///   - capabilities: such as `cp1`, told to Entra ID as `xms_cc` of the access token, letter for letter.
+    ///   - capabilities: such as `cp1`, sent to Entra ID as `xms_cc` of the access token, letter for letter.
     /// - Returns: one JSON object, or nil when there is nothing to ask for. A challenge without capabilities is passed
     ///   on letter for letter.
     /// - Throws: the reader's complaint when the challenge is not a JSON object of at most 16 KiB.

@@ -124,6 +124,6 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
 public enum ResponseMode: String, Hashable, Sendable, CaseIterable {
     /// In the query of the redirect: what a code flow does unless told otherwise.
     case query
-    /// As a form that the browser posts, so that the code stands in no address and no history.
+    /// As a form that the browser posts, so that the code is in no address and no history.
     case formPost = "form_post"
 }

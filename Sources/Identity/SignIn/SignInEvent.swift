@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 
-/// What happens while a person is asked, told to whoever draws it.
+/// What happens during an interactive sign-in, for whoever draws it.
 public enum SignInEvent: Hashable, Sendable {
     /// A step of the acquisition, as it goes into its trace.
     case step(Step)
@@ -35,7 +35,7 @@ public enum SignInEvent: Hashable, Sendable {
 
 /// The life of a browser during a sign-in.
 public enum UserAgentEvent: Hashable, Sendable {
-    /// The address is being handed to the method's browser.
+    /// The address is being opened in the method's browser.
     case started(SignInMethod)
     /// The browser has taken the address; a text browser has been left.
     case loaded

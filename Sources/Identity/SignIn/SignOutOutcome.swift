@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What became of each part of a sign-out: the three are told apart (RFC 7009, local removal, OpenID Connect
+/// The result of each part of a sign-out (RFC 7009, local removal, OpenID Connect
 /// RP-initiated logout).
 public struct SignOutOutcome: Hashable, Sendable {
     /// How one part ended.

@@ -192,7 +192,7 @@ struct TextRows {
         return min(max(Int(exactly: place) ?? 0, 0), timeColumns - 1)
     }
 
-    /// What is over is light, what is left is full, and a stroke stands at the present.
+    /// The past is light, what is left is full, and a stroke marks the present.
     private mutating func addLifetime(_ life: TextBlock.LifetimeBar) {
         let (start, here) = (column(life.start), column(life.now))
         let whole = start...max(start, column(life.end))

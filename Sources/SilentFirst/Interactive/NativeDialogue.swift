@@ -179,7 +179,7 @@ struct NativeDialogue {
         advance(answer) { dialogue, step in
             switch step {
             case .done(let continuation?): return dialogue.send(.tokens(continuation))
-            // The new password is set, but no token comes of it: the person signs in with it.
+            // The new password is set, but gives no token: the person signs in with it.
             case .done(nil): return dialogue.send(.signIn(username: dialogue.username))
             case .wait(let continuation, let seconds):
                 dialogue.polls += 1

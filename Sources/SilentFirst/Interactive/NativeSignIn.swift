@@ -11,7 +11,7 @@ enum NativeRequest {
     case password(Secret, ContinuationToken)
     case code(Secret, NativeCode, NativeDialogue.Stage)
     case newPassword(Secret, ContinuationToken, NativeDialogue.Stage)
-    /// What was left empty stands for an answer, and is not sent.
+    /// An empty answer is an answer, and is not sent.
     case attributes([String: String], ContinuationToken, [NativeAttribute])
     /// After a sign-up, a reset or a registration: no further proof.
     case tokens(ContinuationToken)

@@ -11,10 +11,10 @@ public struct ClientConfiguration: Sendable {
     public var redirectURI: String
     /// Told to Entra ID as `xms_cc`, such as `cp1` (continuous access evaluation).
     public var capabilities: [String]
-    /// Seconds that an access token must still live to be handed out; 300 as in MSAL. Outside Entra ID it is at
+    /// Seconds that an access token must still be valid to be used; 300 as in MSAL. Outside Entra ID it is at
     /// most a tenth of the token's lifetime.
     public var expirationBuffer: TimeInterval
-    /// Whether an expired access token whose extended lifetime runs is handed out while the provider is away; such
+    /// Whether an expired access token is used in its extended lifetime while the provider is unreachable; such
     /// a token has ``AcquiredToken/Source/extendedLifetime`` as its source. Off unless asked for, as in MSAL.
     public var extendedLifetime: Bool
     /// Hosts, or addresses of authorities, that need no instance discovery: a custom domain of Entra ID.
@@ -41,7 +41,7 @@ public struct ClientConfiguration: Sendable {
     /// Where the file lies that is touched when the item of `keyring:NAME` changes: an absolute path.
     /// `$XDG_DATA_HOME/silent-first` when nil, else `~/.local/share/silent-first`.
     public var dataFolder: String?
-    /// Proxies, certificates, time limits and the name that providers are told.
+    /// Proxies, certificates, time limits and the name that is sent to providers.
     public var network: NetworkSettings
 
     /// What is not named here keeps its default and can be set afterwards. Nothing is read or checked yet: a store that

@@ -4,8 +4,8 @@ package import Identity
 package import TokenCache
 package import Wire
 
-// How the rooms below translate into the one closed set. No switch has a default, so that a new situation cannot be
-// silent.
+// How the errors of the targets below become the one closed set. No switch has a default, so that a new situation
+// cannot be silent.
 
 extension Failure {
     package init(_ error: StoreError) {

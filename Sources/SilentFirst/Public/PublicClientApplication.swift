@@ -1,5 +1,5 @@
-// The core: silent, interactive, silent first, sign-out. The public door of the library. It must not know a terminal,
-// touch a file or build a URL: the rooms below do that, and what is outside comes in as closures.
+// The core, and the public interface of the library: silent, interactive, silent first, sign-out. It knows no terminal,
+// touches no file and builds no URL: the targets below do that, and what is outside comes in as closures.
 
 package import FoundationEssentials
 public import Identity
@@ -62,7 +62,7 @@ public actor PublicClientApplication {
     /// Concurrent calls with the same request share one answer; between processes one refresh goes out at a time.
     /// - Parameters:
     ///   - request: what is asked for; its interactive members are not looked at.
-    ///   - onStep: told each step as it is taken.
+    ///   - onStep: called with each step as it is taken.
     /// - Throws: ``Failure`` with code `interactionRequired` when only a person can help, `ambiguous` when no account
     ///   was named and there are several, `unavailable` when the provider was not reached (try later), else
     ///   `declinedScopes`, `serverError`, `storeError`, `untrustedResponse`, `configuration` or `cancelled`.
@@ -93,7 +93,7 @@ public actor PublicClientApplication {
     /// - Parameters:
     ///   - request: what is asked for, with prompt, hints and method.
     ///   - userAgents: how a person can be reached.
-    ///   - onEvent: told what happens meanwhile, for a screen or a log.
+    ///   - onEvent: called with what happens meanwhile, for a screen or a log.
     /// - Throws: ``Failure`` with code `cancelled` when the person gave up or said no, `declinedScopes` when fewer
     ///   scopes were granted (the tokens are kept), else as ``acquireTokenSilent(_:onStep:)``.
     public func acquireToken(
@@ -142,7 +142,7 @@ public actor PublicClientApplication {
             }
             var wish = request
             wish.claims = refusal.claims ?? request.claims
-            // Whom the silent flow meant without being told is whom the person is asked to be.
+            // The account that the silent flow chose by itself is the one that has to sign in.
             wish.account = request.account ?? meant(by: request, in: snapshot)
             wish.loginHint = request.loginHint ?? wish.account.map(\.username).flatMap { $0.isEmpty ? nil : $0 }
             record.note(.interaction, .done, refusal.message)
@@ -170,8 +170,8 @@ extension PublicClientApplication {
         try context.snapshot()
     }
 
-    /// What each sign-in needs of the provider, asked anew: metadata that passes every check, and a key that signatures
-    /// can be checked with.
+    /// What each sign-in needs of the provider, requested again: metadata that passes every check, and a key that
+    /// signatures can be checked with.
     ///
     /// - Returns: the metadata.
     /// - Throws: ``Failure`` as a sign-in would end with it.

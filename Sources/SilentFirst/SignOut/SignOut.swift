@@ -3,7 +3,7 @@ import Identity
 import TokenCache
 import Wire
 
-/// Sign-out in its three parts, told apart: revoked at the provider, removed here, ended in the browser.
+/// Sign-out in its three parts: revoked at the provider, removed here, ended in the browser.
 struct SignOut {
     let context: ClientContext
     let account: Account

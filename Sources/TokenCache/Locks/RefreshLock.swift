@@ -24,7 +24,7 @@ package final class RefreshLock: Sendable {
     ///   - path: the store's path.
     ///   - key: names the credential; never a secret.
     ///   - timeout: how long another holder is waited for, without holding a thread.
-    ///   - onWait: told once when another holds it.
+    ///   - onWait: called once when another process holds it.
     /// - Throws: `locked` when the wait is over, `cancelled` when the task is; `readOnly`, `io`, and what the folder is
     ///   not trusted for.
     package static func acquire(path: String, key: String, timeout: Duration, onWait: () -> Void = {})

@@ -42,7 +42,7 @@ struct AccountIndex {
             let cloud = cloud(of: entry)
         else { return nil }
         let issuer = issuers.issuer(of: entry).map { number(ofIssuer: $0) } ?? 0
-        // A person's entries often stand together.
+        // A person's entries are often next to each other.
         if last >= 0, names[last].cloud == cloud, names[last].issuer == issuer,
             outline.isSameSource(names[last].home, home)
         {

@@ -30,7 +30,7 @@ enum Section: String, CaseIterable {
     }
 }
 
-/// The entries of a section, one after the other; those whose values are no objects are passed over.
+/// The entries of a section, one after the other; those whose values are no objects are skipped.
 struct CacheEntries: Sequence, IteratorProtocol {
     let outline: JSONOutline?
     var range: Range<Int>
@@ -46,7 +46,7 @@ struct CacheEntries: Sequence, IteratorProtocol {
     }
 }
 
-/// One entry as it stands in the text. Entries are found by their fields, never by their keys: each library makes keys
+/// One entry as it is in the text. Entries are found by their fields, never by their keys: each library makes keys
 /// of its own.
 struct CacheEntry {
     let outline: JSONOutline

@@ -114,7 +114,7 @@ extension CacheEntry {
 extension CacheSnapshot {
     /// Every access and refresh token of the query's person, of whichever client, in the order of the file, each with
     /// the reason for which it does not answer: the same rules as ``accessToken(_:at:buffer:)`` and
-    /// ``refreshTokens(_:family:)`` apply, told for a person.
+    /// ``refreshTokens(_:family:)`` apply, as an explanation.
     package func fits(_ query: CredentialQuery, at now: Date) -> [CredentialFit] {
         let rules = AccessTokenRules(query, at: now)
         let accessTokens = fits(query, in: .accessToken, .accessToken) { entry, damage in

@@ -1,7 +1,7 @@
 package import Identity
 import StrictJSON
 
-/// An entry as it stands in a store, for a person to read.
+/// An entry as it is stored, for a person to read.
 package enum MaskedEntry {
     /// The entry behind a credential as it stands in the store, with every field, known here or not; what is secret in
     /// it is measured only.

@@ -40,7 +40,7 @@ extension Leftovers {
 }
 
 extension TokenCache {
-    /// Removes what was shown, as far as it can still go: what was renewed or came back meanwhile stays.
+    /// Removes what was shown, if it can still be removed: what was renewed or restored meanwhile stays.
     ///
     /// - Returns: what went.
     /// - Throws: ``StoreError``; then nothing was changed.

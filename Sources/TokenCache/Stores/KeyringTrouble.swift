@@ -1,6 +1,6 @@
 import Identity
 
-/// Why a keyring did not do what was asked.
+/// Why a keyring operation failed.
 package enum KeyringTrouble: Error, Hashable, Sendable {
     /// No library, no bus, no service, or no keyring to keep new items in; with the reason.
     case missing(String)

@@ -142,7 +142,7 @@ enum FileKind {
 }
 
 extension StoreError {
-    /// The situation that the C library just told.
+    /// The situation of the current `errno`.
     static func system(_ operation: String, path: String, code: Int32 = errno) -> StoreError {
         switch code {
         case ENOSPC, EDQUOT: StoreError(.noSpace, path: path)

@@ -54,7 +54,7 @@ extension TokenCache {
     ///
     /// - Parameters:
     ///   - reservation: what ``reserve()`` gave.
-    ///   - onTrouble: told why it takes longer than usual, once.
+    ///   - onTrouble: called once with the reason why it takes longer than usual.
     /// - Throws: the last ``StoreError``; then nothing was changed.
     package func save(_ record: TokenRecord, in reservation: WriteReservation?, onTrouble: (StoreError) -> Void)
         async throws(StoreError)

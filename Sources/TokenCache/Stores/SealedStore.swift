@@ -58,7 +58,7 @@ struct SealedStore: Sendable {
         keys.remember(key, of: header)
     }
 
-    /// Seals everything anew under another key and header; the caller holds the lock.
+    /// Encrypts everything again under another key and header; the caller holds the lock.
     func rekey(to header: SealedHeader, _ key: SymmetricKey, at place: ResolvedPath) throws(StoreError) {
         guard let texts = try read() else { throw StoreError(.empty, path: path) }
         try put(texts, header, key, at: place)
@@ -92,7 +92,7 @@ struct SealedStore: Sendable {
     /// Seals a text under the store's key, for a file beside the store: nonce, sealed text and tag, as for the store
     /// itself; associated data are the name of the key and what the text is.
     ///
-    /// - Returns: nil while there is no store, or its key is not at hand: nobody is asked for it.
+    /// - Returns: nil while there is no store, or it is locked: nobody is asked for its key.
     func sealBeside(_ text: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header) else { return nil }
         let key = try keys.key(of: header, path: path)
@@ -100,7 +100,7 @@ struct SealedStore: Sendable {
     }
 
     /// The text of such a file; nil when it was sealed under another key, for another purpose or not at all, or while
-    /// the key is not at hand.
+    /// the store is locked.
     func openBeside(_ bytes: [UInt8]) throws(StoreError) -> [UInt8]? {
         guard let header = try header(), keys.isHeld(header), let box = try? AES.GCM.SealedBox(combined: bytes) else {
             return nil

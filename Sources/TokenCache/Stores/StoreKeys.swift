@@ -2,12 +2,12 @@ import Crypto
 package import Identity
 import Synchronization
 
-/// What a person, or who stands in for one, is asked for.
+/// What a person, or pinentry, is asked for.
 package struct PassphraseQuestion: Hashable, Sendable {
     package enum Purpose: Hashable, Sendable {
         /// The passphrase of a store that is there.
         case open
-        /// One for a store that is about to be made or sealed anew.
+        /// One for a store that is about to be created or encrypted again.
         case choose
     }
 

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What can be told of a store without its key.
+/// What is known of a store without its key.
 package struct StoreStatus: Hashable, Sendable {
     package let isThere: Bool
     /// Of the file; zero where it is in no file.
@@ -17,7 +17,7 @@ package struct StoreStatus: Hashable, Sendable {
     package let hasPassphrase: Bool
 }
 
-/// What is done to a store as a whole: moved, sealed anew, opened and closed.
+/// What is done to a store as a whole: moved, encrypted again, unlocked and locked.
 extension TokenCache {
     /// - Throws: ``StoreError`` as reading does, but for what needs a key.
     package func status() throws(StoreError) -> StoreStatus {
@@ -86,7 +86,7 @@ extension TokenCache {
     }
 
     /// Copies everything to another store and reads it back there; only then is anything said to be moved, and the old
-    /// one removed if that is wished. Both are locked until the end, so nobody writes to the old one meanwhile.
+    /// one removed if requested. Both are locked until the end, so nobody writes to the old one meanwhile.
     ///
     /// - Parameters:
     ///   - other: where to; it must not hold any entry, or exactly what is moved.

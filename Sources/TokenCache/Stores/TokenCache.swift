@@ -107,7 +107,7 @@ package struct TokenCache: Sendable {
                 try loadPatiently()
             }
         } catch {
-            // Where no lock can be had, what was seen without it is what there is to say.
+            // Without a lock, what was read without it is returned.
             throw error.mayBeUnfinished ? error : last
         }
     }
@@ -180,7 +180,7 @@ package struct TokenCache: Sendable {
         try change { $0.setCurrentAccount(account, clientID: clientID) }
     }
 
-    /// Removes a refresh token that the provider called dead, unless another has taken its place meanwhile.
+    /// Removes a refresh token that the provider rejected, unless another has replaced it meanwhile.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func forgetRefreshToken(_ secret: Secret, clientID: String) throws(StoreError) {
@@ -246,7 +246,7 @@ package struct TokenCache: Sendable {
         }
     }
 
-    /// What stands beside a store and is locked by itself.
+    /// A side file, which has a lock of its own.
     static let sideFiles = [".keys", ".providers", ".throttle"]
 }
 

@@ -31,7 +31,7 @@ package final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - redirectURI: as registered: `http://localhost`, `http://127.0.0.1/path`, `http://[::1]`; a port that is
     ///     written is a fixed one.
-    ///   - onUnexpectedRequest: told, without secrets, what knocked and was sent away.
+    ///   - onUnexpectedRequest: called with each request that was refused, without secrets.
     /// - Throws: `unsupported` when the URI is not of this machine, or the fixed port is taken.
     package static func start(
         redirectURI: String, expectation: AuthorizationExpectation,
@@ -95,7 +95,7 @@ package final class LoopbackListener: Sendable {
                 return [first, try await bind("::1", first.localAddress?.port ?? 0, handler)]
             } catch {
                 // A machine without IPv6 does with IPv4. But somebody else on the other half of the port would get the
-                // browser's answer: then the whole port is given up.
+                // browser's answer: then the whole port is not used.
                 guard (error as? IOError)?.errnoCode == EADDRINUSE else { return [first] }
                 try? await first.close()
                 guard tries > 0 else { throw refusal(error, address) }
@@ -133,8 +133,8 @@ package final class LoopbackListener: Sendable {
     package func signOutReturn(timeout: Duration) async throws(WireError) -> SignOutReturn {
         guard case .signOut(let answer) = try await first(timeout) else { throw .cancelled }
         guard answer == .unconfirmed else { return answer }
-        // The browser may still be on its way when somebody else knocks; a provider that drops the state sends nobody
-        // after this one.
+        // The browser may still be on its way when another request arrives; a provider that drops the state sends
+        // nobody after this one.
         do throws(WireError) {
             guard case .signOut(let next) = try await first(min(timeout, Self.waitForState)) else { return answer }
             return next

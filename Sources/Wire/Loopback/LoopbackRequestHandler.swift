@@ -170,7 +170,7 @@ final class LoopbackRequestHandler: Sendable {
 
 /// What knocked and was sent away, in words without secrets.
 package enum StrayRequest: Sendable {
-    /// It looks like an answer, but not to what was asked here: another tab, an old page, or somebody who tries.
+    /// It looks like a response, but not to this request: another tab, an old page, or an attack.
     case answer(String)
     case other(String)
 

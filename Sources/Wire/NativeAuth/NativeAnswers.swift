@@ -33,7 +33,7 @@ package struct NativeRefusal: Hashable, Sendable {
         /// The new password is not accepted.
         case unfitPassword(PasswordProblem)
         case unfitAttributes
-        /// Begin again: the continuation token is over.
+        /// Begin again: the continuation token has expired.
         case expired
         /// The password must be reset first.
         case resetRequired

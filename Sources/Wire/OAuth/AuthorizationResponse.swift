@@ -12,7 +12,7 @@ package struct AuthorizationExpectation: Sendable {
     ///   - metadata: of the provider that it went to.
     ///   - responseMode: what the request asked for: a form is taken only when one was.
     ///   - isRecognized: whether a host that the answer names is of a known cloud:
-    ///     ``InstanceDiscovery/isRecognized(_:)`` where one is at hand.
+    ///     ``InstanceDiscovery/isRecognized(_:)`` where one is available.
     package init(
         state: String, metadata: ProviderMetadata, responseMode: ResponseMode = .query,
         isRecognized: @escaping @Sendable (String) -> Bool = { Cloud.containing(host: $0) != nil }

@@ -27,7 +27,7 @@ package struct ExtraParameters: Hashable, Sendable {
         var value: String
     }
 
-    /// What a code flow stands on, and what has a door of its own.
+    /// Parameters that a code flow needs, and those that have a property of their own.
     private static let reserved: Set<String> = [
         "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "response_mode",

@@ -1,6 +1,6 @@
 package import Identity
 
-/// Whether and when to poll again (RFC 8628 section 3.5): a state machine that is told the time.
+/// Whether and when to poll again (RFC 8628 section 3.5): a state machine with the time as input.
 package struct DevicePolling: Sendable {
     /// What to do next. `granted`, `refused`, `expired` and `failed` are the end: no polls afterwards.
     package enum Action: Sendable {

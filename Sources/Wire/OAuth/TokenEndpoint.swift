@@ -142,7 +142,7 @@ package struct TokenEndpoint: Sendable {
 
     /// Also for the device endpoint: who asks, and under which identifier the whole acquisition runs.
     ///
-    /// - Parameter product: the program that asks, told as the SKU.
+    /// - Parameter product: the program's name, sent as the SKU.
     static func entraHeaders(_ correlationID: UUID, product: String, anchor: String?) -> [(name: String, value: String)]
     {
         var headers: [(name: String, value: String)] = [

@@ -14,11 +14,11 @@ package actor Discovery {
 
     /// Where metadata came from.
     package enum Source: Hashable, Sendable {
-        /// The provider said it a moment ago.
+        /// The provider, a moment ago.
         case provider
-        /// This process was told earlier.
+        /// This process fetched it earlier.
         case memory
-        /// An earlier process was told.
+        /// An earlier process fetched it.
         case kept
     }
 
@@ -52,7 +52,7 @@ package actor Discovery {
 
     /// The same, with where it came from.
     ///
-    /// - Parameter acceptsKept: whether what an earlier process was told will do; else the provider is asked in its
+    /// - Parameter acceptsKept: whether what an earlier process fetched may be used; else the provider is asked in its
     ///   place.
     package func find(
         for authority: Authority, manual: EndpointOverrides = EndpointOverrides(), aliases: [String] = [],

@@ -3,7 +3,7 @@ package import Identity
 /// How a revocation ended.
 package enum RevocationOutcome: Hashable, Sendable {
     case revoked
-    /// The provider did not do it; in words.
+    /// The provider refused; in words.
     case refused(String)
 }
 

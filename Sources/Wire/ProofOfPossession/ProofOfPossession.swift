@@ -46,7 +46,7 @@ package final class ProofNonces: Sendable {
 
     package subscript(address: WebAddress) -> String? { newest.withLock { $0[address.origin] } }
 
-    /// Keeps the nonce of a response's `DPoP-Nonce` field; one that could not stand in a field is dropped (RFC 9449
+    /// Keeps the nonce of a response's `DPoP-Nonce` field; one that is no valid field value is dropped (RFC 9449
     /// section 8.1).
     package func keep(_ nonce: String?, from address: WebAddress) {
         guard let nonce, (1...1024).contains(nonce.utf8.count),

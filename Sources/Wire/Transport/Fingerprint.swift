@@ -1,6 +1,6 @@
 import Crypto
 
-/// Names for things that must be told apart, but not found, by whoever reads the name.
+/// Names that distinguish things without revealing them to whoever reads the name.
 package enum Fingerprint {
     /// The first half of SHA-256 over the parts, as 32 hexadecimal digits.
     ///

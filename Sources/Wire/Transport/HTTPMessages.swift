@@ -27,7 +27,7 @@ package struct HTTPRequest: Sendable {
     package var headers: [(name: String, value: String)]
     /// Sent as `Authorization: Bearer`; only user info needs it.
     package var bearer: Secret?
-    /// A header that is made anew each time the request is sent.
+    /// A header that is made again each time the request is sent.
     package var proof: (@Sendable () throws(WireError) -> (name: String, value: String))?
 
     package init(

@@ -20,7 +20,7 @@ struct AccountsCommand: AsyncParsableCommand {
         }
         let legacy = LegacySources(session.environment)
         if overviews.isEmpty {
-            // Nobody is signed in: whom the old Azure CLI knew is said, and what to do about it.
+            // Nobody is signed in: the accounts of an old Azure CLI are listed, with the command to import them.
             overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
                 .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
             if !overviews.isEmpty {

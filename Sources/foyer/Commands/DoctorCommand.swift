@@ -41,7 +41,7 @@ extension DoctorFinding {
     }
 }
 
-/// Looks at everything once; what stands in the way of the next step ends the examination there.
+/// Checks everything once; a problem that prevents the next step ends the checks.
 struct Diagnostics: Sendable {
     /// A finding, and what the command leaves with when it is the first bad one.
     struct CheckResult: Sendable {
@@ -61,7 +61,7 @@ struct Diagnostics: Sendable {
     private let choices: CommonOptions
     init(_ choices: CommonOptions) { self.choices = choices }
 
-    /// - Parameter tell: told what is being looked at, and each finding as it is made.
+    /// - Parameter tell: called with what is being checked, and with each finding.
     func findings(_ tell: @Sendable (DoctorEvent) -> Void) async -> [CheckResult] {
         var findings: [CheckResult] = []
         func look(_ subject: String, _ examine: () async -> [CheckResult]) async {

@@ -1,5 +1,5 @@
 // foyer, the program: commands, settings, the loop, effects, output and exit status.
-// It puts the rooms together and must hold no rule of the field: those live below.
+// It puts the targets together and must hold no rule of the field: those belong to the targets below.
 
 import ArgumentParser
 import Identity

@@ -1,6 +1,6 @@
 import Identity
 
-/// What every command can be told, as plain values: they come from the argument parser, or from ``FastPathArguments``.
+/// The options that every command has, from the argument parser or from ``FastPathArguments``.
 struct CommonOptions: Sendable {
     var client: String?
     var clientID: String?
@@ -51,7 +51,7 @@ struct SignInOptions: Sendable {
     var acrValues: [String] = []
 }
 
-/// What `foyer token` can be told.
+/// The options of `foyer token`.
 struct TokenOptions: Sendable {
     var common = CommonOptions()
     var asking = SignInOptions()

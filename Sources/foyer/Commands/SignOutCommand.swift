@@ -95,7 +95,7 @@ extension Output {
 extension Browser {
     /// The page that ends a session is opened where a browser is, and only named elsewhere.
     ///
-    /// - Parameter onWaiting: told, for a person, what is waited for.
+    /// - Parameter onWaiting: called with what it waits for, in words.
     func agentsForLeaving(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
         UserAgents(
             automatic: { automaticMethod() },

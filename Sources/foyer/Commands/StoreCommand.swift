@@ -195,7 +195,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 }
 
-/// Makes the settings name the store that was moved to, where that is theirs to say.
+/// Writes the store that was moved to into the settings, if they name the store.
 private final class Settling {
     private let session: CommandContext
     private let old: TokenCache

@@ -19,7 +19,7 @@ struct HelpCommand: ParsableCommand {
         switch (command, topic) {
         case (let command?, nil): screen.show(Foyer.helpMessage(for: command, columns: screen.width))
         case (nil, let topic?): screen.show(topic)
-        // One word for both: the page, and what it says of the command last.
+        // One name for both: the topic's page first, then the command's help.
         case (let command?, let topic?):
             screen.show(topic, then: Foyer.helpMessage(for: command, columns: screen.width))
         case (nil, nil): throw Self.unknown(names.joined(separator: " "))

@@ -76,7 +76,7 @@ extension CommandContext {
         guard all else { return [("foyer", try snapshot(client))] }
         let anyClient = try clientIfAny()
         let found = try findings(client ?? anyClient)
-        // What is wrong with the person's own store is not passed over.
+        // A problem of the person's own store is an error.
         let own = try snapshot(client)
         return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
     }

@@ -150,7 +150,7 @@ struct CommandContext: Sendable {
             named: ScopeSet(shared.scopes), configured: ScopeSet(client.scopes), kind: authority.kind)
     }
 
-    // MARK: Where tokens rest
+    // MARK: Token stores
 
     /// The store that is named somewhere; nil when the default serves.
     private func namedSpec(_ client: ClientChoice?) throws(Failure) -> StoreSpec? {
@@ -184,7 +184,7 @@ struct CommandContext: Sendable {
         return cache
     }
 
-    /// The store that a sign-in writes to, with its key at hand, so that no question for it comes in the middle.
+    /// The store that a sign-in writes to, unlocked, so that its passphrase is not asked for in the middle.
     ///
     /// - Returns: the store, and what the person should know when it is a new one that nobody named.
     func storeForSigningIn(_ client: ClientChoice?) throws(Failure) -> (cache: TokenCache, note: String?) {

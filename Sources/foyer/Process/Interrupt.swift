@@ -6,7 +6,7 @@ import Terminal
 /// Ctrl-C, SIGTERM, SIGHUP and SIGQUIT end what is under way in good order, so that a listener closes and the error is
 /// told.
 enum Interrupt {
-    /// Watches may stand inside each other; the innermost is told.
+    /// Watches may be nested; the innermost is called.
     struct Watch {
         fileprivate let number: Int
         func cancel() { Interrupt.cancel(number) }
@@ -22,7 +22,7 @@ enum Interrupt {
 
     private static let state = Mutex(State())
 
-    /// - Parameter action: told the number of each signal.
+    /// - Parameter action: called with the number of each signal.
     static func watch(_ action: @escaping @Sendable (Int32) -> Void) -> Watch {
         state.withLock { state in
             if state.signals == nil { state.signals = EndingSignals() }

@@ -114,7 +114,7 @@ extension DamagedEntry {
 }
 
 extension HeldCredential {
-    /// The credential, and what is noted of it: whether it is over, of nobody, or another one's double.
+    /// The credential and its findings: expired, without an account, or a duplicate.
     func json(reveal: Bool, clientName: String, at now: Date) -> JSONValue {
         let notes: [(String, JSONValue)] = [
             ("clientName", clientName.json),

@@ -11,7 +11,7 @@ enum ProcessEnd {
     /// Those of the whole program.
     static let refreshes = RefreshesUnderWay()
 
-    /// What was given up has so many seconds to put its things away.
+    /// A cancelled task has so many seconds to clean up.
     private static let grace = 1.0
 
     /// Runs work that may redeem a refresh token. A signal gives the work up, and the program dies of it when the work
@@ -48,7 +48,7 @@ enum ProcessEnd {
         ProcessGuard.end(by: number)
     }
 
-    /// For a person who waits at the terminal; a script is not told.
+    /// For a person who waits at the terminal; scripts get no such line.
     static func sayWaiting() {
         guard isatty(STDERR_FILENO) == 1 else { return }
         Output.write("foyer: waiting for the answer to a refresh, so that the sign-in is not lost\n", to: STDERR_FILENO)

@@ -9,7 +9,7 @@ struct ClientBehaviour: Hashable, Sendable {
     var knownAuthorities: [String] = []
     /// What is given by hand: the issuer where it is not the authority's address, and endpoints.
     var endpoints = EndpointOverrides()
-    /// Whether an expired token whose extended lifetime runs is handed out while the provider is away.
+    /// Whether an expired token is used in its extended lifetime while the provider is unreachable.
     var extendedLifetime: Bool?
     /// Seconds that an access token must still live.
     var expirationBuffer: Int?

@@ -30,7 +30,7 @@ struct Settings: Sendable {
     var keyChanges = KeyChanges.none
     /// Other programs' stores, by name: what the person said of them.
     var stores: [StoreSettings] = []
-    /// Whether a family refresh token of another store may be used, and by whom.
+    /// Which clients may use a family refresh token of another store.
     var familyOfOtherStores = FamilyOfOtherStores.never
 
     static func none(_ path: String) -> Settings { Settings(path: path, defaultClient: nil, theme: nil, clients: []) }

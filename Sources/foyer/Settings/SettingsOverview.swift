@@ -61,7 +61,7 @@ extension CommandContext {
         return environment["FOYER_CONFIG"] != nil ? .environment("FOYER_CONFIG") : .standard
     }
 
-    /// The strongest of those that have something to say.
+    /// The strongest of those that are set.
     private func source(_ option: String?, _ variable: String?, _ inFile: String?, _ line: Int?) -> SettingLine.Source {
         if let option { return .option(option) }
         if let variable, environment[variable] != nil { return .environment(variable) }
@@ -69,7 +69,7 @@ extension CommandContext {
     }
 }
 
-/// The lines of the settings file that top-level settings stand in.
+/// The lines of the settings file with the top-level settings.
 private struct SettingsLines {
     private let reader: SettingsReader?
 

@@ -40,7 +40,7 @@ struct Browser: Sendable {
 
     /// Returns when the browser has asked for the page, for a program that ends right after.
     ///
-    /// - Parameter onWaiting: told when the browser has been started and is being waited for.
+    /// - Parameter onWaiting: called when the browser has been started and is awaited.
     func openAndWait(_ address: WebAddress, onWaiting: @Sendable () -> Void) async throws(BrowserProblem) {
         guard let page = try await start(address) else { return }
         defer { page.close() }

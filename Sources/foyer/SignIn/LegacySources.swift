@@ -4,7 +4,7 @@ import LegacyCaches
 import TokenCache
 
 /// Legacy caches that are looked for where programs left them. They are only read, and only for their accounts: whoever
-/// wants to use them takes them over with `foyer import`.
+/// wants to use them imports them with `foyer import`.
 struct LegacySources {
     let path: String
 

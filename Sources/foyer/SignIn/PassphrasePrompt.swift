@@ -76,7 +76,7 @@ struct OwnTerminal: ~Copyable {
 
     func say(_ line: String) { Output.write(line + "\n", to: file) }
 
-    /// What is typed up to Enter; nil when it is given up (Ctrl-C, Ctrl-D, a signal that ends the program).
+    /// What is typed up to Enter; nil when it is cancelled (Ctrl-C, Ctrl-D, a signal that ends the program).
     func secret(_ prompt: String) -> Secret? {
         var before = termios()
         guard tcgetattr(file, &before) == 0 else { return nil }

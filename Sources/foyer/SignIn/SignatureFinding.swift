@@ -4,7 +4,7 @@ import SilentFirst
 import StrictJSON
 import Wire
 
-/// What a look at a token's signature found; never left unsaid.
+/// The result of checking a token's signature; always shown.
 enum SignatureFinding: Equatable, Sendable {
     case notChecked
     case right(key: String)
@@ -31,8 +31,8 @@ enum SignatureFinding: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - known: whom a token may send this machine to.
-    ///   - asking: told the host before it is asked.
+    ///   - known: the issuers whose keys may be fetched.
+    ///   - asking: called with the host before the request.
     static func check(
         _ jwt: DecodedJWT, provider: Provider, known: KnownIssuers, asking: (String) -> Void = { _ in }
     ) async throws(Failure) -> SignatureFinding {

@@ -10,7 +10,7 @@ struct TerminalQuestion: Sendable {
     let output: Output
     let input: PlainInput
 
-    /// - Returns: nil at the end of input, or when the sign-in is given up.
+    /// - Returns: nil at the end of input, or when the sign-in is cancelled.
     func ask(_ question: SignInQuestion) async -> SignInReply? {
         if let problem = question.problem { say("foyer: \(problem)") }
         if output.json {
