@@ -141,7 +141,8 @@ def test_removed_by_foyer_and_signed_in_again(person, tls_sandbox, known, monkey
 
 
 def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkeypatch):
-    """Four credentials renew their tokens over and over; four foyers share two sign-ins whose refresh tokens work once."""
+    """Four credentials renew their tokens over and over; four foyers share two sign-ins whose refresh tokens work
+    once."""
     monkeypatch.setenv("HOME", str(person.home))
     options = TokenCachePersistenceOptions(allow_unencrypted_storage=True)
     names = [ADA, TARO, KATHERINE, GRACE]
@@ -206,7 +207,9 @@ def test_four_writers_of_each_lose_no_sign_in(person, tls_sandbox, known, monkey
     assert all(renewed), "each of them renewed something"
     assert [result for result in results if result.status != 0 or result.stderr] == []
     for name in (HEDY, EMMY):
-        last = person.foyer("token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab", "--account", name)
+        last = person.foyer(
+            "token", "--silent", "--force-refresh", "--json", "--store", file, "--client", "lab", "--account", name
+        )
         assert last.status == 0, last
     for credential in credentials:
         assert credential.get_token(GRAPH, claims=RENEWED).token
