@@ -94,6 +94,7 @@ let package = Package(
 
         // What the program shows and does, and its faces.
         .target(name: "AppModel", dependencies: ["Explain", "Identity", "Keys"], swiftSettings: strict),
+        .target(name: "Plain", dependencies: ["AppModel", "Identity", "Keys"], swiftSettings: strict),
         .target(name: "Screens", dependencies: ["AppModel", "Identity", "Keys", "Terminal"], swiftSettings: strict),
 
         // The programs.
@@ -102,7 +103,7 @@ let package = Package(
             name: "foyer",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Terminal", "AppModel", "Screens", "CHelpPages", argumentParser, toml,
+                "Keys", "Terminal", "AppModel", "Plain", "Screens", "CHelpPages", argumentParser, toml,
             ],
             swiftSettings: strict),
         .target(
@@ -150,6 +151,7 @@ let package = Package(
             ]),
         tests("TerminalTests", ["Terminal", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
+        tests("PlainTests", ["Plain", "AppModel", "Identity", "Keys"]),
         tests("ScreensTests", ["Screens", "AppModel", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),
         tests(

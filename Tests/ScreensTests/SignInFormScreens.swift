@@ -23,8 +23,8 @@ import Testing
                   prompt       ← as the provider likes →
                   login hint   a username to offer
 
-                  The application that you sign in to. Left and right go through the settings' clients; the
-                  last place takes any identifier.
+                  The application that you sign in to: one of the settings' clients or, after the last, any
+                  identifier.
 
 
 
@@ -62,8 +62,8 @@ import Testing
                   prompt       ← as the provider likes →
                   login hint   a username to offer
 
-                  The application that you sign in to. Left and right go through the settings'
-                  clients; the last place takes any identifier.
+                  The application that you sign in to: one of the settings' clients or, after
+                  the last, any identifier.
 
 
 

@@ -1,4 +1,4 @@
-"""The plain mode: numbered questions, answered by a script as by a person; text is only added, nothing is painted."""
+"""The plain mode: a page as text and what can be done as a numbered list; text is only added, nothing is painted."""
 
 import re
 import subprocess
@@ -6,6 +6,8 @@ import subprocess
 import pexpect
 import pytest
 from harness import ADA, FOYER, UNSAFE, until
+
+PROMPT = r"(number|account|answer|token|scope|store|entry|setting|theme|failure): "
 
 
 @pytest.fixture
@@ -34,8 +36,36 @@ def answer(child, words):
     """Gives the number that stands before the words."""
     child.expect(rf" (\d+)  [^\n]*{re.escape(words)}[^\n]*\n")
     number = child.match.group(1)
-    child.expect(r"(number|account|token): ")
+    child.expect(PROMPT)
     child.sendline(number)
+
+
+def back(child, times=1):
+    for _ in range(times):
+        child.expect(r" 0  [^\n]*\n")
+        child.expect(PROMPT)
+        child.sendline("0")
+
+
+def leave(child):
+    """The same where the list was not told again."""
+    child.expect(PROMPT)
+    child.sendline("0")
+
+
+def account(child, name=ADA):
+    answer(child, "choose an account")
+    answer(child, name)
+
+
+def sign_in(child, method):
+    """The form, with a client and a method, sent off."""
+    answer(child, "sign-in: ")
+    answer(child, "change the client: ")
+    answer(child, "work")
+    answer(child, "change the method: ")
+    answer(child, method)
+    answer(child, "start: ")
 
 
 @pytest.mark.parametrize(
@@ -43,29 +73,24 @@ def answer(child, words):
 )
 def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child = plain(*how) if isinstance(how, list) else plain(**how)
-    answer(child, "choose an account")
-    answer(child, ADA)
-    answer(child, "look at its tokens")
-    answer(child, "IdToken")
+    account(child)
+    answer(child, "inspect: ")
+    answer(child, "choose a token")
+    answer(child, "ID token")
     child.expect("preferred_username: " + ADA)
-    child.expect("number: ")
-    child.sendline("0")
-    child.expect("token: ")
-    child.sendline("0")
-    answer(child, "get a token silently")
-    answer(child, "work")
-    child.expect("a token until .* from cache")
-    answer(child, "remove from this store")
-    answer(child, "work")
-    child.expect("other clients and the browser keep theirs")
-    answer(child, "remove")
-    child.expect("removed, ")
+    back(child)
+    answer(child, "open: ")
+    child.expect("a token is at hand")
+    child.expect("source: the store, without asking anybody")
+    back(child)
+    answer(child, "remove: ")
+    child.expect("client: work")
+    child.expect("nothing is revoked: no server is asked")
+    answer(child, "do-it: ")
+    child.expect("removed here: ")
     accounts = people.foyer("accounts", "--json", "--client", "work").json["accounts"]
     assert ADA not in [account["username"] for account in accounts]
-    child.expect("number: ")
-    child.sendline("0")
-    child.expect("number: ")
-    child.sendline("0")
+    back(child, 2)
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -74,21 +99,17 @@ def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
 def test_sign_in_by_device_code(plain, people, sandbox):
     people.foyer("remove", ADA, "--client", "work")
     child = plain("--plain")
-    answer(child, "sign in")
-    answer(child, "work")
-    answer(child, "device: ")
-    child.expect(r"\n    ([A-Z0-9-]+)\r?\n")
+    sign_in(child, "device code")
+    child.expect(r"\ncode: ([A-Z0-9-]+)\r?\n")
     sandbox.approve(child.match.group(1), ADA)
-    child.expect(f"{ADA} signed in for work")
-    child.sendline("0")
+    child.expect(f"signed in as {ADA}")
+    back(child, 2)
     child.expect(pexpect.EOF)
 
 
 def test_sign_in_by_pasting_the_address(plain, people, sandbox):
     child = plain("--plain")
-    answer(child, "sign in")
-    answer(child, "work")
-    answer(child, "browser: ")
+    sign_in(child, "browser")
     child.expect(r"(http://127\S+authorize\S+)")
     address = child.match.group(1)
     ended = subprocess.run(
@@ -96,18 +117,19 @@ def test_sign_in_by_pasting_the_address(plain, people, sandbox):
         capture_output=True,
         text=True,
     )
+    answer(child, "paste: ")
+    child.expect("paste .*: ")
     child.sendline(ended.stdout)
-    child.expect(f"{ADA} signed in for work")
+    child.expect(f"signed in as {ADA}")
 
 
 def test_ctrl_c_gives_up_what_is_under_way_and_then_leaves(plain, sandbox):
     child = plain("--plain")
-    answer(child, "sign in")
-    answer(child, "work")
-    answer(child, "device: ")
+    sign_in(child, "device code")
     until(sandbox.waiting_codes)
     child.sendintr()
-    child.expect("it did not work: the sign-in was given up")
+    child.expect("given up")
+    child.expect("change the method: ")
     child.expect("number: ")
     child.sendintr()
     child.expect(pexpect.EOF)
@@ -117,15 +139,15 @@ def test_ctrl_c_gives_up_what_is_under_way_and_then_leaves(plain, sandbox):
 
 def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child = plain("--plain")
-    for wrong in ["", "12", "-1", "x", "99999999999999999999"]:
+    for wrong in ["", "99", "-1", "nothing of that name", "99999999999999999999"]:
         child.expect("number: ")
         child.sendline(wrong)
-        child.expect("write a number from 0 to 11")
+        child.expect(r"write a number from 0 to \d+")
     child.expect("number: ")
-    child.sendline("2")
+    child.sendline("1")
     child.expect("account: ")
     child.sendline("nobody-like-this")
-    child.expect("no account has")
+    child.expect("no account matches")
     child.expect("account: ")
     child.sendline("grace")
     child.expect(r" 1  grace@fabrikam.example[^\n]*\n 0  back")
@@ -133,3 +155,41 @@ def test_wrong_answers_are_asked_again_and_nothing_is_painted(plain):
     child.sendeof()
     child.expect(pexpect.EOF)
     assert not UNSAFE.search((child.before or "").replace("\r\n", "\n"))
+
+
+def test_a_command_is_taken_by_its_name_and_by_its_key(plain):
+    child = plain("--plain")
+    for name in ("settings", ","):
+        child.expect("number: ")
+        child.sendline(name)
+        child.expect(r"config\.toml")
+        back(child)
+    child.expect("number: ")
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+
+
+def test_lines_are_as_wide_as_the_terminal_and_addresses_stay_whole(plain):
+    child = plain("--plain")
+    child.expect("number: ")
+    home = child.before.split("\r\n")
+    assert any(line.startswith(" 13  ") for line in home) and max(map(len, home)) <= 80, home
+    assert any(re.match(r" {5,}\S", line) for line in home), "nothing was too long to stand on one line"
+    child.sendline("sign-in")
+    answer(child, "change the method: ")
+    answer(child, "browser")
+    answer(child, "start: ")
+    child.expect(r"\n(http://127\S+authorize\S+)\r\n")
+    assert len(child.match[1]) > 80
+
+
+def test_what_is_pasted_into_a_sign_in_is_not_seen(plain):
+    child = plain("--plain")
+    sign_in(child, "browser")
+    answer(child, "paste: ")
+    child.expect("it is not shown.*: ")
+    child.waitnoecho(timeout=10)
+    child.sendline("http://localhost/?code=very-secret&state=unknown")
+    child.expect("what was pasted is not the answer")
+    assert "very-secret" not in child.before
+    until(child.getecho)

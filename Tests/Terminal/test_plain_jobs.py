@@ -9,10 +9,11 @@ import pexpect
 import pytest
 from caches import cache
 from harness import ADA, FOYER, GRACE, REPOSITORY, TARO, UNSAFE, Store
-from test_plain import answer
+from test_plain import account, answer, back, leave
 
 # For each command of the key tables, what the plain mode offers for it; or why there is nothing to offer.
 MOVES = "moves a mark or a text on the screen; here everything is written out"
+COPIES = "the text stands there, and the terminal copies it"
 PLAIN = {
     **dict.fromkeys(
         [
@@ -34,55 +35,59 @@ PLAIN = {
         ["search", "searchNext", "searchPrevious", "keepSearch", "clearSearch"],
         ("the terminal's own scroll-back is searched",),
     ),
-    **dict.fromkeys(["palette", "help"], ("every answer is offered in words already",)),
+    **dict.fromkeys(["palette", "help"], ("every command is offered in words, and taken by its name, already",)),
     **dict.fromkeys(["redraw", "suspend", "toggleMouse"], ("nothing is drawn, and the terminal is the shell's",)),
-    **dict.fromkeys(["edit"], ("the terminal's own line editing",)),
-    "open": "get a token silently",
+    "copy": (COPIES,),
+    "copySecret": "reveal: ",
+    "copyClaims": "export: ",
+    **dict.fromkeys(["filter", "keepFilter"], "choose an account"),
+    "edit": ("the terminal's own line editing",),
+    "markRange": ("one account is marked after the other",),
+    "cycleGrouping": (MOVES,),
+    "askConsent": "change the prompt: ",
+    "open": "open: ",
     "back": "back",
     "quit": "quit",
-    "reload": "read the store again",
-    "signIn": "sign in",
-    "start": "device: ",
-    "switchMethod": "browser: ",
-    "inspect": "look at its tokens",
-    "scopes": "look at what each client was granted",
-    "remove": "remove from this store",
-    "signOut": "sign out",
-    "cycleClient": "the accounts of one client",
-    "cycleSorting": "another order of the accounts",
-    "themes": "theme: ",
-    "stores": "where programs keep tokens on this machine",
-    "allowWriting": "foyer may remove accounts from it",
-    "showInPicker": "its accounts shall not be in the list",
-    "doctor": "doctor",
-    "activity": "what was asked for in this session",
-    "failures": "what was asked for in this session",
-    "settings": "settings",
-    "renew": "get a new token from the provider",
-    "verify": "check its signature with the issuer's keys",
-    "reveal": "show the token itself",
-    "copySecret": "show the token itself",
-    "filter": "choose an account",
-    "keepFilter": "choose an account",
-    "clearFilter": "back",
-    "askConsent": "change the prompt",
-    "copy": "device: ",
-    "openBrowser": "browser: ",
-    "paste": "browser: ",
-    "yes": "remove",
-    "no": "no, keep it",
-    "toggleWipe": "every client, instead",
-    "toggleAccessTokens": "revoke access tokens that are out, too",
-    "toggleSession": "keep the browser's session",
-    "mark": "remove or sign out several accounts",
-    "unmark": "back",
-    "markRange": ("one account is marked after the other, by its number",),
-    "pasteToken": "inspect a token that you paste",
-    **dict.fromkeys(["choose", "ask", "typeScope", "more"], "change the scopes"),
-    **dict.fromkeys(["cycleGrouping", "nextView"], (MOVES,)),
-    "compare": "compare two clients",
-    "difference": "compare it with another token",
-    **dict.fromkeys(["export", "copyClaims"], "write header and claims as JSON into a new file"),
+    "reload": "reload: ",
+    "signIn": "sign-in: ",
+    "start": "start: ",
+    "switchMethod": "switch-method: ",
+    "inspect": "inspect: ",
+    "scopes": "scopes: ",
+    "remove": "remove: ",
+    "signOut": "sign-out: ",
+    "cycleClient": "cycle-client: ",
+    "cycleSorting": "cycle-sorting: ",
+    "clearFilter": "clear-filter: ",
+    "themes": "themes: ",
+    "stores": "stores: ",
+    "allowWriting": "allow-writing: ",
+    "showInPicker": "show-in-picker: ",
+    "doctor": "doctor: ",
+    "activity": "activity: ",
+    "failures": "failures: ",
+    "settings": "settings: ",
+    "renew": "renew: ",
+    "verify": "verify: ",
+    "reveal": "reveal: ",
+    "openBrowser": "open-browser: ",
+    "paste": "paste: ",
+    "yes": "do-it: ",
+    "no": "cancel: ",
+    "toggleWipe": "toggle-wipe: ",
+    "toggleAccessTokens": "toggle-access-tokens: ",
+    "toggleSession": "toggle-session: ",
+    "mark": "mark: ",
+    "unmark": "unmark: ",
+    "pasteToken": "paste-token: ",
+    "choose": "choose: ",
+    "ask": "ask: ",
+    "typeScope": "type-scope: ",
+    "more": "more: ",
+    "nextView": "next-view: ",
+    "compare": "compare: ",
+    "difference": "difference: ",
+    "export": "export: ",
 }
 
 
@@ -112,17 +117,6 @@ def plain(people):
         child.close(force=True)
 
 
-def back(child, times=1):
-    for _ in range(times):
-        child.expect(r"(number|account|token): ")
-        child.sendline("0")
-
-
-def account(child, name=ADA):
-    answer(child, "choose an account")
-    answer(child, name)
-
-
 def test_every_command_of_the_key_tables_is_thought_of():
     assert commands() == set(PLAIN), "a job of the screens of which the plain mode says nothing: " + str(
         commands() ^ set(PLAIN)
@@ -138,34 +132,36 @@ def in_azure_cli(person, *names):
     return path
 
 
-def test_another_programs_store_is_allowed_and_changed_by_number(plain, people):
+def test_another_programs_store_is_allowed_and_changed(plain, people):
     theirs = in_azure_cli(people, "zed", "yan")
     before = theirs.read_bytes()
     child = plain()
     child.expect("3 accounts; 2 more in other programs' stores")
     account(child, "zed@contoso.example")
-    child.expect("of Azure CLI, read-only")
-    answer(child, "look at its tokens")
+    child.expect("in Azure CLI's store, which foyer only reads")
+    answer(child, "inspect: ")
     back(child)
-    answer(child, "sign out of Azure CLI")
-    answer(child, "remove it there")
-    child.expect("read-only for foyer; nothing was changed")
+    answer(child, "remove: ")
+    child.expect("Azure CLI's store is only read")
     assert theirs.read_bytes() == before
-    back(child)
-    answer(child, "where programs keep tokens on this machine")
-    answer(child, "azure-cli: Azure CLI, usable, 2 accounts, read-only")
-    answer(child, "foyer may remove accounts from it")
-    child.expect("it is in .*config.toml now")
+    answer(child, "stores: ")
+    answer(child, "choose a store")
+    answer(child, "azure-cli Azure CLI usable")
+    answer(child, "allow-writing: ")
+    child.expect(r"\[x\] w: foyer may remove accounts from it")
     back(child)
     account(child, "zed@contoso.example")
-    answer(child, "sign out of Azure CLI")
-    answer(child, "remove it there")
-    child.expect("removed from Azure CLI, [0-9]+ entries")
+    answer(child, "remove: ")
+    child.expect("Azure CLI forgets the account")
+    answer(child, "do-it: ")
+    child.expect("removed from Azure CLI: [0-9]+ entries")
     assert "zed" not in theirs.read_text() and "yan" in theirs.read_text()
-    answer(child, "where programs keep tokens on this machine")
-    answer(child, "azure-cli: ")
-    answer(child, "its accounts shall not be in the list")
-    child.expect("azure-cli: .*, hidden")
+    back(child)
+    answer(child, "stores: ")
+    answer(child, "choose a store")
+    answer(child, "azure-cli Azure CLI usable")
+    answer(child, "show-in-picker: ")
+    child.expect(r"\[ \] Space: its accounts are in the list")
     back(child, 2)
     child.expect(pexpect.EOF)
 
@@ -173,37 +169,54 @@ def test_another_programs_store_is_allowed_and_changed_by_number(plain, people):
 def test_every_job_of_the_screens_is_offered(plain, people):
     in_azure_cli(people, "zed")
     child = plain()
+    answer(child, "mark: ")
+    answer(child, "unmark: ")
     account(child)
-    answer(child, "look at its tokens")
-    answer(child, "IdToken of work")
-    answer(child, "compare it with another token")
-    answer(child, "IdToken of cli")
-    child.expect("~ aud: ")
-    answer(child, "write header and claims as JSON into a new file")
-    child.expect("name of the new file: ")
+    answer(child, "inspect: ")
+    answer(child, "choose a token")
+    answer(child, "work ID token")
+    answer(child, "choose: ")
+    answer(child, "choose a token")
+    answer(child, "cli ID token")
+    answer(child, "difference: ")
+    child.expect("~ aud")
+    answer(child, "export: ")
+    child.expect("write to .*: ")
     child.sendline("~/claims.json")
     child.expect("are in ~/claims.json")
+    leave(child)
+    back(child)
     assert json.loads((people.home / "claims.json").read_text())["payload"]["preferred_username"] == ADA
-    back(child, 2)
-    answer(child, "look at what each client was granted")
-    answer(child, "compare two clients")
-    answer(child, "work")
-    child.expect("both: .*User.Read")
+    answer(child, "scopes: ")
+    child.expect(r"User\.Read: granted")
+    answer(child, "compare: ")
+    child.expect("both were granted")
     back(child)
-    answer(child, "sign out")
-    answer(child, "work")
-    answer(child, "every client, instead")
+    answer(child, "cycle-client: ")
+    answer(child, "clear-filter: ")
+    answer(child, "sign-out: ")
     back(child)
-    answer(child, "remove from this store")
-    answer(child, "work")
-    back(child, 2)
-    answer(child, "settings")
+    answer(child, "remove: ")
     back(child)
-    answer(child, "where programs keep tokens on this machine")
-    answer(child, "azure-cli: Azure CLI, usable")
+    for page in ("themes: ", "settings: ", "activity: ", "failures: "):
+        answer(child, page)
+        back(child)
+    answer(child, "stores: ")
+    answer(child, "choose a store")
+    answer(child, "azure-cli Azure CLI usable")
+    back(child)
+    answer(child, "paste-token: ")
+    child.expect("token .*: ")
+    child.sendline("")
+    back(child)
+    answer(child, "sign-in: ")
+    answer(child, "change the method: ")
+    answer(child, "browser")
+    answer(child, "start: ")
+    child.expect("open-browser: ")
     back(child, 2)
-    answer(child, "sign in")
-    answer(child, "work")
+    answer(child, "open: ")
+    child.expect("renew: ")
     back(child, 2)
     child.expect(pexpect.EOF)
     offered = re.findall(r"^ \d+  (.*?)\r?$", "".join(child.said), re.M)
@@ -215,34 +228,67 @@ def test_every_job_of_the_screens_is_offered(plain, people):
 def test_a_new_token_scopes_a_signature_and_what_was_asked_for(plain, sandbox):
     child = plain()
     account(child)
-    answer(child, "get a new token from the provider")
-    answer(child, "work")
-    child.expect("a token until .* from refresh")
+    answer(child, "open: ")
+    answer(child, "renew: ")
+    child.expect("source: the provider, with the refresh token")
     assert sandbox.requests("token:refresh_token") == 1
-    answer(child, "look at what each client was granted")
-    child.expect(r"User\.Read: \S.*\(low risk\)")
     back(child)
-    answer(child, "look at its tokens")
-    answer(child, "IdToken")
-    answer(child, "check its signature")
-    child.expect("signature: right, by the issuer's key")
+    answer(child, "scopes: ")
+    child.expect(r"User\.Read: granted, low risk; \S")
+    back(child)
+    answer(child, "inspect: ")
+    answer(child, "choose a token")
+    answer(child, "ID token")
+    answer(child, "verify: ")
+    child.expect("the signature is right, by the issuer's key")
+    leave(child)
+    answer(child, "activity: ")
+    child.expect(f"the entry: new token {ADA} work the provider, with the refresh token [0-9a-f-]{{36}}")
+    answer(child, "choose an entry")
+    answer(child, "new token")
+    child.expect(r"took: \d+ ms")
+    child.expect(r"correlation: [0-9a-f-]{36}")
+    child.expect("refresh token done: |refresh done: ")
+
+
+def test_what_failed_is_told_with_what_to_do(plain, sandbox):
+    sandbox.fault(
+        "error",
+        endpoint="token:refresh_token",
+        error="invalid_grant",
+        codes=[50076],
+        description="Use multi-factor authentication.",
+    )
+    child = plain()
+    account(child)
+    answer(child, "open: ")
+    answer(child, "renew: ")
+    child.expect("sign-in: ")
+    back(child)
+    answer(child, "failures: ")
+    child.expect(f"the failure: [^\n]*{ADA}")
+    answer(child, "open: ")
+    for words in (
+        "What the provider said",
+        "invalid_grant, AADSTS50076",
+        "Use multi-factor authentication",
+        "What to do",
+    ):
+        child.expect(words)
     back(child, 3)
-    answer(child, "what was asked for in this session")
-    answer(child, f"new token of {ADA} for work: refresh")
-    child.expect(r"took \d+ ms")
-    child.expect(r"correlation identifier: [0-9a-f-]{36}")
-    child.expect("refresh token: ")
+    child.expect(pexpect.EOF)
 
 
 def test_a_token_is_shown_only_when_asked_for(plain, people):
     child = plain()
     account(child)
-    answer(child, "look at its tokens")
-    answer(child, "IdToken")
-    child.expect("SIGNATURE")
+    answer(child, "inspect: ")
+    answer(child, "choose a token")
+    answer(child, "ID token")
+    child.expect("not verified")
     said = "".join(child.said)
     assert not any(secret in said for secret in Store(people.store).secrets())
-    answer(child, "show the token itself")
+    answer(child, "reveal: ")
     child.expect(r"\n(eyJ[\w-]+\.[\w-]+\.[\w-]+)")
     assert child.match[1] in Store(people.store).secrets()
 
@@ -251,37 +297,37 @@ def test_a_pasted_token_is_inspected(plain):
     from hostile import jwt
 
     child = plain()
-    answer(child, "inspect a token that you paste")
-    child.expect("token: ")
+    answer(child, "paste-token: ")
+    child.expect("token .*: ")
     child.sendline(jwt(name="pasted \x1b[31m\u202e", iss="https://issuer.example"))
     child.expect("name: pasted ")
-    back(child)
-    answer(child, "inspect a token that you paste")
-    child.expect("token: ")
+    answer(child, "paste-token: ")
+    child.expect("token .*: ")
     child.sendline("0123opaque")
-    child.expect("an opaque token of 10 bytes")
-    back(child, 2)
+    child.expect("opaque: ")
+    back(child, 3)
     child.expect(pexpect.EOF)
     assert not UNSAFE.search("".join(child.said).replace("\r\n", "\n").replace("\r", ""))
 
 
 def test_the_form_can_be_changed_before_the_sign_in(plain, people, sandbox):
     child = plain()
-    answer(child, "sign in")
+    answer(child, "sign-in: ")
+    answer(child, "change the client: ")
     answer(child, "work")
     answer(child, "change the scopes: ")
-    child.expect("scopes, parted by spaces: ")
+    child.expect("scopes: ")
     child.sendline("Mail.Read Files.Read")
     answer(child, "change the prompt: ")
     answer(child, "login")
-    answer(child, "change the login hint: ")
-    child.expect("login hint, empty for none: ")
+    answer(child, "change the login hint")
+    child.expect("login hint: ")
     child.sendline(TARO)
     child.expect("change the scopes: Mail.Read Files.Read")
-    child.expect("change the prompt: login")
+    answer(child, "change the method: ")
+    answer(child, "browser")
     child.expect(f"change the login hint: {TARO}")
-    child.expect("number: ")
-    child.sendline("2")
+    answer(child, "start: ")
     child.expect(r"(http://127\S+authorize\S+)")
     for part in ("Mail.Read", "prompt=login", "login_hint=taro"):
         assert part in child.match[1]
@@ -289,24 +335,25 @@ def test_the_form_can_be_changed_before_the_sign_in(plain, people, sandbox):
         ["curl", "-s", "-o", "/dev/null", "-w", "%{redirect_url}", child.match[1]], capture_output=True, text=True
     )
     if ended.stdout:
+        answer(child, "paste: ")
+        child.expect("paste .*: ")
         child.sendline(ended.stdout)
-        child.expect(f"{TARO} signed in for work")
+        child.expect(f"signed in as {TARO}")
 
 
 def test_several_leave_at_once(plain, people):
     child = plain()
-    answer(child, "remove or sign out several accounts")
     for name in (ADA, GRACE):
-        answer(child, "mark an account")
-        answer(child, name)
-    child.expect(f"marked: {ADA}, {GRACE}")
-    answer(child, "remove the marked ones")
-    answer(child, "work")
-    answer(child, "every client, instead")
-    answer(child, "remove")
-    child.expect("removed, ")
-    answer(child, "remove")
-    child.expect("removed, ")
+        account(child, name)
+        answer(child, "mark: ")
+    answer(child, "remove: ")
+    child.expect("Remove 2 accounts")
+    child.expect(ADA)
+    child.expect(GRACE)
+    answer(child, "toggle-wipe: ")
+    answer(child, "do-it: ")
+    child.expect("2 accounts removed")
+    back(child)
     child.expect("1 account")
     assert len(people.foyer("accounts", "--json").json["accounts"]) == 1
 
@@ -314,42 +361,55 @@ def test_several_leave_at_once(plain, people):
 def test_a_sign_out_says_how_far_it_goes(plain, people):
     child = plain()
     account(child, GRACE)
-    answer(child, "sign out")
-    answer(child, "revoke access tokens that are out, too")
-    answer(child, "keep the browser's session")
-    answer(child, "sign out")
+    answer(child, "sign-out: ")
+    answer(child, "toggle-access-tokens: ")
+    answer(child, "toggle-session: ")
+    child.expect("the browser stays signed in")
+    answer(child, "do-it: ")
     for part in (
-        "revoked at the provider: ",
-        "access tokens revoked: ",
-        "removed from cli: yes",
-        "browser session ended: ",
+        "not revoked: ",
+        "access tokens not revoked: ",
+        "removed here",
+        "the browser stays signed in, as you chose",
     ):
         child.expect(part)
 
 
 def test_order_and_client_of_the_list(plain, people):
     child = plain()
-    answer(child, "now by name")
-    answer(child, "now last used first")
-    answer(child, "now ending first")
-    answer(child, "the accounts of one client: now all")
-    answer(child, "lab")
-    answer(child, "choose an account")
-    child.expect(r" 1  hedy@lab.example[^\n]*\n 0  back")
+    answer(child, "cycle-sorting: ")
+    child.expect("listed: 3 accounts, by name")
+    answer(child, "cycle-sorting: ")
+    child.expect("listed: 3 accounts, last used first")
+    answer(child, "cycle-sorting: ")
+    child.expect("listed: 3 accounts, ending first")
+    answer(child, "cycle-client: ")
+    child.expect("listed: 2 of 3 accounts of cli")
+    answer(child, "cycle-client: ")
+    child.expect("listed: 1 of 3 accounts of work")
+    answer(child, "cycle-client: ")
+    child.expect("listed: 1 of 3 accounts of lab")
+    child.expect("the account: hedy@lab.example")
 
 
 def test_the_doctor_and_the_settings(plain, people):
     child = plain()
-    answer(child, "doctor")
+    answer(child, "doctor: ")
     child.expect("settings: .*config.toml")
     child.expect("network: ")
-    answer(child, "settings")
+    back(child)
+    answer(child, "settings: ")
+    answer(child, "choose a setting")
     answer(child, "theme: ")
+    answer(child, "open: ")
+    answer(child, "choose a theme")
     answer(child, "nord")
-    child.expect("theme is in .* now")
+    answer(child, "open: ")
+    child.expect(r'theme = "nord" is in .* now')
     assert 'theme = "nord"' in (people.home / "config" / "foyer" / "config.toml").read_text()
-    answer(child, "theme: nord")
-    back(child, 3)
+    child.expect("theme: nord")
+    leave(child)
+    back(child)
     child.expect(pexpect.EOF)
 
 
@@ -357,8 +417,8 @@ def test_a_store_that_cannot_be_read_is_told_and_can_be_read_again(plain, people
     kept = people.store.read_bytes()
     people.store.write_bytes(b"[]")
     child = plain()
-    child.expect("it did not work: ")
+    child.expect("the store cannot be used: ")
     people.store.write_bytes(kept)
     os.chmod(people.store, 0o600)
-    answer(child, "read the store again")
+    answer(child, "reload: ")
     child.expect("3 accounts")

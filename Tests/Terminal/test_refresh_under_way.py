@@ -54,22 +54,45 @@ def test_the_interface(people, sandbox, pane, expired, how):
     is_kept(people, sandbox, expired, before)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_the_plain_mode(people, sandbox, expired, number):
+def ctrl_c_twice(child):
+    child.sendintr()
+    child.expect("given up")
+    child.expect("number: ")
+    child.sendintr()
+
+
+PLAIN_LEAVING = {
+    "back and quit": lambda child: [child.sendline("back"), child.sendline("quit")],
+    "Ctrl-C": ctrl_c_twice,
+    "end of input": lambda child: child.sendeof(),
+    "SIGTERM": lambda child: child.kill(signal.SIGTERM),
+    "SIGHUP": lambda child: child.kill(signal.SIGHUP),
+    "a closed terminal": lambda child: os.close(child.child_fd),
+}
+
+
+@pytest.mark.parametrize("how", PLAIN_LEAVING)
+def test_the_plain_mode(people, sandbox, expired, how):
     before, asked = expired(), sandbox.requests("token:refresh_token")
     child = pexpect.spawn(
         str(FOYER), ["--plain"], env=people.environment, encoding="utf-8", timeout=90, dimensions=(24, 80)
     )
     try:
-        for words in ["choose an account", HEDY, "get a token silently"]:
+        for words in ["choose an account", HEDY, "open: "]:
             child.expect(rf" (\d+)  [^\n]*{words}[^\n]*\n")
             chosen = child.match.group(1)
-            child.expect(r"(number|account|token): ")
+            child.expect(r"(number|account): ")
             child.sendline(chosen)
         until(lambda: sandbox.requests("token:refresh_token") == asked + 1)
-        child.kill(number)
+        PLAIN_LEAVING[how](child)
         is_kept(people, sandbox, expired, before)
+        if how == "a closed terminal":
+            return
         child.expect(pexpect.EOF)
     finally:
-        child.close(force=True)
-    assert child.signalstatus == number
+        if how != "a closed terminal":
+            child.close(force=True)
+    if how.startswith("SIG"):
+        assert child.signalstatus == getattr(signal, how)
+    else:
+        assert child.exitstatus == (130 if how == "Ctrl-C" else 0)

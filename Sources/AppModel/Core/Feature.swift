@@ -115,6 +115,8 @@ package struct FormField: Equatable, Sendable {
     package let value: String
     package let advice: String
     package let kind: Kind
+    /// Whether a text that is none of the choices is taken, too.
+    package let takesOthers: Bool
 }
 
 extension Feature {

@@ -55,7 +55,7 @@ extension AppState {
         case .redraw: return [.redraw]
         case .suspend: return [.suspend]
         case .quit: return [.quit]
-        case _ where Registry.pages.contains { $0.binding.command == command }: return openPage(command, face)
+        case _ where Registry.opensPage(command): return openPage(command, face)
         default: return send(.command(command, key), to: stack.count, face)
         }
         return []

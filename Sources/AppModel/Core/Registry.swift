@@ -16,6 +16,9 @@ package enum Registry {
         ActivityPage.self, FailuresPage.self, DoctorPage.self, SettingsPage.self, StoresPage.self, ThemeChooser.self,
     ]
 
+    /// Whether the command opens a page, from anywhere.
+    package static func opensPage(_ command: Command) -> Bool { pages.contains { $0.binding.command == command } }
+
     /// The keys that work wherever letters are no text and no answer.
     private static let tools =
         [KeyBinding([.character(":")], .palette, "", "run a command by its name")] + pages.map { $0.binding } + [

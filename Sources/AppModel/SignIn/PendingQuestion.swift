@@ -21,6 +21,8 @@ package struct PendingQuestion: Equatable, Sendable {
         return choices
     }
 
+    var entry: Int? { choices.isEmpty ? nil : cursor.selected }
+
     var reply: SignInReply { prompt.map { .text(Secret($0.field.text)) } ?? .choice(cursor.selected) }
 
     mutating func move(_ command: Command) { cursor.move(command, count: choices.count, page: choices.count) }
@@ -35,7 +37,9 @@ extension TextBlock {
         text(pending.question.words)
         for (index, choice) in pending.choices.enumerated() {
             let isSelected = index == pending.cursor.selected
-            item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
+            entry(index) {
+                $0.item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
+            }
         }
         text("F2 goes on in a browser instead; Esc gives the sign-in up.", .muted)
     }

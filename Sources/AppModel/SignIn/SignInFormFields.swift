@@ -64,7 +64,9 @@ extension SignInForm: Feature {
             let words = choice(of: field, in: context)
             let value =
                 words.map { $0.note.isEmpty ? $0.text : "\($0.text), \($0.note)" } ?? textField(field)?.text ?? ""
-            return FormField(label: field.label, value: value, advice: field.advice, kind: kind(of: field, in: context))
+            return FormField(
+                label: field.label, value: value, advice: field.advice, kind: kind(of: field, in: context),
+                takesOthers: field == .client)
         }
     }
 
@@ -156,8 +158,7 @@ extension SignInForm.Field {
     package var advice: String {
         switch self {
         case .client:
-            "The application that you sign in to. Left and right go through the settings' clients; "
-                + "the last place takes any identifier."
+            "The application that you sign in to: one of the settings' clients or, after the last, any identifier."
         case .authority: "Who signs you in: https and the provider's address."
         case .tenant: "Another tenant at the same authority: its id or one of its domain names."
         case .scopes:

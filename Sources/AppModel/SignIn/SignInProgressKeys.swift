@@ -139,4 +139,7 @@ extension SignInProgress: Feature {
     }
 
     package var prompt: TextPrompt? { question?.prompt ?? pasting }
+    /// The answer that is marked, of a question that has several.
+    package var entry: Int? { question?.entry }
+    package var rowName: String { "answer" }
 }

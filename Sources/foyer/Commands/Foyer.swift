@@ -47,9 +47,7 @@ struct Foyer: AsyncParsableCommand {
                 output.leave(0)
             }
             if let choices = FastPathArguments.interface(arguments) {
-                if let signal = try await Interface.open(CommandContext(try choices.checked())) {
-                    ProcessGuard.end(by: signal)
-                }
+                try await Interface.open(CommandContext(try choices.checked()))?.passOn()
                 output.leave(0)
             }
             var command = try parseAsRoot(arguments)
@@ -106,9 +104,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let signal = try await Interface.open(CommandContext(plainness.applied(to: shared))) {
-            ProcessGuard.end(by: signal)
-        }
+        try await Interface.open(CommandContext(plainness.applied(to: shared)))?.passOn()
     }
 }
 

@@ -26,11 +26,11 @@ struct DemoCommand: AsyncParsableCommand {
         }
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
         output.note("foyer: starting the sandbox and signing people in …")
-        // Everything is put away before the signal that ended it is died of.
-        if let signal = try await open() { ProcessGuard.end(by: signal) }
+        // Everything is put away before what ended it is passed on.
+        try await open()?.passOn()
     }
 
-    private func open() async throws -> Int32? {
+    private func open() async throws -> Interface.End? {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let sandbox = try SandboxProcess.start()

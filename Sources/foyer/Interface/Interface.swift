@@ -10,17 +10,27 @@ import TokenCache
 /// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
 @MainActor
 enum Interface {
+    /// What ended it, to be passed on once everything is put away.
+    enum End: Sendable {
+        case signal(Int32)
+        /// Ctrl-C where it is no key.
+        case interrupt
+
+        func passOn() {
+            switch self {
+            case .signal(let number): ProcessGuard.end(by: number)
+            case .interrupt: exit(Failure.Code.cancelled.exitStatus)
+            }
+        }
+    }
+
     /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
-    /// - Returns: the signal that ended it, to die of once everything is put away; nil when the person ended it.
-    static func open(_ session: CommandContext, isDemo: Bool = false) async throws(Failure) -> Int32? {
+    /// - Returns: nil when the person ended it.
+    static func open(_ session: CommandContext, isDemo: Bool = false) async throws(Failure) -> End? {
         guard ProcessGuard.isTerminal else {
             throw Failure(
                 .usage, "the interface needs a terminal on standard input and output",
                 hint: "for scripts there are commands; see \"foyer --help\"")
-        }
-        if PlainInterface.isWanted(session.shared, session.environment) {
-            try await PlainInterface(session).run()
-            return nil
         }
         let browser = Browser(session.environment, command: nil)
         let client = try session.clientIfAny()
@@ -28,22 +38,6 @@ enum Interface {
         let runner = EffectRunner(
             session, browser, store: try session.storeForSigningIn(client).cache,
             provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
-        // From here on the terminal is the screens'.
-        session.desk.close()
-        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
-        let terminal: NcursesTerminal
-        do {
-            terminal = try NcursesTerminal(
-                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
-            )
-        } catch let error as TerminalError {
-            events.stop()
-            throw Failure(.usage, error.message, hint: .text(error.hint))
-        } catch let failure as Failure {
-            events.stop()
-            throw failure
-        } catch { throw Failure(.usage, "the terminal cannot be used") }
-
         let automatic = browser.automaticMethod()
         let context = Context(
             clients: session.choices.map { choice in
@@ -62,7 +56,43 @@ enum Interface {
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
             uses: recent?.read() ?? AccountUses())
         runner.clientName = { context.clientName($0) }
-        let loop = Loop(terminal, events, runner, AppState(context: context, now: Date())) { name throws(Failure) in
+        let state = AppState(context: context, now: Date())
+        return PlainInterface.isWanted(session.shared, session.environment)
+            ? await openPlain(runner, state) : try await openScreens(session, runner, state)
+    }
+
+    private static func openPlain(_ runner: EffectRunner, _ state: AppState) async -> End? {
+        // Signals are caught until the answer to a refresh that was sent is stored.
+        let watch = Interrupt.watch { _ in ProcessEnd.sayWaiting() }
+        defer { watch.cancel() }
+        let interface = PlainInterface(runner, state)
+        let end = await interface.run()
+        ProcessEnd.refreshes.refuseMore()
+        if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        await runner.close()
+        return end
+    }
+
+    private static func openScreens(
+        _ session: CommandContext, _ runner: EffectRunner, _ state: AppState
+    ) async throws(Failure) -> End? {
+        // From here on the terminal is the screens'.
+        session.desk.close()
+        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
+        let terminal: NcursesTerminal
+        do {
+            terminal = try NcursesTerminal(
+                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
+            )
+        } catch let error as TerminalError {
+            events.stop()
+            throw Failure(.usage, error.message, hint: .text(error.hint))
+        } catch let failure as Failure {
+            events.stop()
+            throw failure
+        } catch { throw Failure(.usage, "the terminal cannot be used") }
+
+        let loop = Loop(terminal, events, runner, state) { name throws(Failure) in
             try load(name, session)
         }
         let signal = await loop.run()
@@ -72,7 +102,7 @@ enum Interface {
         // Signals are caught until the answer to a refresh that was sent is stored.
         await runner.close()
         events.stop()
-        return signal
+        return signal.map(End.signal)
     }
 
     private static func theme(_ session: CommandContext) throws(Failure) -> Theme {

@@ -12,14 +12,10 @@ struct CommandLineSignIn: Sendable {
     private let client: ClientChoice
     private let options: SignInOptions
 
-    /// Where answers are typed when something else reads standard input, too; nil: this sign-in has it for itself.
-    private let input: PlainInput?
-
-    init(_ session: CommandContext, _ client: ClientChoice, _ options: SignInOptions, input: PlainInput? = nil) {
+    init(_ session: CommandContext, _ client: ClientChoice, _ options: SignInOptions) {
         self.session = session
         self.client = client
         self.options = options
-        self.input = input
     }
 
     typealias AcquireToken =
@@ -43,8 +39,7 @@ struct CommandLineSignIn: Sendable {
         return token
     }
 
-    /// The same without an eye on Ctrl-C.
-    func result(_ acquisition: @escaping AcquireToken) async -> Result<AcquiredToken, Failure> {
+    private func result(_ acquisition: @escaping AcquireToken) async -> Result<AcquiredToken, Failure> {
         await acquisition(userAgents()) { tell($0) }
     }
 
@@ -56,26 +51,13 @@ struct CommandLineSignIn: Sendable {
             openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
             openTextBrowser: { address throws(BrowserProblem) in try await browser.openInTerminal(address) })
         agents.patience = session.patience
-        let questions = TerminalQuestion(output: session.output, input: input ?? PlainInput())
+        let questions = TerminalQuestion(output: session.output, input: PlainInput())
         agents.answer = { await questions.ask($0) }
         if (options.via ?? client.behaviour.via) == .native { return agents }
-        if let input {
-            // A text browser has the terminal for itself.
-            if options.via != .text { agents.pastedLines = { Self.lines(of: input) } }
-        } else if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
+        if options.paste || (session.environment.isOverSSH && isatty(STDIN_FILENO) == 1) {
             agents.pastedLines = { PastedInput.lines() }
         }
         return agents
-    }
-
-    private static func lines(of input: PlainInput) -> AsyncStream<String> {
-        AsyncStream { continuation in
-            let reading = Task {
-                while let line = await input.next() { continuation.yield(line) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in reading.cancel() }
-        }
     }
 
     private func tell(_ event: SignInEvent) {

@@ -85,15 +85,17 @@ struct OwnTerminal: ~Copyable {
         quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
         let isGivenUp = Atomically(false)
         let watch = Interrupt.watch { _ in isGivenUp.value = true }
-        // What was typed before the question is no answer to it.
-        tcsetattr(file, TCSAFLUSH, &quiet)
-        Output.write(prompt, to: file)
-        defer {
-            tcsetattr(file, TCSAFLUSH, &before)
-            watch.cancel()
-            Output.write("\n", to: file)
+        return PlainInput.withoutReading {
+            // What was typed before the question is no answer to it.
+            tcsetattr(file, TCSAFLUSH, &quiet)
+            Output.write(prompt, to: file)
+            defer {
+                tcsetattr(file, TCSAFLUSH, &before)
+                watch.cancel()
+                Output.write("\n", to: file)
+            }
+            return line { isGivenUp.value }
         }
-        return line { isGivenUp.value }
     }
 
     private func line(_ isGivenUp: () -> Bool) -> Secret? {

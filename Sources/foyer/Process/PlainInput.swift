@@ -7,6 +7,10 @@ import Synchronization
 final class PlainInput: Sendable {
     private let pending = Mutex<(bytes: [UInt8], isAtEnd: Bool)>(([], false))
     private static let mostBytes = 16_384
+    /// One at a time reads what is typed: while a passphrase is asked for, it is not the next line.
+    private static let turn = Mutex(())
+
+    static func withoutReading<Value>(_ body: () -> Value) -> Value { turn.withLock { _ in body() } }
 
     /// The next line without its end, or nil at the end of input, or when the calling task is given up.
     func next() async -> String? {
@@ -25,11 +29,14 @@ final class PlainInput: Sendable {
         while waiting.value {
             if let line = line() { return line }
             if pending.withLock({ $0.isAtEnd }) { return nil }
-            var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            // Looks up a few times a second whether the answer is still wanted.
-            guard poll(&file, 1, 200) > 0 else { continue }
-            let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count: Int? = Self.turn.withLock { _ in
+                var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                // Looks up a few times a second whether the answer is still wanted.
+                guard poll(&file, 1, 200) > 0 else { return nil }
+                let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+                return count < 0 && errno == EINTR ? nil : count
+            }
+            guard let count else { continue }
             pending.withLock { pending in
                 if count > 0 { pending.bytes += chunk[..<count] } else { pending.isAtEnd = true }
                 if pending.bytes.count > Self.mostBytes { pending.bytes = [] }

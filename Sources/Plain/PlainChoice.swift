@@ -1,0 +1,80 @@
+import AppModel
+import Keys
+
+/// Something that can be done now, and what the model is told when it is chosen.
+struct PlainChoice: Equatable, Sendable {
+    enum Act: Equatable, Sendable {
+        case send(Command)
+        /// Lists the rows, or the entries of the text, to choose one.
+        case listRows, listEntries
+        /// Asks for a field's text, or lists its values.
+        case change(field: Int)
+    }
+
+    let words: String
+    let act: Act
+    /// Names by which it is chosen beside its number.
+    var names: [String] = []
+    /// Off where it is only chosen by its name.
+    var isNumbered = true
+}
+
+extension AppState {
+    /// Commands that mean nothing where nothing is drawn: a mark that moves, the mouse, the clipboard, how a list is
+    /// laid out, and what a terminal does with its own text.
+    private static let ofScreens: Set<Command> = [
+        .search, .keepSearch, .clearSearch, .help, .redraw, .suspend, .toggleMouse, .copy, .copySecret, .copyClaims,
+        .filter, .keepFilter, .markRange, .cycleGrouping,
+    ]
+    /// What ends the page, chosen by zero.
+    private static let endings: [Command] = [.back, .no, .quit]
+
+    /// Everything that can be done now, but ending the page. What can be done anywhere is numbered on the first page
+    /// alone: nobody wants to hear it on each.
+    var plainChoices: [PlainChoice] {
+        var choices: [PlainChoice] = []
+        let choosing = "choose " + Self.withArticle(top.rowName)
+        if let rows = top.rows(in: context), rows.count > 1 {
+            choices.append(PlainChoice(words: choosing, act: .listRows))
+        }
+        if top.entry != nil, PlainText.entries(top.text(in: context)).count > 1 {
+            choices.append(PlainChoice(words: choosing, act: .listEntries))
+        }
+        for (index, field) in top.fields(in: context).enumerated() {
+            let value = field.value.isEmpty ? " (empty)" : ": \(field.value)"
+            choices.append(PlainChoice(words: "change the \(field.label)\(value)", act: .change(field: index)))
+        }
+        var seen: Set<Command> = []
+        for binding in offered where seen.insert(binding.command).inserted {
+            let command = binding.command
+            // Enter gives the safe answer to a question, which zero gives, too.
+            guard !command.isMovement, !Self.ofScreens.contains(command), !Self.endings.contains(command),
+                !(top.confirmation != nil && command == .open)
+            else { continue }
+            choices.append(
+                PlainChoice(
+                    words: "\(command.name): \(binding.help)", act: .send(command), names: Self.names(binding),
+                    isNumbered: stack.isEmpty || !Registry.opensPage(command)))
+        }
+        return choices
+    }
+
+    /// What ends the page.
+    var plainEnding: PlainChoice? {
+        guard let binding = offered.first(where: { Self.endings.contains($0.command) && !$0.label.isEmpty }) else {
+            return nil
+        }
+        let name = binding.command.name
+        return PlainChoice(
+            words: binding.command == .no ? "\(name): \(binding.help)" : name, act: .send(binding.command),
+            names: Self.names(binding))
+    }
+
+    private static func names(_ binding: KeyBinding) -> [String] {
+        [binding.command.name] + binding.command.aliases + binding.keys.map(\.name)
+    }
+
+    private static func withArticle(_ noun: String) -> String {
+        ("aeiou".contains(noun.prefix(1)) ? "an " : "a ") + noun
+    }
+}

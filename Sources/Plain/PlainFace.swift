@@ -1,0 +1,274 @@
+package import AppModel
+import Identity
+import Keys
+
+/// The model as a conversation in lines: says what is new, and understands what is answered.
+package struct PlainFace: Sendable {
+    /// What the next line answers.
+    private enum Question: Equatable, Sendable {
+        /// What is to be done.
+        case choice
+        case row, entry
+        case text(field: Int)
+        case value(field: Int)
+        /// The line that the model asks for.
+        case prompt
+    }
+
+    private var question = Question.choice
+    /// What lies on top and how deep; nil before anything was told, and when all of it is to be told again.
+    private var page: String?
+    /// The page as it was told last, so that only what is new is told while it stays.
+    private var told: [String] = []
+    /// How many lines of it move by themselves.
+    private var moving = 0
+    private var notice: String?
+    /// What was numbered last.
+    private var listed: [String] = []
+    private var firstListed = 0
+    /// The row that was chosen: as long as it is marked, its text is told instead of its line in the list.
+    private var chosenRow: Int?
+    /// So many rows are listed at once.
+    package static let rowsAtOnce = 40
+    private static let goingOn = "more"
+
+    package init() {}
+
+    /// What stands before what is typed.
+    package func prompt(_ state: AppState) -> String {
+        switch question {
+        case .choice, .value: "number: "
+        case .row, .entry: "\(state.top.rowName): "
+        case .text(let field): "\(state.top.fields(in: state.context)[field].label): "
+        case .prompt: state.top.prompt.map(Self.words) ?? ""
+        }
+    }
+
+    private static func words(_ prompt: TextPrompt) -> String {
+        let label = prompt.label.last == ":" ? String(prompt.label.dropLast()) : prompt.label
+        let standing = prompt.field.isEmpty || prompt.isUnseen ? "" : "; nothing for \(prompt.field.text)"
+        return "\(label) (\(prompt.hint)\(standing)\(prompt.isUnseen ? "; it is not shown" : "")): "
+    }
+
+    /// Whether what is typed must not be seen.
+    package func isUnseen(_ state: AppState) -> Bool { question == .prompt && state.top.prompt?.isUnseen == true }
+
+    // MARK: What is told
+
+    /// What came of an answer, or the page as it opens; and what can be done.
+    package mutating func tell(_ state: AppState) -> [String] {
+        settle(state)
+        switch question {
+        case .choice, .prompt: return news(state, isAnswer: true) + ask(state)
+        case .row where (state.top.rows(in: state.context) ?? []).isEmpty:
+            return news(state, isAnswer: true) + ask(state)
+        case .row, .entry, .text, .value: return ask(state)
+        }
+    }
+
+    /// What has changed by itself; no lines when nothing has that is worth a word.
+    ///
+    /// - Returns: also whether what can be done is another than before, and asked for below the lines.
+    package mutating func tellChanges(_ state: AppState) -> (lines: [String], asks: Bool) {
+        let before = (question, page)
+        settle(state)
+        let lines = news(state, isAnswer: false)
+        let isSame = (question, page) == before && numbered(state) == listed
+        return isSame ? (lines, false) : (lines + ask(state), true)
+    }
+
+    /// A question is about the page on which it was asked, and the model's own question goes first.
+    private mutating func settle(_ state: AppState) {
+        if Self.page(state) != page {
+            question = .choice
+            chosenRow = nil
+        }
+        if state.top.prompt != nil {
+            question = .prompt
+        } else if question == .prompt {
+            question = .choice
+        }
+        switch question {
+        case .text(let field), .value(let field):
+            if !state.top.fields(in: state.context).indices.contains(field) { question = .choice }
+        case .choice, .row, .entry, .prompt: break
+        }
+    }
+
+    private static func page(_ state: AppState) -> String { "\(state.stack.count) \(type(of: state.top))" }
+
+    private mutating func news(_ state: AppState, isAnswer: Bool) -> [String] {
+        let all = Self.heading(state) + text(state)
+        let steady = Self.heading(state) + text(state, withMoving: false)
+        // What moves by itself is told when it is there, and no more.
+        let new = (all.count - steady.count > moving ? all : steady).filter { !told.contains($0) }
+        // Where most is new there is nothing to compare it with.
+        let isWhole = Self.page(state) != page || isAnswer && new.count * 2 > steady.count
+        page = Self.page(state)
+        told = all
+        moving = all.count - steady.count
+        var lines = isWhole ? [""] + all : new
+        if let text = state.notice, isAnswer || text != notice { lines.append(text) }
+        notice = state.notice
+        return lines
+    }
+
+    private static func heading(_ state: AppState) -> [String] {
+        let context = state.context
+        guard state.stack.isEmpty else { return [state.top.title(in: context)] }
+        let others = state.home.accounts.count { $0.store != nil }
+        let all = counted(state.home.accounts.count, "account")
+        let title = state.home.title(in: context)
+        return [
+            (context.isDemo ? "Demo, store " : "Store ") + context.storeLabel
+                + (context.storeBadge.map { " (\($0))" } ?? "") + ": "
+                + counted(state.home.accounts.count - others, "account")
+                + (others == 0 ? "" : "; \(others) more in other programs' stores")
+                + (title == all ? "" : "; listed: \(title)")
+        ]
+    }
+
+    /// A list is told by its marked row, until one is chosen or read; a text with its marked entry.
+    private func text(_ state: AppState, withMoving: Bool = true) -> [String] {
+        let marked = state.top.selectedRow(in: state.context)
+        if chosenRow != marked, !state.top.isReadingRow, let rows = state.top.rows(in: state.context),
+            rows.indices.contains(marked)
+        {
+            return ["the \(state.top.rowName): \(rows[marked])"]
+        }
+        let block = state.top.text(in: state.context)
+        let entries = PlainText.entries(block)
+        let entry = state.top.entry.flatMap { entries.count > 1 && entries.indices.contains($0) ? entries[$0] : nil }
+        return PlainText.lines(block, withMoving: withMoving)
+            + (entry.map { ["the \(state.top.rowName): \($0)"] } ?? [])
+    }
+
+    /// What is to be answered by a number.
+    private func numbered(_ state: AppState) -> [String] {
+        switch question {
+        case .choice: return state.plainChoices.filter(\.isNumbered).map(\.words)
+        case .row: return state.top.rows(in: state.context) ?? []
+        case .entry: return PlainText.entries(state.top.text(in: state.context))
+        case .value(let field):
+            guard case .choice(let values, _) = state.top.fields(in: state.context)[field].kind else { return [] }
+            return values
+        case .text, .prompt: return []
+        }
+    }
+
+    /// The numbered list, or the part of it that was asked for.
+    private mutating func ask(_ state: AppState) -> [String] {
+        let lines = numbered(state)
+        if !lines.indices.contains(firstListed) { firstListed = 0 }
+        listed = lines
+        let end = question == .choice ? lines.count : min(lines.count, firstListed + Self.rowsAtOnce)
+        let shown = lines.indices[firstListed..<end].map { " \($0 + 1)  \(lines[$0])" }
+        switch question {
+        case .text, .prompt: return []
+        case .choice: return shown + (state.plainEnding.map { [" 0  \($0.words)"] } ?? [])
+        case .row, .entry, .value:
+            let rest = lines.count - end
+            let fewer = question == .row && state.isOffered(.filter) ? ", a part of a name shows fewer" : ""
+            return shown + (rest > 0 ? ["    and \(rest) more: \"\(Self.goingOn)\" goes on\(fewer)"] : [])
+                + (takesOthers(state) ? ["    or type another one"] : []) + [" 0  back"]
+        }
+    }
+
+    // MARK: What is answered
+
+    /// What the model is told for a line; what is wrong with it instead.
+    ///
+    /// - Parameter line: as it was typed, without its end.
+    package mutating func answer(_ line: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
+        let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        settle(state)
+        switch question {
+        case .choice: return choose(words, state)
+        case .row, .entry, .value: return pick(words, state)
+        case .text(let field):
+            question = .choice
+            return ([.fill(field, words)], [])
+        case .prompt:
+            question = .choice
+            // Nothing typed takes what stands there already; where nothing does, it is no answer, but where the
+            // provider asks.
+            guard !line.isEmpty else {
+                let isAnswer = state.top.prompt?.field.isEmpty == false || state.keyContext == .question
+                return ([.command(isAnswer ? .open : .back)], [])
+            }
+            return ([.key(.end), .key(.control("u")), .key(.paste(line)), .command(.open)], [])
+        }
+    }
+
+    private mutating func choose(_ words: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
+        let ending = state.plainEnding
+        let chosen: PlainChoice?
+        if let number = Int(words) {
+            let choices = state.plainChoices.filter(\.isNumbered)
+            chosen = number == 0 ? ending : choices.indices.contains(number - 1) ? choices[number - 1] : nil
+        } else {
+            // A key counts by its case, a name does not.
+            let all = state.plainChoices + [ending].compactMap { $0 }
+            chosen = all.first { $0.names.contains(words) } ?? all.first { $0.names.contains(words.lowercased()) }
+        }
+        switch chosen?.act {
+        case .send(let command): return ([.command(command)], [])
+        case .listRows: question = .row
+        case .listEntries: question = .entry
+        case .change(let field):
+            if case .text = state.top.fields(in: state.context)[field].kind {
+                question = .text(field: field)
+            } else {
+                question = .value(field: field)
+            }
+        case nil:
+            // Nothing typed tells all of it once more.
+            if words.isEmpty { page = nil }
+            return ([], complaint(state))
+        }
+        firstListed = 0
+        return ([], [])
+    }
+
+    /// One of the rows, entries or values that are listed.
+    private mutating func pick(_ words: String, _ state: AppState) -> (messages: [Message], complaint: [String]) {
+        let count = numbered(state).count
+        guard let number = Int(words) else {
+            if words == Self.goingOn, count > Self.rowsAtOnce {
+                guard firstListed + Self.rowsAtOnce < count else { return ([], ["that was the last of them"]) }
+                firstListed += Self.rowsAtOnce
+                return ([], [])
+            }
+            guard !words.isEmpty else {
+                question = .choice
+                return ([], [])
+            }
+            if case .value(let field) = question, takesOthers(state) {
+                question = .choice
+                return ([.fill(field, words)], [])
+            }
+            guard question == .row, state.isOffered(.filter) else { return ([], complaint(state)) }
+            firstListed = 0
+            return (
+                [.command(.filter), .key(.end), .key(.control("u")), .key(.paste(words)), .command(.keepFilter)], []
+            )
+        }
+        guard (0...count).contains(number) else { return ([], complaint(state)) }
+        defer { question = .choice }
+        guard number > 0 else { return ([], []) }
+        if case .value(let field) = question { return ([.fill(field, String(number - 1))], []) }
+        if question == .row {
+            chosenRow = number - 1
+            // Told from its beginning: what was told before was another one.
+            told = []
+        }
+        return ([.select(number - 1)], [])
+    }
+
+    private func takesOthers(_ state: AppState) -> Bool {
+        guard case .value(let field) = question else { return false }
+        return state.top.fields(in: state.context)[field].takesOthers
+    }
+
+    private func complaint(_ state: AppState) -> [String] { ["write a number from 0 to \(numbered(state).count)"] }
+}

@@ -1,0 +1,146 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Testing
+
+@testable import AppModel
+@testable import Plain
+
+/// Whole pages as they are told.
+@Suite struct PageTests {
+    @Test func `The first page has the store, the marked account, and everything that can be done by number`() {
+        var sample = Sample()
+        #expect(
+            sample.tell().joined(separator: "\n") == """
+
+                Store ~/store.json (plain file): 2 accounts
+                the account: ada@example.org: sign-in needed
+                 1  choose an account
+                 2  open: a token for the account, silently, step by step; of another program's account the tokens
+                 3  sign-in: sign in, with a new account or again
+                 4  inspect: the account's tokens and what is in them
+                 5  scopes: what each client was granted
+                 6  paste-token: paste any token to look at it; nothing of it is kept
+                 7  remove: remove the account, or all that are marked, from one client here; asks first
+                 8  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
+                 9  cycle-sorting: sort by what is used most, by name, by last use, by what ends first
+                 10  mark: mark the account for removing or signing out several, or take the mark away
+                 11  reload: read the store again
+                 12  activity: what was asked for in this session, with steps and correlation identifiers
+                 13  failures: what failed in this session, what the provider said and what to do
+                 14  doctor: examine settings, store, terminal, browser, network and clock
+                 15  settings: what is set, and by whom
+                 16  stores: where programs keep tokens on this machine, and which of it is used
+                 17  themes: try the themes and keep one
+                 0  quit
+                """)
+        #expect(sample.prompt == "number: ")
+    }
+
+    @Test func `A removal says what it does before it is asked about`() {
+        var sample = Sample()
+        #expect(
+            sample.answer("remove").joined(separator: "\n") == """
+
+                Remove the account?
+                ada@example.org
+                client: work
+                removed from this store for this client only
+                nothing is revoked: no server is asked
+                the browser keeps what it has
+                other clients keep what they have
+                w [ ] every client, and all that is noted of the account
+                 1  do-it: do it
+                 2  toggle-wipe: from every client, or from this one only
+                 0  cancel: leave everything as it is
+                """)
+        #expect(sample.effects == [.flushInput])
+    }
+
+    @Test func `The form of a sign-in has its fields by number`() {
+        var sample = Sample()
+        #expect(
+            sample.answer("sign-in").joined(separator: "\n") == """
+
+                sign in
+                The application that you sign in to: one of the settings' clients or, after the last, any identifier.
+                 1  change the client: work, 11111111-2222-3333-4444-555555555555
+                 2  change the authority: https://login.microsoftonline.com/organizations
+                 3  change the tenant (empty)
+                 4  change the scopes: User.Read
+                 5  change the method: auto, device: no display here
+                 6  change the prompt: as the provider likes
+                 7  change the login hint (empty)
+                 8  start: start the sign-in
+                 0  back
+                """)
+    }
+
+    @Test func `A failure tells what the provider said and what to do`() throws {
+        var sample = Sample()
+        sample.answer("open")
+        sample.receive(
+            .reply(
+                .failed(
+                    Failure(
+                        .interactionRequired, "the provider no longer accepts this sign-in", hint: "sign in again",
+                        oauthError: "invalid_grant", serverCodes: [50076])), RequestID(1)),
+            .reply(.ended(milliseconds: 5), RequestID(1)))
+        sample.answer("0")
+        #expect(
+            sample.answer("failures").joined(separator: "\n") == """
+
+                failures of this session
+                the failure: 04:00  token  ada@example.org  the provider no longer accepts this sign-in
+                 1  open: read what the provider said and what to do
+                 0  back
+                """)
+        #expect(
+            sample.answer("1").joined(separator: "\n") == """
+
+                failures of this session
+                token: the provider no longer accepts this sign-in
+                account: ada@example.org
+                client: work
+                at: 2026-11-21 04:00 UTC, now
+                What the provider said
+                error: invalid_grant, AADSTS50076
+                AADSTS50076: a second factor is wanted: a rule of the tenant has changed, or you are at another place than before
+                What to do
+                sign in again
+                 0  back
+                """)
+    }
+
+    @Test func `A device code is told once, with where to enter it`() throws {
+        var sample = Sample()
+        sample.answer("sign-in")
+        sample.answer("start")
+        let prompt = DeviceCodePrompt(
+            userCode: "BCDF-GHJK", verificationURI: try WebAddress("https://microsoft.com/devicelogin"),
+            verificationURIComplete: nil, startedAt: Sample.now, expiresAt: Sample.now.addingTimeInterval(900),
+            interval: 5)
+        #expect(
+            sample.receive(.reply(.signIn(.deviceCode(prompt)), RequestID(1))).joined(separator: "\n") == """
+                code: BCDF-GHJK
+                https://microsoft.com/devicelogin
+                Open this address on any device and enter the code BCDF-GHJK.
+                Enter this code only if you started this sign-in: it signs you in to work.
+                ends in 15:00
+                waiting for you
+                 1  open-browser: open the address in a browser here
+                 2  switch-method: give this up and start with the next method
+                 0  back
+                """)
+        let poll = DevicePoll(answer: .pending, number: 2, interval: 5, nextAt: Sample.now.addingTimeInterval(5))
+        #expect(
+            sample.receive(.reply(.signIn(.poll(poll)), RequestID(1)), .tick(Sample.now.addingTimeInterval(7))) == [])
+    }
+
+    @Test func `A demo says that it is one`() {
+        var context = Sample.context
+        context.isDemo = true
+        var sample = Sample([Sample.ada], context)
+        #expect(sample.tell().contains("Demo, store ~/store.json (plain file): 1 account"))
+    }
+}
