@@ -48,7 +48,7 @@ enum Sample {
             expiresOn: now.addingTimeInterval(3600),
             extendedExpiresOn: nil, scopes: ["User.Read"], tenantID: "home", clientID: client,
             authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
-            idTokenClaims: Claims(),
+            idTokenClaims: .cached(Claims()),
             account: account, correlationID: TokenRequest.unnumbered, trail: AcquisitionTrace())
     }
 }

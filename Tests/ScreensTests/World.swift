@@ -146,7 +146,8 @@ enum World {
             scopes: scopes,
             tenantID: tenant, clientID: work,
             authority: try Authority("https://login.microsoftonline.com/organizations"), source: source,
-            idTokenClaims: Claims(), account: account, correlationID: TokenRequest.unnumbered, trail: AcquisitionTrace()
+            idTokenClaims: .cached(Claims()), account: account, correlationID: TokenRequest.unnumbered,
+            trail: AcquisitionTrace()
         )
     }
 

@@ -66,7 +66,7 @@ import Wire
                     asked.withLock { $0 = FormEncoding.decode(address.query ?? "") ?? [:] }
                     await Self.follow(address)
                 })
-            #expect(asked.withLock { $0["max_age"] } == "\(age)" && token.idTokenClaims.date("auth_time") != nil)
+            #expect(asked.withLock { $0["max_age"] } == "\(age)" && token.idTokenClaims.claims.date("auth_time") != nil)
             await lab.close()
         }
     }

@@ -145,7 +145,7 @@ extension Conformance {
             try await world.expired(application)
             world.override([("id_token", .null)])
             let token = await application.silent().token
-            #expect(token?.source == .refresh && token?.idTokenClaims.string("oid") == World.adaAtContoso)
+            #expect(token?.source == .refresh && token?.idTokenClaims.claims.string("oid") == World.adaAtContoso)
             await application.close()
         },
         ConformanceRow(

@@ -135,7 +135,7 @@ extension Conformance {
             try world.seed { _ in }
             let token = try await world.made().silent().token
             #expect(
-                token?.source == .cache && token?.idTokenClaims.isEmpty == true
+                token?.source == .cache && token?.idTokenClaims.claims.isEmpty == true
                     && token?.tenantID == Directory.contoso.id)
         },
         ConformanceRow(given: "no token, or one that is over", then: "a refresh at the home tenant; new tokens") {

@@ -397,7 +397,7 @@ extension Result<AcquiredToken, Failure> {
     }
     fileprivate var tokenType: String? { (try? get())?.tokenType }
     fileprivate var claims: [String: String] {
-        guard let claims = (try? get())?.idTokenClaims, let issuer = claims.string("iss") else { return [:] }
+        guard let claims = (try? get())?.idTokenClaims.claims, let issuer = claims.string("iss") else { return [:] }
         return ["iss": issuer]
     }
 }

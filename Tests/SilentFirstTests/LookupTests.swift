@@ -83,7 +83,7 @@ import TokenCache
             let guest = try await application.acquireTokenSilent(wish)
             #expect(guest.source == .refresh && guest.tenantID == Directory.fabrikam.id)
             #expect(guest.account.homeAccountID == home.account.homeAccountID)
-            #expect(guest.idTokenClaims.string("oid") == "ada00000-0000-4000-8000-0000000000f1")
+            #expect(guest.idTokenClaims.claims.string("oid") == "ada00000-0000-4000-8000-0000000000f1")
             #expect(try await application.acquireTokenSilent(wish).accessToken == guest.accessToken)
             #expect(try await application.acquireTokenSilent(Self.request).accessToken == home.accessToken)
             await application.close()

@@ -239,6 +239,30 @@ import TokenCache
         }
     }
 
+    @Test(arguments: ["unreadable", "e30.e30.AA"])
+    func `Another person's ID token is refused also where the cached one has nothing to compare with`(cached: String)
+        async throws
+    {
+        try await World.open { world in
+            let lab = try world.application(Directory.labCLI, oidc: true)
+            let wish = TokenRequest(scopes: ["openid", "profile", "offline_access"])
+            try await world.signIn(lab, "hedy@lab.example", scopes: wish.scopes)
+            let earlier = try #require(try world.snapshot().credentials().first { $0.kind == .idToken })
+            let text = try String(contentsOfFile: world.store, encoding: .utf8)
+            try text.replacing(earlier.secret.reveal(), with: cached)
+                .write(toFile: world.store, atomically: true, encoding: .utf8)
+            try world.advance(4000)
+            let before = try world.snapshot().credentials()
+            let stranger = try world.provider.issue(
+                username: "emmy@lab.example", client: Directory.labCLI, scope: "openid profile offline_access")
+            world.override(
+                ["id_token", "access_token"].compactMap { name in stranger[name].map { (name, $0) } })
+            #expect(await lab.silent(wish).code == .untrustedResponse)
+            #expect(try world.snapshot().credentials() == before && before.contains { $0.secret == Secret(cached) })
+            await lab.close()
+        }
+    }
+
     @Test func `Fewer scopes after a refresh are a failure that names both, and what is left serves from the cache`()
         async throws
     {

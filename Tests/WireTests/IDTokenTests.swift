@@ -12,7 +12,7 @@ import Testing
     private static let tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47"
 
     /// The claims of a good token, with members said otherwise or, for nil, left out.
-    private static func payload(_ changes: [(String, JSONValue?)] = []) -> String {
+    static func payload(_ changes: [(String, JSONValue?)] = []) -> String {
         var members: [(String, JSONValue)] = [
             ("iss", "https://id.example.org"), ("aud", "client"), ("sub", "ada"),
             ("exp", .number(JSONNumber(text: String(now + 3600)))),
@@ -25,7 +25,7 @@ import Testing
         return JSONValue.object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) })).serialized()
     }
 
-    private static func check(
+    static func check(
         _ token: Secret, issuer: String = "https://id.example.org", nonce: String? = "n1",
         previousSubject: String? = nil,
         accessToken: String? = nil, maxAge: Int? = nil, requiredACR: [String] = []
@@ -36,7 +36,8 @@ import Testing
                 var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)", issuer: issuer)
                 metadata.issuer = issuer
                 let check = IDTokenCheck(
-                    metadata: metadata, clientID: "client", nonce: nonce, previousSubject: previousSubject,
+                    metadata: metadata, clientID: "client", nonce: nonce,
+                    previous: previousSubject.map { PreviousIDToken(subject: $0) },
                     accessToken: accessToken.map { Secret($0) },
                     now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport),
                     maxAge: maxAge,
@@ -80,7 +81,7 @@ import Testing
         async throws
     {
         let token = try await Self.check(try signer.token(payload: Self.payload())).get()
-        #expect(token.claims.string("sub") == "ada")
+        #expect(token.claims.subject == "ada" && token.claims.claims.string("nonce") == "n1")
     }
 
     @Test(
@@ -173,7 +174,7 @@ import Testing
         async throws
     {
         let token = try Signer.es256.token(payload: Self.payload([("nonce", found)]))
-        let finding = try await Self.examine(token, previousNonce: before)
+        let finding = try await Self.examine(token, previous: PreviousIDToken(subject: "ada", nonce: before))
         switch finding {
         case .passed: #expect(isTaken)
         case .wrong(let error): #expect(!isTaken && error.check == "ID token nonce")
@@ -182,7 +183,7 @@ import Testing
     }
 
     private static func examine(
-        _ token: Secret, previousSubject: String? = nil, previousNonce: String? = nil, keys: StubServer.Reply? = nil
+        _ token: Secret, previous: PreviousIDToken? = nil, keys: StubServer.Reply? = nil
     ) async throws -> IDTokenFinding {
         let list = StubServer.Reply.json(#"{"keys":[\#(try Signer.es256.key(id: "k1"))]}"#)
         return try await StubServer.open({ _ in keys ?? list }) { server async throws in
@@ -190,10 +191,8 @@ import Testing
                 var metadata = try Samples.metadata("http://127.0.0.1:\(server.port)")
                 metadata.issuer = "https://id.example.org"
                 let check = IDTokenCheck(
-                    metadata: metadata, clientID: "client", nonce: nil, previousSubject: previousSubject,
-                    accessToken: nil,
-                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport),
-                    previousNonce: previousNonce)
+                    metadata: metadata, clientID: "client", nonce: nil, previous: previous, accessToken: nil,
+                    now: Date(timeIntervalSince1970: TimeInterval(now)), keys: KeySet(transport: transport))
                 return await check.examine(UncheckedIDToken(token))
             }
         }
@@ -224,7 +223,7 @@ import Testing
         ] as [(String, String, StubServer.Reply?)] {
             guard
                 case .wrong = try await Self.examine(
-                    try Signer.es256.token(payload: payload), previousSubject: subject, keys: keys)
+                    try Signer.es256.token(payload: payload), previous: PreviousIDToken(subject: subject), keys: keys)
             else {
                 Issue.record("not wrong: \(payload)")
                 continue
@@ -243,6 +242,25 @@ import Testing
         #expect(try await Self.failed([], previousSubject: "ada") == nil)
         #expect(try await Self.failed([], previousSubject: "eve") == "ID token subject")
         #expect(try await Self.failed([], previousSubject: "Ada") == "ID token subject")
+    }
+
+    @Test(arguments: ["", "opaque", "e30.e30.AA", "e30.eyJzdWIiOjV9.AA", "e30.eyJub25jZSI6Im4xIn0.AA"])
+    func `A cached token that names no subject is nothing to compare with`(text: String) {
+        #expect(PreviousIDToken(Secret(text)) == nil)
+    }
+
+    @Test func `A cached token is compared by its subject and its nonce, over or not`() async throws {
+        let over = Self.payload([("exp", Self.number("5")), ("nonce", "n0")])
+        let previous = try #require(PreviousIDToken(try Signer.es256.token(payload: over)))
+        #expect(previous.subject == "ada" && previous.nonce == "n0")
+        guard
+            case .wrong(let error) = try await Self.examine(
+                try Signer.es256.token(payload: Self.payload()), previous: previous)
+        else {
+            Issue.record("the nonce of another sign-in was taken")
+            return
+        }
+        #expect(error.check == "ID token nonce")
     }
 
     @Test func `At_hash, where it is there, fits the access token`() async throws {

@@ -39,8 +39,8 @@ public struct AcquiredToken: Hashable, Sendable {
     public var authority: Authority
     /// Whether it was cached, refreshed, or a person signed in for it.
     public var source: Source
-    /// The claims of the ID token that belongs to it: checked when it just came, as cached otherwise.
-    public var idTokenClaims: Claims
+    /// The claims of the ID token that belongs to it, and how far they can be trusted.
+    public var idTokenClaims: IDTokenClaims
     /// Whose token it is; pass it to the next silent call.
     public var account: Account
     /// The request's, for the provider's logs.
@@ -54,7 +54,7 @@ public struct AcquiredToken: Hashable, Sendable {
     package init(
         accessToken: Secret, tokenType: String, expiresOn: Date, extendedExpiresOn: Date?, scopes: ScopeSet,
         tenantID: String,
-        clientID: String, authority: Authority, source: Source, idTokenClaims: Claims, account: Account,
+        clientID: String, authority: Authority, source: Source, idTokenClaims: IDTokenClaims, account: Account,
         correlationID: UUID,
         trail: AcquisitionTrace, proof: ProofOfPossession? = nil, warning: String? = nil
     ) {

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 package import StrictJSON
 
-/// The members of a JWT's header or payload, in the order in which they came. Having claims says nothing about trusting
-/// them.
+/// The members of a JWT's header or payload, in the order in which they came. They were decoded and nothing more:
+/// ``CheckedClaims`` are those that may be trusted.
 public struct Claims: Hashable, Sendable {
     package let members: [JSONMember]
 

@@ -66,13 +66,14 @@ extension TokenResponseProcessor {
             }
         }
         // Of the tenant that answered: a guest has another name in each.
-        let username = origin.isRefresh && person.isDescribed ? person.claims.username : nil
+        let described = person.claims.ofResponse
+        let username = origin.isRefresh ? described?.username : nil
         var record = TokenRecord(
             clientID: context.configuration.clientID, homeAccountID: person.account.homeAccountID,
             environment: person.account.environment,
             realm: realm, localAccountID: person.localAccountID, username: username ?? person.account.username,
-            name: (origin.isRefresh && person.isDescribed ? person.claims.string("name") : nil) ?? person.account.name,
-            givenName: person.claims.string("given_name"), familyName: person.claims.string("family_name"),
+            name: (origin.isRefresh ? described?.string("name") : nil) ?? person.account.name,
+            givenName: described?.string("given_name"), familyName: described?.string("family_name"),
             authorityType: authority.kind == .oidc ? "Generic" : authority.kind == .adfs ? "ADFS" : "MSSTS",
             accountSource: origin.accountSource,
             accessToken: grant.accessToken, tokenType: grant.tokenType, scopes: target, cachedAt: now,
@@ -82,7 +83,7 @@ extension TokenResponseProcessor {
             familyID: familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
             createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
             tenantName: ResolvedRequest.namesTenant(authority) && realm.isGUID ? authority.tenant : nil,
-            describesTenant: person.isDescribed,
+            describesTenant: described != nil,
             upgrades: upgrades, issuer: issuer)
         if !origin.isSilent {
             record.asked = request.scopes.union(request.extraScopes).withoutReserved

@@ -103,7 +103,7 @@ struct Silent {
             extendedExpiresOn: found.extendedExpiresOn, scopes: found.scopes,
             tenantID: claims.string("tid") ?? found.realm,
             clientID: configuration.clientID, authority: resolved.authority,
-            source: serving == .extendedLifetime ? .extendedLifetime : .cache, idTokenClaims: claims,
+            source: serving == .extendedLifetime ? .extendedLifetime : .cache, idTokenClaims: .cached(claims),
             account: resolved.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try resolved.binding.proof(of: found.secret, for: request.proof, now: context.now()))

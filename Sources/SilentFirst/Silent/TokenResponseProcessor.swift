@@ -11,7 +11,7 @@ struct TokenResponseProcessor {
     enum Origin {
         /// - Parameters:
         ///   - isRelative: another family member's token was redeemed; its entry stays as it is.
-        ///   - idToken: the earlier one, whose subject the new one must have.
+        ///   - idToken: the earlier one of the cache, whose subject the new one must have.
         case refresh(account: Account, redeemed: Secret, isRelative: Bool, idToken: CachedCredential?)
         /// The first use of a refresh token that an ADAL cache left for this account: it brings the account into the
         /// unified cache.
@@ -91,16 +91,11 @@ struct TokenResponseProcessor {
         }
         var nonce: String?
         if case .authorizationCode(let sent) = origin { nonce = sent }
-        var previous = Claims()
-        if case .refresh(_, _, _, let earlier) = origin, let earlier {
-            previous = (try? DecodedJWT(earlier.secret))?.payload ?? Claims()
-        }
         let check = IDTokenCheck(
             metadata: metadata, clientID: context.configuration.clientID, nonce: nonce,
-            previousSubject: previous.string("sub"),
+            previous: origin.previous,
             accessToken: grant.accessToken, now: context.now(), keys: context.provider.keys,
-            maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues,
-            previousNonce: previous.string("nonce"))
+            maxAge: nonce == nil ? nil : request.maxAge, requiredACR: nonce == nil ? [] : request.acrValues)
         let kept = ProviderMetadataCache(context.cache, context.provider, context.now)
         if origin.isRefresh {
             await kept.recallKeys(of: metadata)
@@ -135,6 +130,12 @@ extension TokenResponseProcessor.Origin {
     var isRefresh: Bool {
         if case .refresh = self { return true }
         return false
+    }
+
+    /// The ID token that a refreshed one is compared with; nil where none is cached, or nothing of it can be read.
+    var previous: PreviousIDToken? {
+        guard case .refresh(_, _, _, let idToken) = self else { return nil }
+        return idToken.flatMap { PreviousIDToken($0.secret) }
     }
 
     /// Whether nobody was asked.

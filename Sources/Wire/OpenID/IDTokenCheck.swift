@@ -1,6 +1,6 @@
 import Crypto
 package import FoundationEssentials
-package import Identity
+@_spi(IDTokenCheck) package import Identity
 import StrictJSON
 
 /// An ID token as it came. Nothing in it may be believed.
@@ -23,12 +23,31 @@ package enum IDTokenFinding: Sendable {
 
 /// An ID token that passed every rule; only ``IDTokenCheck`` makes one.
 package struct IDToken: Sendable {
-    package let claims: Claims
+    package let claims: CheckedClaims
     package let secret: Secret
 
-    fileprivate init(claims: Claims, secret: Secret) {
+    fileprivate init(claims: CheckedClaims, secret: Secret) {
         self.claims = claims
         self.secret = secret
+    }
+}
+
+/// What the cache has of the ID token before a refresh, for Core section 12.2. It is not checked again, so that it can
+/// only make a new token fail: nothing passes because of it.
+package struct PreviousIDToken: Sendable {
+    package let subject: String
+    let nonce: String?
+
+    /// - Parameter token: the cached token; nil when it is not readable or names no subject, with which nothing can be
+    ///   compared.
+    package init?(_ token: Secret) {
+        guard let claims = try? DecodedJWT(token).payload, let subject = claims.string("sub") else { return nil }
+        self.init(subject: subject, nonce: claims.string("nonce"))
+    }
+
+    init(subject: String, nonce: String? = nil) {
+        self.subject = subject
+        self.nonce = nonce
     }
 }
 
@@ -37,8 +56,7 @@ package struct IDTokenCheck: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
     let nonce: String?
-    let previousSubject: String?
-    let previousNonce: String?
+    let previous: PreviousIDToken?
     let accessToken: Secret?
     let now: Date
     let keys: KeySet
@@ -50,24 +68,23 @@ package struct IDTokenCheck: Sendable {
 
     /// - Parameters:
     ///   - nonce: what was sent; nil when none was, as in device and refresh grants.
-    ///   - previousSubject: the subject before a refresh; the new token must have the same.
-    ///   - previousNonce: the nonce of the ID token before a refresh; where the new token has one, it is the same.
+    ///   - previous: the ID token before a refresh: the new one must have its subject, and where it has a nonce, its
+    ///     nonce.
     ///   - accessToken: what `at_hash` must fit when it is there.
     ///   - maxAge: seconds, as the authorization request had it: then the token must say when the person proved who
     ///     they are.
     ///   - requiredACR: the classes of authentication of which the token must name one; empty when any will do.
     package init(
-        metadata: ProviderMetadata, clientID: String, nonce: String?, previousSubject: String?, accessToken: Secret?,
+        metadata: ProviderMetadata, clientID: String, nonce: String?, previous: PreviousIDToken?, accessToken: Secret?,
         now: Date,
-        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = [], previousNonce: String? = nil
+        keys: KeySet, maxAge: Int? = nil, requiredACR: [String] = []
     ) {
-        self.previousNonce = previousNonce
         self.maxAge = maxAge
         self.requiredACR = requiredACR
         self.metadata = metadata
         self.clientID = clientID
         self.nonce = nonce
-        self.previousSubject = previousSubject
+        self.previous = previous
         self.accessToken = accessToken
         self.now = now
         self.keys = keys
@@ -84,16 +101,18 @@ package struct IDTokenCheck: Sendable {
     /// Every rule that can be applied is, so that a token counts as unchecked only when nothing in it is wrong.
     package func examine(_ token: UncheckedIDToken) async -> IDTokenFinding {
         let jwt: DecodedJWT
+        let subject: String
         let doubt: WireError?
         do throws(WireError) {
             jwt = try readable(token)
-            try checkClaims(jwt.payload)
+            subject = try checkedSubject(jwt.payload)
             doubt = clockDoubt(jwt.payload)
         } catch { return .wrong(error) }
         switch await signature(jwt) {
         case .verified:
             if let doubt { return .unchecked(jwt.payload, because: doubt) }
-            return .passed(IDToken(claims: jwt.payload, secret: token.secret))
+            return .passed(
+                IDToken(claims: CheckedClaims(passed: jwt.payload, subject: subject), secret: token.secret))
         case .undecided(let reason): return .unchecked(jwt.payload, because: doubt ?? reason)
         case .wrong(let reason): return .wrong(reason)
         }
@@ -110,7 +129,10 @@ package struct IDTokenCheck: Sendable {
         return jwt
     }
 
-    private func checkClaims(_ claims: Claims) throws(WireError) {
+    /// Every rule that hangs on neither a clock nor the signature.
+    ///
+    /// - Returns: the subject.
+    private func checkedSubject(_ claims: Claims) throws(WireError) -> String {
         // Rule 2, M6: Entra's template is filled with the token's own tenant, which must be a GUID.
         let tenantID = claims.string("tid")
         if metadata.isTemplate, tenantID?.isGUID != true {
@@ -142,7 +164,7 @@ package struct IDTokenCheck: Sendable {
             throw Self.failed(.idTokenIssueTime, Self.lack("iat", in: claims, "time"))
         }
         // Section 12.2: a refreshed token has no nonce, or the one of the sign-in.
-        if let previousNonce, claims["nonce"] != nil, claims.string("nonce") != previousNonce {
+        if let previousNonce = previous?.nonce, claims["nonce"] != nil, claims.string("nonce") != previousNonce {
             throw Self.failed(.idTokenNonce, "it is not the one of the sign-in")
         }
         // Rule 11. Where no nonce was sent, what the token says is not looked at.
@@ -168,10 +190,11 @@ package struct IDTokenCheck: Sendable {
         guard let subject = claims.string("sub"), Self.isSubject(subject) else {
             throw Self.failed(.idTokenSubject, Self.lack("sub", in: claims, "text of 1 to 255 ASCII characters"))
         }
-        if let previousSubject, previousSubject != subject {
+        if let previous, previous.subject != subject {
             throw Self.failed(.idTokenSubject, "it is of another person than before")
         }
         try checkAccessTokenHash(claims)
+        return subject
     }
 
     /// A claim that is there and cannot be read is not a missing one.

@@ -1,13 +1,23 @@
 package import Identity
 
-/// OpenID Connect Core section 5.3: who it is, where no ID token says so.
-package enum UserInfo {
-    /// - Parameter subject: the subject of the ID token when there is one; the answer must be of the same.
+/// OpenID Connect Core section 5.3: who it is, where no ID token says so. Only an answer of the endpoint becomes one.
+package struct UserInfo: Sendable {
+    package let claims: Claims
+    /// `sub`, which the answer must have.
+    package let subject: String
+
+    private init(claims: Claims, subject: String) {
+        self.claims = claims
+        self.subject = subject
+    }
+
+    /// - Parameter idToken: that of the same response when there is one; the answer must be of its subject (Core
+    ///   section 5.3.2). A token that was not checked has nothing to compare with.
     /// - Throws: `unsupported` when the provider has no such endpoint, `untrusted` when the answer names nobody or
     ///   somebody else.
-    package static func fetch(metadata: ProviderMetadata, accessToken: Secret, subject: String?, transport: Transport)
-        async throws(WireError) -> Claims
-    {
+    package static func fetch(
+        metadata: ProviderMetadata, accessToken: Secret, of idToken: IDToken?, transport: Transport
+    ) async throws(WireError) -> UserInfo {
         guard let endpoint = metadata.userInfo else { throw .unsupported("the provider has no user info") }
         let reply = try await transport.send(HTTPRequest(endpoint, bearer: accessToken))
         try reply.requireService()
@@ -20,9 +30,9 @@ package enum UserInfo {
                 check: .userInfo,
                 detail: claims["sub"] == nil ? "it names no subject" : "sub is not a text of 1 to 255 ASCII characters")
         }
-        guard subject == nil || subject == found else {
+        guard idToken.map({ $0.claims.subject == found }) ?? true else {
             throw .untrusted(check: .userInfo, detail: "it is of another subject than the ID token")
         }
-        return claims
+        return UserInfo(claims: claims, subject: found)
     }
 }

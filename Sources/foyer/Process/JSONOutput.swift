@@ -154,7 +154,7 @@ extension AcquiredToken {
             JSONMember(name: "clientId", value: clientID.json),
             JSONMember(name: "authority", value: authority.address.text.json),
             JSONMember(name: "source", value: source.rawValue.json),
-            JSONMember(name: "idTokenClaims", value: idTokenClaims.json),
+            JSONMember(name: "idTokenClaims", value: idTokenClaims.claims.json),
             JSONMember(name: "account", value: account.json),
             JSONMember(name: "correlationId", value: correlationID.uuidString.lowercased().json),
         ]
@@ -176,7 +176,7 @@ extension AcquiredToken {
             ("account", account.listJSON), ("scopes", scopes.json), ("expiresOn", expiresOn.rfc3339.json),
             ("tenantId", tenantID.json),
             ("clientId", clientID.json), ("authority", authority.address.text.json),
-            ("idTokenClaims", idTokenClaims.json),
+            ("idTokenClaims", idTokenClaims.claims.json),
             ("correlationId", correlationID.uuidString.lowercased().json))
     }
 }

@@ -1,0 +1,41 @@
+/// The claims of an ID token that passed every rule of OpenID Connect Core section 3.1.3.7 in this process: signature,
+/// issuer, audience, times, nonce.
+///
+/// Nothing but the check makes one: the initializer is seen by a file only that asks for it by name, and `Tests/walls`
+/// holds that Wire's check is the only one. ``Claims`` that were decoded, or read from a cache, cannot become these.
+public struct CheckedClaims: Hashable, Sendable {
+    /// The members of the token's payload.
+    public let claims: Claims
+    /// `sub`: who it is at this issuer, 1 to 255 ASCII characters (Core section 2).
+    public let subject: String
+
+    /// For the check alone, once every rule was passed.
+    @_spi(IDTokenCheck) public init(passed claims: Claims, subject: String) {
+        self.claims = claims
+        self.subject = subject
+    }
+}
+
+/// What is known of a token's person, by where it is from: what was checked just now is another case than what a cache
+/// says.
+public enum IDTokenClaims: Hashable, Sendable {
+    /// Of the ID token that came with the access token.
+    case checked(CheckedClaims)
+    /// No ID token came: what the provider's userinfo endpoint answered over TLS (Core section 5.3), unsigned.
+    case userInfo(Claims)
+    /// Read from the store, empty where it has none. Whoever can write the store can have put anything there.
+    case cached(Claims)
+
+    /// The claims, for showing. What grants access looks at ``checked`` only.
+    public var claims: Claims {
+        switch self {
+        case .checked(let token): token.claims
+        case .userInfo(let claims), .cached(let claims): claims
+        }
+    }
+
+    /// The checked claims; nil where the claims are of userinfo or of the cache.
+    public var checked: CheckedClaims? {
+        if case .checked(let token) = self { token } else { nil }
+    }
+}
