@@ -43,6 +43,9 @@ import Testing
             (.tryLater, "try again later; \"--verbose\" shows what was tried"),
             (.waitLonger, "try again, or give it longer with --timeout"),
             (.checkProvider, "try again; \"foyer doctor\" tells whether the provider answers"),
+            (.checkProxy, "check HTTPS_PROXY and NO_PROXY"),
+            (.nameCertificateFile, "name a file with certificates in PEM in SSL_CERT_FILE, or unset it"),
+            (.trustAuthority, "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"),
             (.checkStore, "run \"foyer doctor\""),
             (.store(.nameStore), "name a store with --store"),
             (

@@ -29,7 +29,11 @@ import Testing
         case .registerFewerScopes: .tryLater
         case .tryLater: .waitLonger
         case .waitLonger: .checkProvider
-        case .checkProvider: .checkStore
+        case .checkProvider: .checkProxy
+        case .checkProxy: .nameProxy
+        case .nameProxy: .nameCertificateFile
+        case .nameCertificateFile: .trustAuthority
+        case .trustAuthority: .checkStore
         case .checkStore: .store(.nameStore)
         case .store(.nameStore): .store(.nameFile)
         case .store(.nameFile): .store(.nameTarget)
@@ -51,6 +55,8 @@ import Testing
         let words = hint.description
         #expect(words.count > 6 && words.first?.isUppercase == false && words.last != ".")
         #expect(!words.contains("--") && !words.contains("foyer") && !words.contains("run \""), "\(words)")
+        // The environment is read by programs, each in its own way.
+        #expect(!words.contains("_PROXY") && !words.contains("_FILE"), "\(words)")
     }
 
     @Test func `No two situations have the same words`() {

@@ -383,7 +383,7 @@ def test_a_certificate_file_that_is_not_there_is_78_when_a_provider_is_asked(ada
     env = {"SSL_CERT_FILE": missing}
     assert ada.foyer("token", "--silent", "--json", env=env).json["source"] == "cache"
     error = expect(ada.foyer("token", "--silent", "--json", "--force-refresh", env=env), 78, "configuration")
-    assert missing in error["message"] and "SSL_CERT_FILE" in error["message"], error
+    assert missing in error["message"] and "SSL_CERT_FILE" in error["hint"], error
     assert ada.foyer("remove", ADA, env=env).status == 0
 
 

@@ -67,6 +67,14 @@ extension Failure {
         case waitLonger
         /// Another call waits for the provider; does it answer at all?
         case checkProvider
+        /// The proxy did not do its part.
+        case checkProxy
+        /// What was given as a proxy is none.
+        case nameProxy
+        /// The file of the certificate authorities to trust cannot be used.
+        case nameCertificateFile
+        /// Nobody who is trusted vouches for the provider's certificate; a proxy may have put its own in its place.
+        case trustAuthority
         /// Something is wrong with the store.
         case checkStore
         case store(StoreHint)
@@ -107,7 +115,7 @@ extension Failure {
         // Only of what the provider itself refused is there anything to look up.
         case .serverError: oauthError == nil ? nil : "the provider's administrator can look the correlation id up"
         case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
-        case .cancelled: "run the command again, if it was not meant so"
+        case .cancelled: "try again, if it was not meant so"
         case .notFound: .listAccounts
         case .declinedScopes: .grantScopes
         case .storeError: .checkStore
@@ -156,6 +164,11 @@ extension Failure.Hint: CustomStringConvertible {
         case .tryLater: "try again later"
         case .waitLonger: "try again, or wait longer"
         case .checkProvider: "try again, and check whether the provider answers"
+        case .checkProxy: "check the proxy, and which hosts are reached without it"
+        case .nameProxy:
+            "write http://host:port, or http://user:password@host:port, and name the hosts that need no proxy"
+        case .nameCertificateFile: "name a file with certificates in PEM, or use the system's"
+        case .trustAuthority: "if a proxy looks into TLS here, name its certificate authority"
         case .checkStore: "check the store"
         case .store(let hint): hint.description
         }

@@ -65,7 +65,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .serverFailure(let host, let status): "\(host) failed (HTTP \(status))"
         case .proxy(let why): "the proxy: \(why)"
         case .proxySetting(let name, let why): "\(name) cannot be used: \(why)"
-        case .trustFile(let path, let why): "the certificates of \(path) (SSL_CERT_FILE) cannot be used: \(why)"
+        case .trustFile(let path, let why): "the certificates of \(path) cannot be used: \(why)"
         case .tooLarge(let host): "\(host) sent more than \(Transport.maximumBody / 1024) KiB"
         case .redirected(let host, let status):
             "\(host) answered with a redirect (HTTP \(status)), which is not followed"
@@ -84,10 +84,9 @@ package enum WireError: Error, Hashable, Sendable {
         case .unreachable: "check the network and the proxy settings"
         case .timedOut: .waitLonger
         case .throttled, .serverFailure: "try again later"
-        case .proxy: "check HTTPS_PROXY and NO_PROXY"
-        case .trustFile: "name a file with certificates in PEM, or unset SSL_CERT_FILE"
-        case .proxySetting:
-            "write http://host:port, or http://user:password@host:port; hosts that need no proxy go into NO_PROXY"
+        case .proxy: .checkProxy
+        case .trustFile: .nameCertificateFile
+        case .proxySetting: .nameProxy
         case .tls(_, let problem): problem.hint
         case .notJSON: "is a captive portal or a proxy in between? Else check the authority"
         case .untrusted(check: .issuer, _):
@@ -126,7 +125,7 @@ package enum TLSProblem: Hashable, Sendable {
 
     var hint: Failure.Hint {
         switch self {
-        case .untrusted: "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"
+        case .untrusted: .trustAuthority
         case .expired: "the provider must renew it; is this machine's clock right?"
         case .notYetValid: "is this machine's clock right?"
         case .otherName, .noName: "check the host name in the authority; else the provider needs another certificate"

@@ -46,6 +46,11 @@ extension Failure.Hint {
         case .tryLater: "try again later; \"--verbose\" shows what was tried"
         case .waitLonger: "try again, or give it longer with --timeout"
         case .checkProvider: "try again; \"foyer doctor\" tells whether the provider answers"
+        case .checkProxy: "check HTTPS_PROXY and NO_PROXY"
+        case .nameProxy:
+            "write http://host:port, or http://user:password@host:port; hosts that need no proxy go into NO_PROXY"
+        case .nameCertificateFile: "name a file with certificates in PEM in SSL_CERT_FILE, or unset it"
+        case .trustAuthority: "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"
         case .checkStore: "run \"foyer doctor\""
         case .store(let hint): hint.words
         }
