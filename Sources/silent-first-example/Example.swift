@@ -30,7 +30,7 @@ import SilentFirst
             await application.close()
         } catch {
             await application.close()
-            if let hint = error.hint { say("hint: \(hint)") }
+            if let step = error.nextStep { say("hint: \(step)") }
             end(1, error.message)
         }
     }

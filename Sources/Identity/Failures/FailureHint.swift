@@ -107,7 +107,7 @@ extension Failure {
     }
 
     /// What to do: the hint, or the usual one where the place that failed had nothing more exact to say.
-    package var nextStep: Hint? {
+    public var nextStep: Hint? {
         if let hint { return hint }
         return switch code {
         case .interactionRequired: .signIn
