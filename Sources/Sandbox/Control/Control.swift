@@ -82,6 +82,7 @@ extension ProviderState {
         .members([
             "requests": .object(
                 requests.counts.sorted { $0.key < $1.key }.map { JSON.Member(name: $0.key, value: .int($0.value)) }),
+            "userAgents": .strings(requests.userAgents.sorted()), "skus": .strings(requests.skus.sorted()),
             "clock": .members(["now": .int(now), "ahead": .int(clock.ahead)]),
             "auto": browser.auto.map { .string($0) } ?? .null,
             "faults": .int(script.faults.count), "misplacedTokens": .strings(requests.misplaced),

@@ -5,6 +5,18 @@ struct RequestLog: Sendable {
     /// Endpoint and issuer of each token that came to an issuer which had not given it, or no longer knew it.
     private(set) var misplaced: [String] = []
 
+    /// What clients and browsers called themselves: `User-Agent` (RFC 9110 section 10.1.5) and Entra ID's
+    /// `x-client-SKU`, each once.
+    private(set) var userAgents: Set<String> = []
+    private(set) var skus: Set<String> = []
+    /// Names of each kind that are kept.
+    private static let mostNames = 64
+
+    mutating func noteNames(in request: SandboxRequest) {
+        if let name = request.headers["user-agent"], userAgents.count < Self.mostNames { userAgents.insert(name) }
+        if let name = request.headers["x-client-sku"], skus.count < Self.mostNames { skus.insert(name) }
+    }
+
     mutating func count(_ name: String) { counts[name, default: 0] += 1 }
 
     /// A token that comes to an issuer which did not give it was handed to a stranger: what no client may ever do.

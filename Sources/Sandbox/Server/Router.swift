@@ -16,6 +16,7 @@ extension ProviderState {
         guard let (endpoint, issuer) = found else { return .json(.members(["error": "not_found"]), status: 404) }
         let names = endpoint.names(request)
         for name in names { requests.count(name) }
+        requests.noteNames(in: request)
         requests.noteMisplaced(request, at: endpoint, in: issuer, tokens: tokens, keys: keys)
         let username = username(of: request)
         let tenant = tenant(of: username, in: issuer)

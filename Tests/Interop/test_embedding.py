@@ -1,0 +1,202 @@
+"""A program of another package that embeds the library: Tests/EmbeddedClient, which knows nothing of foyer and must
+show nothing of it.
+
+Its package depends on this repository by path. Building it by itself, with everything below it, would take as long as
+building this repository, so that its manifest is read as SwiftPM reads it, and its program is compiled against the
+modules and linked with the objects of the main build."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from harness import ADA, BINARIES, REPOSITORY, TRY_OUT
+
+PACKAGE = REPOSITORY / "Tests" / "EmbeddedClient"
+PRODUCT = "TidePlanner/2.1"
+# What only somebody at foyer's command line could make anything of.
+COMMAND_LINE = re.compile(r"foyer|silent-first-example|run \"|(?<![\w-])--[a-z]|SSL_CERT_FILE|HTTPS?_PROXY")
+# One worker, so that the program is compiled once.
+pytestmark = [
+    pytest.mark.xdist_group("embedding"),
+    pytest.mark.skipif(not shutil.which("swiftc"), reason="there is no compiler here"),
+]
+
+
+def manifest(folder, scratch):
+    """What a package says of itself, as SwiftPM reads it; asks nobody."""
+    told = subprocess.run(
+        ["swift", "package", "--package-path", folder, "--scratch-path", scratch, "dump-package"],
+        capture_output=True, text=True, timeout=300)
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)
+
+
+def module_flags():
+    """Where the compiler finds the modules of the main build, and those of C below them."""
+    built = {found.parent.name.removesuffix(".build"): found for found in BINARIES.glob("*.build/module.modulemap")}
+    own = {found.parent.name: found for found in REPOSITORY.glob("Sources/C*/module.modulemap")}
+    checkouts = REPOSITORY.glob(".build/checkouts/*/Sources/*/include/module.modulemap")
+    theirs = {found.parents[1].name: found for found in checkouts}
+    maps = [word for found in (theirs | own | built).values() for word in ("-Xcc", f"-fmodule-map-file={found}")]
+    return ["-swift-version", "6", "-I", str(BINARIES / "Modules"), *maps]
+
+
+def library_objects():
+    """What the example program of the library is linked with, but for that program's own objects."""
+    listed = BINARIES / "silent-first-example.product" / "Objects.LinkFileList"
+    if not listed.exists():
+        built = subprocess.run(
+            ["swift", "build", "--product", "silent-first-example"],
+            cwd=REPOSITORY, capture_output=True, text=True, timeout=3600)
+        assert built.returncode == 0, built.stdout + built.stderr
+    return [line for line in listed.read_text().split("\n") if line and "/silent_first_example.build/" not in line]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("embedded")
+    (folder / "objects").write_text("\n".join(library_objects()))
+    program = folder / "EmbeddedClient"
+    source = PACKAGE / "Sources" / "EmbeddedClient" / "main.swift"
+    result = subprocess.run(
+        ["swiftc", *module_flags(), "-module-name", "EmbeddedClient", source, f"@{folder / 'objects'}", "-lstdc++",
+         "-o", program],
+        capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return program
+
+
+def run(client, person, verb, authority, on_line=lambda line: None):
+    """How it ended, the token, and all that it said."""
+    process = subprocess.Popen(
+        [client, verb, authority, TRY_OUT, str(person.home / "planner")], env=person.environment, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        on_line(line)
+    token = process.stdout.read()
+    return process.wait(60), token, "".join(said)
+
+
+def approving(sandbox):
+    def approve(line):
+        if line.startswith("open "):
+            sandbox.approve(line.split()[-1], ADA)
+
+    return approve
+
+
+def assert_nothing_of_foyer(person, said):
+    found = COMMAND_LINE.search(said)
+    assert not found, said[max(0, found.start() - 80):found.end() + 80]
+    made = {path.relative_to(person.home).parts[0] for path in person.home.rglob("*") if path.is_file()}
+    assert made <= {"planner"}, made
+
+
+def test_its_package_depends_on_this_repository_by_path_and_on_nothing_but_the_library(tmp_path):
+    theirs = manifest(PACKAGE, tmp_path)
+    (dependency,) = theirs["dependencies"]
+    assert dependency["fileSystem"][0]["path"] == str(REPOSITORY)
+    (target,) = theirs["targets"]
+    ((product, package, *_),) = [entry["product"] for entry in target["dependencies"]]
+    assert (product, package) == ("SilentFirst", dependency["fileSystem"][0]["nameForTargetDependencyResolutionOnly"])
+    (library,) = [found for found in manifest(REPOSITORY, tmp_path)["products"] if found["name"] == "SilentFirst"]
+    source = (PACKAGE / "Sources" / "EmbeddedClient" / "main.swift").read_text()
+    imported = set(re.findall(r"^import (\w+)$", source, re.MULTILINE))
+    assert "library" in library["type"] and imported - {"Glibc"} <= set(library["targets"])
+
+
+def test_where_nobody_is_signed_in_it_says_so_in_its_own_words(client, person, sandbox):
+    status, token, said = run(client, person, "silent", sandbox.authority())
+    assert status == 1 and token == ""
+    assert "TidePlanner does not know you yet.\nChoose Account, Sign in.\nfailure: interactionRequired: " in said
+    assert_nothing_of_foyer(person, said)
+
+
+def test_it_signs_in_by_device_code_and_then_gets_the_token_without_asking(client, person, own_sandbox):
+    server = own_sandbox()
+    status, token, said = run(client, person, "sign-in", server.authority(), approving(server))
+    assert status == 0 and len(token) > 100 and f"{ADA}, from interactive\nclaims: checked\n" in said, said
+    assert_nothing_of_foyer(person, said)
+    before = server.state()
+    # Browsers and control requests leave no name there, so that whoever asked was the program.
+    assert before["userAgents"] == [PRODUCT] and before["skus"] == [PRODUCT]
+    assert before["requests"]["token:device_code"] >= 1
+    assert (person.home / "planner" / "tokens.json").is_file()
+    assert all("foyer" not in path.name for path in person.home.rglob("*"))
+
+    status, again, said = run(client, person, "silent", server.authority())
+    assert status == 0 and again == token and f"{ADA}, from cache\nclaims: cached\n" in said, said
+    assert server.state()["requests"] == before["requests"]
+    assert_nothing_of_foyer(person, said)
+
+
+@pytest.mark.parametrize("kind, endpoint, members, code", [
+    ("denied", "token:device_code", {}, "cancelled"),
+    ("expired", "token:device_code", {}, "interactionRequired"),
+    ("error", "token:device_code", {"error": "unauthorized_client"}, "serverError"),
+    ("override", "token:device_code", {"fields": {"id_token": "e30.e30.AA"}}, "untrustedResponse"),
+    ("status", "discovery", {"status": 503}, "unavailable"),
+    ("html", "discovery", {}, "untrustedResponse"),
+])
+def test_a_failure_and_its_hint_name_no_command_of_foyer(client, person, sandbox, kind, endpoint, members, code):
+    sandbox.fault(kind, endpoint=endpoint, **members)
+    status, token, said = run(client, person, "sign-in", sandbox.authority(), approving(sandbox))
+    assert status == 1 and token == "" and f"failure: {code}: " in said and "next step: " in said, said
+    assert_nothing_of_foyer(person, said)
+
+
+def test_a_store_that_cannot_be_used_is_told_without_foyers_words(client, person, sandbox):
+    (person.home / "planner" / "tokens.json").mkdir(parents=True)
+    status, token, said = run(client, person, "silent", sandbox.authority())
+    assert status == 1 and token == "" and "failure: storeError: " in said and "next step: " in said, said
+    assert_nothing_of_foyer(person, said)
+
+
+def test_no_text_of_the_library_names_a_command_of_foyer(client):
+    # Texts that no test provokes are in the program as well. The one exception is how a kind of file begins.
+    texts = client.read_bytes().replace(b"foyer providers", b"")
+    assert re.findall(rb"run \"foyer|foyer [a-z][a-z-]*|[^\w-]--via", texts) == []
+
+
+# MARK: What no program can make
+
+
+def typechecks(folder, text, *flags):
+    (folder / "snippet.swift").write_text(text)
+    told = subprocess.run(
+        ["swiftc", "-typecheck", *module_flags(), *flags, folder / "snippet.swift"],
+        capture_output=True, text=True, timeout=600)
+    return told.returncode == 0, told.stderr
+
+
+CHECKED_CLAIMS = "import Identity\nlet made = CheckedClaims(passed: Claims(), subject: \"mallory\")"
+
+
+@pytest.mark.parametrize("made", [
+    CHECKED_CLAIMS,
+    "import Identity\nimport Wire\n"
+    "func made(_ claims: CheckedClaims) -> IDToken { IDToken(claims: claims, secret: Secret(\"\")) }",
+    "import Identity\nimport Wire\nlet made = UserInfo(claims: Claims(), subject: \"mallory\")",
+], ids=["claims", "ID token", "user info"])
+def test_in_this_package_nobody_but_the_check_makes_what_was_checked(tmp_path, made):
+    works, told = typechecks(tmp_path, made, "-package-name", REPOSITORY.name.lower())
+    refusal = "initializer is inaccessible due to '(@_spi|fileprivate|private)' protection level"
+    assert not works and re.search(refusal, told), told
+
+
+def test_a_program_that_embeds_the_library_makes_no_checked_claims(tmp_path):
+    works, told = typechecks(tmp_path, CHECKED_CLAIMS)
+    assert not works and "initializer is inaccessible due to '@_spi' protection level" in told, told
+
+
+def test_a_program_of_this_package_sees_what_is_only_for_the_package(tmp_path):
+    """Without it the tests above could pass for another reason than the one that they are about."""
+    text = "import Identity\nlet made = Failure(.cancelled, \"given up\")"
+    works, told = typechecks(tmp_path, text, "-package-name", REPOSITORY.name.lower())
+    assert works, told
+    assert not typechecks(tmp_path, text)[0]
