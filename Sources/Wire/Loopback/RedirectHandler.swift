@@ -59,7 +59,7 @@ final class RedirectHandler: ChannelInboundHandler {
         headers.add(name: "content-type", value: "text/html; charset=utf-8")
         headers.add(name: "content-length", value: String(verdict.page.utf8.count))
         headers.add(name: "connection", value: "close")
-        // B14: the code in the address goes no further.
+        // The code in the address goes no further.
         headers.add(name: "cache-control", value: "no-store")
         headers.add(name: "referrer-policy", value: "no-referrer")
         headers.add(

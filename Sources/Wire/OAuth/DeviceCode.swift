@@ -74,7 +74,7 @@ package enum DeviceCode {
         return address
     }
 
-    /// G12: shown as it is, so it must be fit for it: letters, digits, dashes, at most 64.
+    /// Shown as it is, so it must be fit for it: letters, digits, dashes, at most 64.
     private static func isUserCode(_ code: String) -> Bool {
         !code.isEmpty && code.utf8.count <= 64
             && code.utf8.allSatisfy {

@@ -49,7 +49,7 @@ package struct DevicePolling: Sendable {
         case .failure(let error):
             guard error.mayPass else { return .failed(error) }
             if case .throttled(_, let seconds) = error { interval = max(interval, min(seconds ?? interval * 2, 60)) }
-            // G7: exponentially more slowly while nobody answers, but no more than a minute.
+            // RFC 8628 section 3.5: exponentially more slowly while nobody answers, but no more than a minute.
             unreachable += 1
             return wait(.unreachable, now, factor: 1 << min(unreachable, 4))
         }

@@ -126,7 +126,7 @@ package actor Discovery {
         }
     }
 
-    /// M3: status 200 and a JSON object; everything else is an error.
+    /// OpenID Connect Discovery section 4.2: status 200 and a JSON object; everything else is an error.
     private func fetch(_ address: WebAddress) async throws(WireError) -> JSONObject {
         let reply = try await transport.send(HTTPRequest(address))
         if reply.status == 404 {

@@ -133,7 +133,7 @@ package struct IDTokenCheck: Sendable {
     ///
     /// - Returns: the subject.
     private func checkedSubject(_ claims: Claims) throws(WireError) -> String {
-        // Rule 2, M6: Entra's template is filled with the token's own tenant, which must be a GUID.
+        // Rule 2: Entra's template is filled with the token's own tenant, which must be a GUID.
         let tenantID = claims.string("tid")
         if metadata.isTemplate, tenantID?.isGUID != true {
             throw Self.failed(

@@ -18,7 +18,7 @@ struct IssuerMatch {
         // Bytes, not characters: Unicode has look-alikes that Swift takes for equal, such as the Kelvin sign.
         if let set = manual.issuer { return set.utf8.elementsEqual(issuer.utf8) }
         if authority.kind == .oidc {
-            // M1, but for the slash at the end, which the address of the document does not tell.
+            // RFC 8414 section 3.3, but for the slash at the end, which the address of the document does not tell.
             let asked = authority.address.text
             return [asked, asked + "/"].contains { $0.utf8.elementsEqual(issuer.utf8) }
                 || asked.utf8.elementsEqual((issuer + "/").utf8)

@@ -114,7 +114,7 @@ extension ProviderMetadata {
             guard let text = value.string else { throw .badEndpoint(name: name, .scheme) }
             let address: WebAddress
             do { address = try WebAddress(text) } catch { throw .badEndpoint(name: name, error) }
-            // M5: a provider elsewhere has no business on this machine, where any other program may listen.
+            // A provider elsewhere has no business on this machine, where any other program may listen.
             guard address.isSecure || authority.address.isLoopback else { throw .badEndpoint(name: name, .insecure) }
             return address
         }

@@ -36,10 +36,10 @@ package enum SignOutEndpoints {
         // A token dies once, however often that is asked for.
         let reply = try await transport.send(HTTPRequest(endpoint, body: .form(fields), resend: .always))
         try reply.requireService()
-        // R2: also for unknown tokens, and whatever the body.
+        // RFC 7009 section 2.2: also for unknown tokens, and whatever the body.
         if (200...299).contains(reply.status) { return .revoked }
         let name = (try? reply.object()).flatMap { OAuthError(Claims($0), status: reply.status)?.error }
-        // R4: said as what it is.
+        // RFC 7009 section 2.2.1.
         if name == "unsupported_token_type" { return .refused("the provider does not revoke this kind of token") }
         return .refused(name.map { "refused (\($0))" } ?? "refused (HTTP \(reply.status))")
     }
