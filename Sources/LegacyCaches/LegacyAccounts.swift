@@ -16,7 +16,7 @@ extension LegacyCache {
 }
 
 extension [Account] {
-    /// The accounts with those of legacy entries: whoever is there already, by home account, else by name, gets their
+    /// The accounts with those of legacy entries: whoever already exists, by home account, else by name, gets their
     /// tenants; the others follow.
     package func adding(legacy: [Account]) -> [Account] {
         guard !legacy.isEmpty else { return self }

@@ -44,7 +44,7 @@ import Testing
         state.run(.open)
         state.send(.reply(.failed(Failure(.unavailable, "the provider was not reached")), RequestID(1)))
         state.run(.failures)
-        #expect(state.words.contains("no error of its own") && state.words.contains("try again later"))
+        #expect(state.words.contains("the provider gave no error code") && state.words.contains("try again later"))
     }
 
     @Test func `A session without failures says so`() {

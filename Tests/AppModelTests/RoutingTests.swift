@@ -9,7 +9,7 @@ import Testing
         state.run(.open, .help)
         state.send(.reply(.acquired(try Sample.token()), RequestID(1)))
         state.run(.back)
-        #expect(state.words.contains("a token is at hand"))
+        #expect(state.words.contains("token ready"))
     }
 
     @Test func `A reply to what was given up is dropped, and the log of the session has it`() throws {
@@ -18,7 +18,7 @@ import Testing
         #expect(state.run(.back) == [.cancel(RequestID(1))])
         #expect(state.send(.reply(.acquired(try Sample.token()), RequestID(1))).isEmpty)
         #expect(state.stack.isEmpty)
-        #expect(state.context.activity.records.first?.outcome == .done("the provider, with the refresh token"))
+        #expect(state.context.activity.records.first?.outcome == .done("the refresh token, redeemed at the provider"))
     }
 
     @Test(arguments: [AcquiredToken.Source.cache, .refresh])
@@ -65,7 +65,7 @@ import Testing
             state.run(page.binding.command)
             #expect(type(of: state.top) == page)
             state.run(page.binding.command)
-            #expect(state.stack.count == 1 && state.notice == "it is open already")
+            #expect(state.stack.count == 1 && state.notice == "already open")
             state.run(.back)
             #expect(state.stack.isEmpty)
         }

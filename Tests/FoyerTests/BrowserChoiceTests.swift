@@ -13,7 +13,7 @@ import Testing
 
     /// No folder of programs, so that nothing that this machine has is found.
     @Test(arguments: [
-        Row(command: "none", method: .browser, reason: "the address is only printed, as asked"),
+        Row(command: "none", method: .browser, reason: "the address is only printed, as requested"),
         Row(
             variables: ["SSH_TTY": "/dev/pts/1"], command: "firefox %s", method: .browser,
             reason: "a browser command was given"),

@@ -41,13 +41,15 @@ import TokenCache
 
     private static var rows: [Row] {
         [
-            Row(situation: "the refresh token is not valid any more", faults: [refusal("invalid_grant")]),
+            Row(situation: "the refresh token is no longer valid", faults: [refusal("invalid_grant")]),
             Row(
-                situation: "the refresh token is dead",
+                situation: "the refresh token was revoked",
                 faults: [refusal("invalid_grant", "bad_token", codes: [50173])]),
-            Row(situation: "the refresh token slept too long", faults: [refusal("invalid_grant", codes: [700082])]),
             Row(
-                situation: "a second factor is wanted",
+                situation: "the refresh token was not used for too long",
+                faults: [refusal("invalid_grant", codes: [700082])]),
+            Row(
+                situation: "a second factor is required",
                 faults: [
                     refusal(
                         "interaction_required", "basic_action", codes: [50076],
@@ -61,7 +63,7 @@ import TokenCache
                 situation: "the password has expired",
                 faults: [refusal("invalid_grant", "user_password_expired", codes: [50055])]),
             Row(situation: "the password must be reset", faults: [refusal("invalid_request", codes: [50142])]),
-            Row(situation: "a rule of the tenant blocks", faults: [refusal("invalid_grant", codes: [53003])]),
+            Row(situation: "a policy of the tenant blocks", faults: [refusal("invalid_grant", codes: [53003])]),
             Row(
                 situation: "the device is not known",
                 faults: [refusal("invalid_grant", "device_authentication_failed", codes: [50155])]),
@@ -69,7 +71,7 @@ import TokenCache
                 situation: "the provider has a message only",
                 faults: [refusal("interaction_required", "message_only")]),
             Row(
-                situation: "the tenant wants its protection policy",
+                situation: "the tenant requires its protection policy",
                 faults: [refusal("unauthorized_client", "protection_policy_required")]),
             Row(situation: "the account was deleted", faults: [refusal("invalid_grant", "user_account_deleted")]),
             Row(situation: "the client is not known", faults: [refusal("unauthorized_client", codes: [700016])]),
@@ -95,7 +97,7 @@ import TokenCache
                 faults: [Fault(.redirect(to: "https://elsewhere.invalid/"), endpoint: "token:refresh_token")]),
             Row(situation: "a page in place of JSON", faults: [Fault(.html, endpoint: "token:refresh_token")]),
             Row(
-                situation: "a body without end",
+                situation: "an endless body",
                 faults: [Fault(.hugeBody(bytes: 4 << 20), endpoint: "token:refresh_token")]),
             Row(situation: "the ID token has another issuer", moment: .device, faults: [Fault(.idToken(.wrongIssuer))]),
             Row(
@@ -107,17 +109,17 @@ import TokenCache
             Row(situation: "the code was declined", moment: .device, faults: [Fault(.denied)]),
             Row(situation: "the code expired", moment: .device, faults: [Fault(.expired)]),
             Row(
-                situation: "the code of a sign-in is not taken", moment: .device,
+                situation: "the code of a sign-in is refused", moment: .device,
                 faults: [
                     Fault(
                         .error(
-                            "invalid_grant", suberror: nil, codes: [], claims: nil, description: "the code is over",
+                            "invalid_grant", suberror: nil, codes: [], claims: nil, description: "the code has expired",
                             status: 400),
                         endpoint: "token")
                 ]),
             Row(situation: "there is no metadata", moment: .openID, faults: [Fault(.quirk(.noMetadata))]),
             Row(
-                situation: "the metadata are another issuer's", moment: .openID,
+                situation: "the metadata is another issuer's", moment: .openID,
                 faults: [Fault(.quirk(.issuerMismatch))]),
             Row(situation: "the proxy of the settings cannot be used", moment: .proxy("socks4://proxy.example:1080")),
             Row(

@@ -13,22 +13,22 @@ import Testing
             (.signInAgain, "run \"foyer sign-in\" to try again"),
             (.useMethod([.browser]), "use --via browser"),
             (.useMethod([.browser, .device]), "use --via browser or --via device"),
-            (.createAccount, "check the name, or make the account with --prompt create"),
+            (.createAccount, "check the name, or create the account with --prompt create"),
             (.doNotCreateAccount, "sign in without --prompt create"),
             (.letProviderAsk, "leave out --prompt none, so that the provider can ask"),
             (
                 .browserDidNotReturn(registration: "check the client id"),
                 """
-                check the client id; else try again, --timeout waits longer, or paste the address that it ended on with \
+                check the client id; else try again, --timeout waits longer, or paste the browser's final address with \
                 --paste
                 """
             ),
             (.nameAccount, "name one with --account"),
             (.nameAccountByIdentifier, "name one by the identifier that \"foyer accounts\" shows, or sign in"),
-            (.listAccounts, "see what there is with \"foyer accounts\""),
-            (.grantScopes, "sign in again and grant them, or ask for fewer: run \"foyer scopes\""),
+            (.listAccounts, "list them with \"foyer accounts\""),
+            (.grantScopes, "sign in again and grant them, or request fewer: run \"foyer scopes\""),
             (.nameTenant, "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"),
-            (.nameIssuer, "if it is yours to ask, name the issuer with --authority"),
+            (.nameIssuer, "if that issuer is the one you mean, name it with --authority"),
             (.useOwnParameter, "parameters of the protocol have options of their own"),
             (
                 .registerRedirectURI(registering: "register it"),
@@ -42,7 +42,7 @@ import Testing
             (.registerFewerScopes, "try fewer scopes: --scope openid"),
             (.tryLater, "try again later; \"--verbose\" shows what was tried"),
             (.waitLonger, "try again, or give it longer with --timeout"),
-            (.checkProvider, "try again; \"foyer doctor\" tells whether the provider answers"),
+            (.checkProvider, "try again; \"foyer doctor\" checks whether the provider answers"),
             (.checkProxy, "check HTTPS_PROXY and NO_PROXY"),
             (.nameCertificateFile, "name a file with certificates in PEM in SSL_CERT_FILE, or unset it"),
             (.trustAuthority, "if a proxy looks into TLS here, name its certificate authority with SSL_CERT_FILE"),
@@ -54,7 +54,7 @@ import Testing
             ),
             (
                 .store(.prune),
-                "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
+                "remove what has expired with \"foyer clean\"; if this persists, move it aside and sign in again"
             ),
             (.store(.unlock), "run it at a terminal, or open the store there first: foyer store unlock"),
             (.store(.nameAnotherDestination), "name another store with --to, or move that one aside"),

@@ -14,7 +14,7 @@ import Testing
                 "correlationId", "grantedScopes", "declinedScopes",
             ])
         #expect(object["code"]?.string == "notFound" && object["message"]?.string == "no such account")
-        #expect(object["hint"]?.string == "see what there is with \"foyer accounts\"")
+        #expect(object["hint"]?.string == "list them with \"foyer accounts\"")
         for name in ["oauthError", "suberror", "description", "claims", "correlationId"] {
             #expect(object[name] == .null, "\(name)")
         }

@@ -169,7 +169,7 @@ def test_an_error_in_the_redirect_is_told_with_its_description(person, sandbox):
     )
     result = person.foyer("sign-in", "--json", "--via", "browser", "--browser", "curl -sL %s", "--login-hint", ADA)
     assert result.status == 130 and result.error["oauthError"] == "access_denied", result
-    assert "answered with no" in result.error["message"] and "declined" in result.error["description"]
+    assert "consent was declined" in result.error["message"] and "declined" in result.error["description"]
 
 
 def test_a_fixed_port_is_kept(person, sandbox):
@@ -379,7 +379,7 @@ def test_what_is_sent_away_or_does_not_fit_is_told_without_being_asked(person, s
     running.wait_line(lambda line: "ignored an answer to another sign-in" in line)
     for wrong in (place + "/?code=x&state=of-another", "two words?", "x" * 20_000):
         running.send(wrong + "\n")
-        said = running.wait_line(lambda line: "what was pasted is not the answer" in line)
+        said = running.wait_line(lambda line: "the pasted text is not the response" in line)
         assert wrong[:40] not in said
     follow(address, "-L")
     assert running.end().status == 0

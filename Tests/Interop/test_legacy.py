@@ -246,9 +246,9 @@ def test_every_other_format_is_taken_over_and_upgraded(person, tls_sandbox, azur
 @pytest.mark.parametrize(
     "name, status, words",
     [
-        ("accessTokens.json", 0, ["taken over"]),
-        ("adal_net_v3.dat", 0, ["passed over", "guest"]),
-        ("adal_objc_mac.bplist", 0, ["good for every client of its family", "access token only"]),
+        ("accessTokens.json", 0, ["imported"]),
+        ("adal_net_v3.dat", 0, ["skipped", "guest"]),
+        ("adal_objc_mac.bplist", 0, ["usable by every client of its family", "access token only"]),
         ("adal_objc_keychain.bplist", 0, ["several people have this name", "damaged"]),
         ("adal_net_v4.dat", 65, ["version 4"]),
         ("adal_objc_mac_no_version.bplist", 65, []),

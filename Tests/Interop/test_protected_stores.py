@@ -690,7 +690,7 @@ def disk(tmp_path):
 @pytest.mark.parametrize("kind", ["file", "encrypted"])
 @pytest.mark.parametrize("fault", ["full", "read-only"])
 def test_a_disk_that_cannot_be_written_loses_nothing(kind, fault, person, original, disk):
-    """Exit 7, and the store is as it was."""
+    """Exit 7, and the store is unchanged."""
     path = disk / "store"
     path.touch(0o600)
     path.write_bytes(original if kind == "encrypted" else cache([f"kept{number:02}" for number in range(20)]).encode())

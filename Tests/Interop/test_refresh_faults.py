@@ -35,7 +35,7 @@ def hedy(person, sandbox):
     """Hedy has signed in where each refresh token is good once."""
     person.work_settings(sandbox)
     person.sign_in(HEDY, "--client", "lab", "--scope", "openid profile email offline_access")
-    # What the first refresh makes beside the store is there already.
+    # What the first refresh makes beside the store already exists.
     refresh(person)
     return person
 

@@ -177,7 +177,7 @@ import Testing
         #expect(sample.isUnseen)
         sample.answer(token)
         sample.answer("export")
-        #expect(sample.prompt == "write to (the name of a new file; nothing for claims.json): ")
+        #expect(sample.prompt == "write to (name of a new file; nothing for claims.json): ")
         sample.answer("")
         guard case .export(_, let file)? = sample.effects.last else {
             Issue.record("nothing was written")

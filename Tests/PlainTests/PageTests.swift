@@ -20,17 +20,17 @@ import Testing
                  3  sign-in: sign in, with a new account or again
                  4  inspect: the account's tokens and what is in them
                  5  scopes: what each client was granted
-                 6  paste-token: paste any token to look at it; nothing of it is kept
+                 6  paste-token: paste a token to inspect it; it is not stored
                  7  remove: remove the account, or all that are marked, from one client here; asks first
                  8  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
                  9  cycle-sorting: sort by what is used most, by name, by last use, by what ends first
                  10  mark: mark the account for removing or signing out several, or take the mark away
                  11  reload: read the store again
-                 12  activity: what was asked for in this session, with steps and correlation identifiers
+                 12  activity: token requests of this session, with steps and correlation ids
                  13  failures: what failed in this session, what the provider said and what to do
-                 14  doctor: examine settings, store, terminal, browser, network and clock
-                 15  settings: what is set, and by whom
-                 16  stores: where programs keep tokens on this machine, and which of it is used
+                 14  doctor: check settings, store, terminal, browser, network and clock
+                 15  settings: settings and where they come from
+                 16  stores: token stores on this machine, and which are used
                  17  themes: try the themes and keep one
                  0  quit
                 """)
@@ -46,13 +46,13 @@ import Testing
                 ada@example.org
                 client: work
                 removed from this store for this client only
-                nothing is revoked: no server is asked
-                the browser keeps what it has
-                other clients keep what they have
-                w [ ] every client, and all that is noted of the account
+                nothing is revoked: no server is contacted
+                the browser session is kept
+                other clients keep their tokens
+                w [ ] all clients and saved data of the account
                  1  do-it: do it
                  2  toggle-wipe: from every client, or from this one only
-                 0  cancel: leave everything as it is
+                 0  cancel: change nothing
                 """)
         #expect(sample.effects == [.flushInput])
     }
@@ -63,13 +63,13 @@ import Testing
             sample.answer("sign-in").joined(separator: "\n") == """
 
                 sign in
-                The application that you sign in to: one of the settings' clients or, after the last, any identifier.
+                The app you sign in with: one of the settings' clients or, after the last, any client id.
                  1  change the client: work, 11111111-2222-3333-4444-555555555555
                  2  change the authority: https://login.microsoftonline.com/organizations
                  3  change the tenant (empty)
                  4  change the scopes: User.Read
                  5  change the method: auto, device: no display here
-                 6  change the prompt: as the provider likes
+                 6  change the prompt: provider's default
                  7  change the login hint (empty)
                  8  start: start the sign-in
                  0  back
@@ -105,7 +105,7 @@ import Testing
                 at: 2026-11-21 04:00 UTC, now
                 What the provider said
                 error: invalid_grant, AADSTS50076
-                AADSTS50076: a second factor is wanted: a rule of the tenant has changed, or you are at another place than before
+                AADSTS50076: a second factor is required: a policy of the tenant changed, or you are at another location than before
                 What to do
                 sign in again
                  0  back
@@ -126,10 +126,10 @@ import Testing
                 https://microsoft.com/devicelogin
                 Open this address on any device and enter the code BCDF-GHJK.
                 Enter this code only if you started this sign-in: it signs you in to work.
-                ends in 15:00
+                expires in 15:00
                 waiting for you
                  1  open-browser: open the address in a browser here
-                 2  switch-method: give this up and start with the next method
+                 2  switch-method: cancel, and start again with the next method
                  0  back
                 """)
         let poll = DevicePoll(answer: .pending, number: 2, interval: 5, nextAt: Sample.now.addingTimeInterval(5))

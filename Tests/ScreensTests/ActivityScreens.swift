@@ -91,14 +91,14 @@ import Testing
             "activity, one entry", state,
             is: #"""
                  foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
-                 ✔ token: the provider, with the refresh token
+                 ✔ token: the refresh token, redeemed at the provider
                  account       ada@example.org
                  client        work
                  began         2026-11-21 04:00 UTC
                  took          412 ms
                  correlation   01020304-0506-0708-090a-0b0c0d0e0f10
 
-                 ✖ cached access token did not do: expired
+                 ✖ cached access token failed: expired
                  ✔ refresh done: login.microsoftonline.com
 
 
@@ -129,14 +129,14 @@ import Testing
             "activity, wide", state,
             is: #"""
                  foyer  activity of this session                                               ~/.local/share/foyer/token_cache.json [plain file]
-                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: the provider, with the refresh token
+                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: the refresh token, redeemed at the provider
                   · 04:01 sign-in                                        1 min   │ account       ada@example.org
                 ▸ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
                                                                                  │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
                                                                                  │
-                                                                                 │ ✖ cached access token did not do: expired
+                                                                                 │ ✖ cached access token failed: expired
                                                                                  │ ✔ refresh done: login.microsoftonline.com
                                                                                  │
                                                                                  │
@@ -150,7 +150,7 @@ import Testing
     @Test func `Without anything asked for it says so`() {
         var state = World.state()
         state.type("A")
-        #expect(state.picture().contains("nothing was asked for yet"))
+        #expect(state.picture().contains("no requests yet"))
         #expect(state.press(.enter).isEmpty)
         #expect(state.place == .activity)
     }
@@ -172,7 +172,7 @@ import Testing
         state.press(.enter, .escape)
         #expect(state.activity.records.first?.outcome == .givenUp)
         state.send(.acquired(try World.token(), RequestID(1)))
-        #expect(state.activity.records.first?.outcome == .done("the provider, with the refresh token"))
+        #expect(state.activity.records.first?.outcome == .done("the refresh token, redeemed at the provider"))
         #expect(!String(describing: state.activity).contains("very-secret-access-token"))
     }
 }

@@ -20,18 +20,18 @@ import Testing
             "browser 120x30", state,
             is: #"""
                  foyer  sign in to work                                              ~/.local/share/foyer/token_cache.json [plain file]
-                 Go on in the browser, then come back.
+                 Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
-                 ████████████████████████ ends in 05:00
+                 ████████████████████████ expires in 05:00
                  listening at http://localhost:49152 on this machine
-                 When the browser is elsewhere: p takes the address that it ended at.
-                 arrived, and sent away as not this sign-in's answer: 1 request
+                 Browser on another machine? p to paste its final address.
+                 ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=11111111-2222-3333-4444-555555555555&r
                  esponse_type=code&state=abc
 
-                 method  browser, because: as asked
-                 next    m goes on with: text browser
+                 method  browser (as asked)
+                 next    m switches to: text browser
 
 
 
@@ -65,18 +65,18 @@ import Testing
             "browser 80x24", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 Go on in the browser, then come back.
+                 Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
-                 ████████████████████████ ends in 05:00
+                 ████████████████████████ expires in 05:00
                  listening at http://localhost:49152 on this machine
-                 When the browser is elsewhere: p takes the address that it ended at.
-                 arrived, and sent away as not this sign-in's answer: 1 request
+                 Browser on another machine? p to paste its final address.
+                 ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 method  browser, because: as asked
-                 next    m goes on with: text browser
+                 method  browser (as asked)
+                 next    m switches to: text browser
 
 
 
@@ -104,14 +104,14 @@ import Testing
             "browser 40x10", state,
             is: #"""
                  foyer  sign in to work    [plain file]
-                 Go on in the browser, then come back.
+                 Continue in the browser, then come
+                 back.
                  ▲ no browser was opened: no display.
                    Open this address yourself:
-                 ███████████████████ ends in 05:00
+                 ███████████████████ expires in 05:00
                  listening at http://localhost:49152 on
                  this machine
-                 When the browser is elsewhere: p takes
-                 the address that it ended at.        ↓
+                 Browser on another machine? p to past↓
                  c copy  b browser  p paste  ? help
                 """#)
     }
@@ -131,18 +131,18 @@ import Testing
             "browser paste", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 Go on in the browser, then come back.
+                 Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
-                 ████████████████████████ ends in 05:00
+                 ████████████████████████ expires in 05:00
                  listening at http://localhost:49152 on this machine
-                 When the browser is elsewhere: p takes the address that it ended at.
-                 arrived, and sent away as not this sign-in's answer: 1 request
+                 Browser on another machine? p to paste its final address.
+                 ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 method  browser, because: as asked
-                 next    m goes on with: text browser
+                 method  browser (as asked)
+                 next    m switches to: text browser
 
 
 

@@ -37,7 +37,7 @@ import Testing
                 │   filter          /      filter by name, username, tenant, client or identi… │
                 │   inspect         i      the account's tokens and what is in them            │
                 │   scopes          s      what each client was granted                        │
-                │   paste-token     p      paste any token to look at it; nothing of it is ke… │
+                │   paste-token     p      paste a token to inspect it; it is not stored       │
                 │   remove          x      remove the account, or all that are marked, from o… │
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-client    t      show one client's accounts, the next one, all       │
@@ -72,7 +72,7 @@ import Testing
                 │ ▸ sign-in         a      sign in, with a new account or again                │
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
-                │   settings        ,      what is set, and by whom                            │
+                │   settings        ,      settings and where they come from                   │
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘
@@ -144,7 +144,7 @@ import Testing
         #expect(state.place == .dialog)
     }
 
-    @Test func `Up brings back what was run before, Down what came after`() {
+    @Test func `Up brings back previous command in the history, Down what came after`() {
         var state = World.state()
         for name in ["activity", "settings"] {
             state.type(":" + name)

@@ -31,11 +31,11 @@ import Testing
                  https://microsoft.com/devicelogin                                                       ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
                  Open this address on any device and enter the code BCDF-GHJK.                           ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
                  Enter this code only if you started this sign-in: it signs you in to work.              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                 ██████████████████████░░ ends in 14:00                                                  ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
+                 ██████████████████████░░ expires in 14:00                                               ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
                  waiting, poll 3, next in 4 s                                                            █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
                                                                                                          ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 method  device code, because: no display here                                           █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                 next    m goes on with: browser                                                         █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
+                 method  device code (no display here)                                                   █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
+                 next    m switches to: browser                                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
                  ✔ provider metadata done: login.microsoftonline.com                                     █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                                                                                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
 
@@ -80,14 +80,14 @@ import Testing
                  the code BCDF-GHJK.                             ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
                  Enter this code only if you started this        ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
                  sign-in: it signs you in to work.               █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
-                 █████████████████████░ ends in 14:00            ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
+                 █████████████████████░ expires in 14:00         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
                  waiting, poll 3, next in 4 s                    █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
                                                                  █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                 method  device code, because: no display        █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                         here                                    ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
-                 next    m goes on with: browser
+                 method  device code (no display here)           █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                 next    m switches to: browser                  ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
                  ✔ provider metadata done:
                    login.microsoftonline.com
+
 
 
 
@@ -114,10 +114,10 @@ import Testing
                  https://microsoft.com/devicelogin
                  Enter this code only if you started
                  this sign-in: it signs you in to work.
-                 ██████████████████░ ends in 14:00
+                 ██████████████████░ expires in 14:00
                  waiting, poll 3, next in 4 s
 
-                 method  device code, because: no     ↓
+                 method  device code (no display here)↓
                  c copy  b browser  ? help
                 """#)
     }
@@ -146,11 +146,11 @@ import Testing
                  https://microsoft.com/devicelogin
                  Open this address on any device and enter the code BCDF-GHJK.
                  Enter this code only if you started this sign-in: it signs you in to work.
-                 ######################.. ends in 14:00
+                 ######################.. expires in 14:00
                  waiting, poll 3, next in 4 s
 
-                 method  device code, because: no display here
-                 next    m goes on with: browser
+                 method  device code (no display here)
+                 next    m switches to: browser
                  + provider metadata done: login.microsoftonline.com
 
 
@@ -179,10 +179,10 @@ import Testing
             "device expired", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 the code has ended and is not shown any more
+                 the code has expired and is no longer shown
 
-                 method  device code, because: no display here
-                 next    m goes on with: browser
+                 method  device code (no display here)
+                 next    m switches to: browser
                  ✔ provider metadata done: login.microsoftonline.com
 
 

@@ -54,7 +54,7 @@ import Testing
                   │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
                   │ ▲ note terminal: TERM says nothing of colours                            │
                   │   set TERM, such as xterm-256color                                       │
-                  │ ◐ looking at network                                                     │
+                  │ ◐ checking network                                                       │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -122,7 +122,7 @@ import Testing
         state.send(.examination(.found(DoctorFinding("late", .bad, "from the one before")), RequestID(1)))
         #expect(state.doctor?.findings.isEmpty == true)
         state.send(.examination(.over, RequestID(2)))
-        #expect(state.picture().contains("all is well"))
+        #expect(state.picture().contains("no problems"))
         #expect(state.press(.escape).isEmpty)
     }
 

@@ -15,18 +15,18 @@ import Testing
             is: #"""
                  foyer  tokens of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
                 Azure CLI                                       │ access token
-                ▸ ○ access token  ended 10 min ago  https://ma… │ [claims] times  raw  entry
+                ▸ ○ access token  expired 10 min ago  https://… │ [claims] times  raw  entry
                   • refresh token of family 1                   │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
                 work                                            │ at            login.microsoftonline.com
-                  ● access token  ends in 42 min  https://graph…│ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                  ● access token  expires in 42 min  https://gr…│ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                   • refresh token stored                        │ scopes        https://management.core.windows.net//.default
                   • ID token      identity                      │ type          Bearer
                                                                 │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
-                                                                │ ends          2026-11-21 03:50 UTC, 10 min ago
+                                                                │ expires       2026-11-21 03:50 UTC, 10 min ago
                                                                 │ secret        13 bytes, not shown
                                                                 │
-                                                                │ opaque: this is no JWT: it does not have three parts. Only the
-                                                                │ resource that it is for can read it.
+                                                                │ opaque: this is no JWT: it does not have three parts. Only its
+                                                                │ resource can read it.
                                                                 │
                                                                 │
                                                                 │
@@ -54,10 +54,10 @@ import Testing
             is: #"""
                  foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
                 Azure CLI
-                ▸ ○ access token  ended 10 min ago  https://management.core.windows.net//.defa…
+                ▸ ○ access token  expired 10 min ago  https://management.core.windows.net//.de…
                   • refresh token of family 1
                 work
-                  ● access token  ends in 42 min  https://graph.microsoft.com/User.Read https:/…
+                  ● access token  expires in 42 min  https://graph.microsoft.com/User.Read http…
                   • refresh token stored
                   • ID token      identity
 
@@ -87,10 +87,10 @@ import Testing
             is: #"""
                  foyer  tokens of ada@exa… [plain file]
                 Azure CLI
-                ▸ ○ access token  ended 10 min ago  ht…
+                ▸ ○ access token  expired 10 min ago  …
                   • refresh token of family 1
                 work
-                  ● access token  ends in 42 min  https…
+                  ● access token  expires in 42 min  ht…
                   • refresh token stored
                   • ID token      identity
 
@@ -113,8 +113,7 @@ import Testing
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                  secret        404 bytes, not shown
 
-                 ▲ not verified: this is only what the token says of itself; v fetches the
-                   issuer's keys
+                 ▲ signature not checked; v checks it with the issuer's keys
 
                  Header
                  alg           RS256
@@ -133,7 +132,8 @@ import Testing
                  exp           2026-11-21 04:42 UTC, in 42 min
                                not accepted from then on
                  iat           2026-11-21 03:42 UTC, 18 min ago
-                               when it was issued                                             ↓
+                               when it was issued
+                 name          Ada Lovelace                                                   ↓
                  Tab view  p paste  v verify  Esc back  ? help
                 """#)
     }
@@ -154,11 +154,11 @@ import Testing
                  scopes        https://management.core.windows.net//.default
                  type          Bearer
                  stored        2026-11-21 02:50 UTC, 1 h 10 min ago
-                 ends          2026-11-21 03:50 UTC, 10 min ago
+                 expires       2026-11-21 03:50 UTC, 10 min ago
                  secret        13 bytes, not shown
 
-                 opaque: this is no JWT: it does not have three parts. Only the resource that
-                 it is for can read it.
+                 opaque: this is no JWT: it does not have three parts. Only its resource can
+                 read it.
 
 
 
@@ -194,7 +194,7 @@ import Testing
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To take consent back
+                 To revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -234,7 +234,7 @@ import Testing
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To take consent back
+                 To revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke
                  permissions"

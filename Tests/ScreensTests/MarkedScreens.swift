@@ -71,15 +71,15 @@ import Testing
                  ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                  ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
                 ▸ ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
-                  │ ✔ refresh tokens revoked, where the provider lets it                     │
+                  │ ✔ refresh tokens revoked, where the provider supports it                 │
                   │ ✔ removed from this store for the client named beside each, no other     │
                   │ ✖ the browser stays signed in                                            │
-                  │ ▲ access tokens already handed out may live until 04:42 at the latest    │
+                  │ ▲ issued access tokens may work until 04:42 at the latest                │
                   │                                                                          │
                   │ • ada@example.org, work                                                  │
                   │ • grace@example.org, Azure CLI                                           │
                   │                                                                          │
-                  │ w [ ] every client, and all that is noted of the accounts                │
+                  │ w [ ] all clients and saved data of the accounts                         │
                   │ r [ ] revoke access tokens one by one, too                               │
                   │ b [ ] end the browser's sessions                                         │
                   │                                                                          │
@@ -104,8 +104,8 @@ import Testing
                 │ ✔ removed from this store for the    │
                 │   client named beside each, no other │
                 │ ✖ nothing is revoked: no server is   │
-                │   asked                              │
-                │ ✖ the browser keeps what it has    ↓ │
+                │   contacted                          │
+                │ ✖ the browser session is kept      ↓ │
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -128,14 +128,14 @@ import Testing
                 ▸ ○ sign-in needed lin                     林 花子      id.exampl…
 
 
+
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
                   │ ▲ 1 of 2 accounts removed                                                │
                   │                                                                          │
                   │ ✔ ada@example.org, work: 3 entries removed here                          │
                   │ ✖ grace@example.org, Azure CLI: the store is locked by another program   │
                   │                                                                          │
-                  │ ▲ access tokens already handed out may live until 04:42 at the latest    │
-                  │   (in 42 min)                                                            │
+                  │ ▲ issued access tokens may work until 04:42 at the latest (in 42 min)    │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -165,7 +165,7 @@ import Testing
 
 
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
-                  │ 1 of 2 done; Esc gives up the rest                                       │
+                  │ 1 of 2 done; Esc cancels the rest                                        │
                   │                                                                          │
                   │ ✔ ada@example.org, work: 3 entries removed here                          │
                   │ • grace@example.org, Azure CLI                                           │

@@ -28,15 +28,15 @@ import Testing
                                                                                     │ client  work
                                       ┌─ A token from work ──────────────────────────────────────────────────────┐oft.com/User.Read
                                       │ ada@example.org                                                          │
-                                      │ ✔ a token is at hand                                                     │e.com
+                                      │ ✔ token ready                                                            │e.com
                                       │ client    work                                                           │ddd-eeeeeeeeeeee
-                                      │ source    the provider, with the refresh token                           │666-555555555555 as
-                                      │ ends      in 1 h 00 min, 2026-11-21 05:00 UTC                            │ple
+                                      │ source    the refresh token, redeemed at the provider                    │666-555555555555 as
+                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │ple
                                       │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
                                       │                                                                          │/token_cache.json
                                       │ ✔ account done: ada@example.org                                          │
-                                      │ ✖ cached access token did not do: expired                                │
+                                      │ ✖ cached access token failed: expired                                    │
                                       │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
                                       └──────────────────────────────────────────────────────────────────────────┘
                                                                                     │   ░░░░░░░░░░░░░░ ended 10 min ago
@@ -69,15 +69,15 @@ import Testing
                   ○ sign-in needed lin                     林 花子      id.exampl…
                   ┌─ A token from work ──────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
-                  │ ✔ a token is at hand                                                     │
+                  │ ✔ token ready                                                            │
                   │ client    work                                                           │
-                  │ source    the provider, with the refresh token                           │
-                  │ ends      in 1 h 00 min, 2026-11-21 05:00 UTC                            │
+                  │ source    the refresh token, redeemed at the provider                    │
+                  │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
                   │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
                   │ scopes    https://graph.microsoft.com/User.Read                          │
                   │                                                                          │
                   │ ✔ account done: ada@example.org                                          │
-                  │ ✖ cached access token did not do: expired                                │
+                  │ ✖ cached access token failed: expired                                    │
                   │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
                   └──────────────────────────────────────────────────────────────────────────┘
 
@@ -103,11 +103,11 @@ import Testing
                  foyer  3 accounts         [plain file]
                 ┌─ A token from work ──────────────────┐
                 │ ada@example.org                      │
-                │ ✔ a token is at hand                 │
+                │ ✔ token ready                        │
                 │ client    work                       │
-                │ source    the provider, with the     │
-                │           refresh token              │
-                │ ends      in 1 h 00 min, 2026-11-21↓ │
+                │ source    the refresh token,         │
+                │           redeemed at the provider   │
+                │ expires   in 1 h 00 min, 2026-11-21↓ │
                 └──────────────────────────────────────┘
                  Enter go on  f new token  ? help
                 """#)
@@ -141,10 +141,10 @@ import Testing
                   │   sign in again                                                          │
                   │ provider    invalid_grant, AADSTS50076                                   │
                   │ correlation 00000000-0000-0000-0000-000000000000                         │
-                  │ Enter goes to the sign-in                                                │
+                  │ Enter to sign in                                                         │
                   │                                                                          │
                   │ ✔ account done: ada@example.org                                          │
-                  │ ✖ cached access token did not do: expired                                │
+                  │ ✖ cached access token failed: expired                                    │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -175,10 +175,10 @@ import Testing
 
                   +- A token from work ------------------------------------------------------+
                   | ada@example.org                                                          |
-                  | working; Esc gives up                                                    |
+                  | working; Esc cancels                                                     |
                   |                                                                          |
                   | + account done: ada@example.org                                          |
-                  | x cached access token did not do: expired                                |
+                  | x cached access token failed: expired                                    |
                   +--------------------------------------------------------------------------+
 
 

@@ -154,8 +154,7 @@ import Testing
                   │                           identifier                                     │
                   │ i                         the account's tokens and what is in them       │
                   │ s                         what each client was granted                   │
-                  │ p                         paste any token to look at it; nothing of it   │
-                  │                           is kept                                        │
+                  │ p                         paste a token to inspect it; it is not stored  │
                   │ x                         remove the account, or all that are marked,    │
                   │                           from one client here; asks first               │
                   │ o                         revoke, remove and end the browser session, of │
@@ -164,9 +163,10 @@ import Testing
                   │ S                         sort by what is used most, by name, by last    │
                   │                           use, by what ends first                        │
                   │ z                         group by cloud, by tenant, by client, by       │
-                ──│                           store, not at all                              │──
-                 a│ Space                     mark the account for removing or signing out   │
-                 c│                           several, or take the mark away               ↓ │
+                  │                           store, not at all                              │
+                ──│ Space                     mark the account for removing or signing out   │──
+                 a│                           several, or take the mark away                 │
+                 c│ v                         mark all from the last mark to here          ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back
                 """#)

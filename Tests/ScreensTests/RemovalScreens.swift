@@ -25,12 +25,12 @@ import Testing
                                       │ ada@example.org                                                          │
                                       │ client: work (t chooses another)                                         │e.com
                                       │ ✔ removed from this store for this client only                           │ddd-eeeeeeeeeeee
-                                      │ ✖ nothing is revoked: no server is asked                                 │666-555555555555 as
-                                      │ ✖ the browser keeps what it has                                          │ple
-                                      │ ✖ Azure CLI keeps what it has                                            │
-                                      │ ▲ access tokens already handed out may live until 04:42                  │
+                                      │ ✖ nothing is revoked: no server is contacted                             │666-555555555555 as
+                                      │ ✖ the browser session is kept                                            │ple
+                                      │ ✖ Azure CLI keeps its tokens                                             │
+                                      │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │/token_cache.json
-                                      │ w [ ] every client, and all that is noted of the account                 │
+                                      │ w [ ] all clients and saved data of the account                          │
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘
@@ -61,12 +61,12 @@ import Testing
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
                   │ ✔ removed from this store for this client only                           │
-                  │ ✖ nothing is revoked: no server is asked                                 │
-                  │ ✖ the browser keeps what it has                                          │
-                  │ ✖ Azure CLI keeps what it has                                            │
-                  │ ▲ access tokens already handed out may live until 04:42                  │
+                  │ ✖ nothing is revoked: no server is contacted                             │
+                  │ ✖ the browser session is kept                                            │
+                  │ ✖ Azure CLI keeps its tokens                                             │
+                  │ ▲ issued access tokens may work until 04:42                              │
                   │                                                                          │
-                  │ w [ ] every client, and all that is noted of the account                 │
+                  │ w [ ] all clients and saved data of the account                          │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
@@ -114,13 +114,13 @@ import Testing
                                       ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                                       │ ada@example.org                                                          │oft.com/User.Read
                                       │ client: work (t chooses another)                                         │
-                                      │ ✔ refresh token revoked, where the provider lets it                      │e.com
+                                      │ ✔ refresh token revoked, where the provider supports it                  │e.com
                                       │ ✔ removed from this store for this client                                │ddd-eeeeeeeeeeee
                                       │ ✔ browser session ended, where the provider offers it                    │666-555555555555 as
-                                      │ ✖ Azure CLI keeps what it has                                            │ple
-                                      │ ▲ access tokens already handed out may live until 04:42                  │
+                                      │ ✖ Azure CLI keeps its tokens                                             │ple
+                                      │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │
-                                      │ w [ ] every client, and all that is noted of the account                 │/token_cache.json
+                                      │ w [ ] all clients and saved data of the account                          │/token_cache.json
                                       │ r [ ] revoke access tokens one by one, too                               │
                                       │ b [✔] end the browser's session                                          │
                                       │                                                                          │
@@ -150,13 +150,13 @@ import Testing
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
-                  │ ✔ refresh token revoked, where the provider lets it                      │
+                  │ ✔ refresh token revoked, where the provider supports it                  │
                   │ ✔ removed from this store for this client                                │
                   │ ✔ browser session ended, where the provider offers it                    │
-                  │ ✖ Azure CLI keeps what it has                                            │
-                  │ ▲ access tokens already handed out may live until 04:42                  │
+                  │ ✖ Azure CLI keeps its tokens                                             │
+                  │ ▲ issued access tokens may work until 04:42                              │
                   │                                                                          │
-                  │ w [ ] every client, and all that is noted of the account                 │
+                  │ w [ ] all clients and saved data of the account                          │
                   │ r [ ] revoke access tokens one by one, too                               │
                   │ b [✔] end the browser's session                                          │
                   │                                                                          │
@@ -181,7 +181,7 @@ import Testing
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
                 │ ✔ refresh token revoked, where the   │
-                │   provider lets it                   │
+                │   provider supports it               │
                 │ ✔ removed from this store for this ↓ │
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
@@ -206,11 +206,11 @@ import Testing
 
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
                   │ ada@example.org, work                                                    │
-                  │ ○ not revoked at the provider: removing asks no server                   │
+                  │ ○ not revoked at the provider: removing contacts no server               │
                   │ ✔ removed here: 5 entries                                                │
-                  │ ○ the browser's session is as it was                                     │
+                  │ ○ the browser session is unchanged                                       │
                   │                                                                          │
-                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
+                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -249,7 +249,7 @@ import Testing
                   │ ✖ browser session not ended: no browser here                             │
                   │   b opens https://login.example.org/logout                               │
                   │                                                                          │
-                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
+                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -296,13 +296,13 @@ import Testing
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
-                  │ ✔ refresh and access tokens revoked, where the provider lets it          │
+                  │ ✔ refresh and access tokens revoked, where the provider supports it      │
                   │ ✔ removed from this store for every client                               │
                   │ ✖ the browser stays signed in                                            │
                   │ ▲ Azure CLI loses it, too                                                │
-                  │ ▲ access tokens already handed out may live until 04:42                  │
+                  │ ▲ issued access tokens may work until 04:42                              │
                   │                                                                          │
-                  │ w [✔] every client, and all that is noted of the account                 │
+                  │ w [✔] all clients and saved data of the account                          │
                   │ r [✔] revoke access tokens one by one, too                               │
                   │ b [ ] end the browser's session                                          │
                   │                                                                          │
@@ -339,7 +339,7 @@ import Testing
                   │ ✔ removed here                                                           │
                   │ ○ the browser stays signed in, as you chose                              │
                   │                                                                          │
-                  │ ▲ access tokens already handed out may live until 04:42 (in 42 min)      │
+                  │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 

@@ -47,7 +47,7 @@ import Testing
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To take consent back
+                 To revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -94,7 +94,7 @@ import Testing
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To take consent back
+                 To revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -128,7 +128,7 @@ import Testing
             "newly granted", state,
             is: #"""
                  foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 What came of asking, for work
+                 Result for work
                  + Mail.ReadWrite: newly granted
 
                  Azure CLI
@@ -149,7 +149,7 @@ import Testing
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To take consent back
+                 To revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -180,7 +180,7 @@ import Testing
         #expect(state.place == .scopes)
         let picture = state.picture()
         #expect(picture.contains("✖ Mail.ReadWrite: declined"))
-        #expect(picture.contains("- Mail.Send: in no token any more"))
+        #expect(picture.contains("- Mail.Send: no longer in any token"))
     }
 
     @Test func `Scopes of two resources are asked for in one sign-in: one token, the others beside it`() {

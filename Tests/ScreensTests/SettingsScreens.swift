@@ -34,13 +34,13 @@ import Testing
                   ○ sign-in needed lin                     林 花子      id.exampl…
                   ┌─ Settings ───────────────────────────────────────────────────────────────┐
                   │ ▸ settings file: ~/.config/foyer/config.toml                             │
-                  │     as it is without a setting                                           │
+                  │     default                                                              │
                   │ • client: work                                                           │
                   │     from the settings file, line 1; Enter changes it                     │
                   │ • theme: default                                                         │
-                  │     as it is without a setting; Enter changes it                         │
+                  │     default; Enter changes it                                            │
                   │ • mouse: off                                                             │
-                  │     as it is without a setting; Enter changes it                         │
+                  │     default; Enter changes it                                            │
                   │   store: ~/tokens.json                                                   │
                   │     from the environment, FOYER_STORE                                    │
                   │   authority: https://id.example.org/realms/lab                           │
@@ -105,9 +105,9 @@ import Testing
         var state = state()
         state.press(.end)
         #expect(state.press(.enter).isEmpty)
-        #expect(state.notice == "--authority says so, which is stronger than the settings file")
+        #expect(state.notice == "--authority overrides the settings file")
         state.press(.home)
         #expect(state.press(.enter).isEmpty)
-        #expect(state.notice == "this is written by hand: ~/.config/foyer/config.toml")
+        #expect(state.notice == "edit it by hand in ~/.config/foyer/config.toml")
     }
 }

@@ -24,12 +24,12 @@ import Testing
             "a code is asked for", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 The provider asks; what you type goes to it alone.
+                 Your answers are sent only to the provider.
                  ▲ the code was wrong
                  code of 8 characters that was sent to a***@example.org (empty: send another)
-                 F2 goes on in a browser instead; Esc gives the sign-in up.
+                 F2 continues in a browser; Esc cancels the sign-in.
 
-                 method  questions, without a browser, because: as asked
+                 method  questions, without a browser (as asked)
 
 
 
@@ -46,7 +46,7 @@ import Testing
 
 
                  answer: 1234 m?q
-                 Enter answer  F2 browser  Esc give up  F1 help
+                 Enter answer  F2 browser  Esc cancel  F1 help
                 """#)
         #expect(state.press(.enter) == [.answer(.text(Secret("1234 m?q")), RequestID(1))])
         #expect(state.place == .progress)
@@ -61,11 +61,11 @@ import Testing
             "a password is asked for", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 The provider asks; what you type goes to it alone.
+                 Your answers are sent only to the provider.
                  password of ada@example.org (empty: forgotten)
-                 F2 goes on in a browser instead; Esc gives the sign-in up.
+                 F2 continues in a browser; Esc cancels the sign-in.
 
-                 method  questions, without a browser, because: as asked
+                 method  questions, without a browser (as asked)
 
 
 
@@ -83,7 +83,7 @@ import Testing
 
 
                  unseen: •••••••••••••
-                 Enter answer  F2 browser  Esc give up  F1 help
+                 Enter answer  F2 browser  Esc cancel  F1 help
                 """#)
         #expect(state.press(.enter) == [.answer(.text(Secret("correct horse")), RequestID(1))])
         #expect(!String(describing: state).contains("horse"))
@@ -97,13 +97,13 @@ import Testing
             "a way is chosen", state,
             is: #"""
                  foyer  sign in to work    [plain file]
-                 The provider asks; what you type goes
-                 to it alone.
+                 Your answers are sent only to the
+                 provider.
                  how to prove who you are
                    a code by mail to a***@example.org
                  ▸ a code by SMS to ***42
-                 F2 goes on in a browser instead; Esc
-                 gives the sign-in up.                ↓
+                 F2 continues in a browser; Esc cancels
+                 the sign-in.                         ↓
 
                  Enter answer  F2 browser  F1 help
                 """#)

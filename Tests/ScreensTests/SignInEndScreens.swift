@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         (Failure(.cancelled, "the sign-in was declined", oauthError: "access_denied"), SignInEnd.cancelled),
-        (Failure(.cancelled, "the sign-in was given up"), .cancelled),
+        (Failure(.cancelled, "the sign-in was cancelled"), .cancelled),
         (Failure(.interactionRequired, "the code expired before it was used"), .timedOut),
         (Failure(.unavailable, "id.example.org does not answer"), .offline),
         (Failure(.serverError, "no", oauthError: "unauthorized_client"), .refused),
@@ -48,13 +48,13 @@ import Testing
             "declined", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 ◐ signed in, with less than was asked for
+                 ◐ signed in, with fewer scopes than requested
                  ✖ Mail.Send was declined
                  granted     User.Read
                  declined    Mail.Send
-                 Enter goes to the account; a asks for consent again; Esc changes the form
+                 Enter shows the account; a asks for consent again; Esc edits the form
 
-                 method  device code, because: no display here
+                 method  device code (no display here)
 
 
 
@@ -90,12 +90,12 @@ import Testing
             "timed out", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 ▲ nobody answered in time
+                 ▲ nobody signed in in time
                  ✖ the code expired before it was used
                    start the sign-in again
-                 Enter tries again; m takes another method; Esc changes the form
+                 Enter retries; m uses another method; Esc edits the form
 
-                 method  device code, because: no display here
+                 method  device code (no display here)
 
 
 
@@ -180,21 +180,21 @@ import Testing
             "the ladder", state,
             is: #"""
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 Go on in the browser, then come back.
-                 ████████████████████████ ends in 05:00
+                 Continue in the browser, then come back.
+                 ████████████████████████ expires in 05:00
                  listening at http://localhost:49152 on this machine
-                 When the browser is elsewhere: p takes the address that it ended at.
-                 arrived, and sent away as not this sign-in's answer: 1 request
+                 Browser on another machine? p to paste its final address.
+                 ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 method  browser, because: a display is here
-                 next    m goes on with: text browser
-                 tried without you:
-                 ✖ cached access token did not do: expired
-                 ✖ refresh did not do: invalid_grant
-                 and with you:
+                 method  browser (a display is here)
+                 next    m switches to: text browser
+                 tried silently:
+                 ✖ cached access token failed: expired
+                 ✖ refresh failed: invalid_grant
+                 interactive:
                  ✔ provider metadata done: login.microsoftonline.com
 
 

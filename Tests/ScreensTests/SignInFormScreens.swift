@@ -17,14 +17,14 @@ import Testing
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
-                  tenant       the authority's own
+                  tenant       default tenant
                   scopes       https://graph.microsoft.com/User.Read
                   method       ← auto → device: no display here
-                  prompt       ← as the provider likes →
+                  prompt       ← provider's default →
                   login hint   a username to offer
 
-                  The application that you sign in to: one of the settings' clients or, after the last, any
-                  identifier.
+                  The app you sign in with: one of the settings' clients or, after the last, any client id.
+
 
 
 
@@ -56,14 +56,14 @@ import Testing
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
-                  tenant       the authority's own
+                  tenant       default tenant
                   scopes       https://graph.microsoft.com/User.Read
                   method       ← auto → device: no display here
-                  prompt       ← as the provider likes →
+                  prompt       ← provider's default →
                   login hint   a username to offer
 
-                  The application that you sign in to: one of the settings' clients or, after
-                  the last, any identifier.
+                  The app you sign in with: one of the settings' clients or, after the last,
+                  any client id.
 
 
 
@@ -88,12 +88,12 @@ import Testing
                  foyer  sign in            [plain file]
                 ▸ client       ← work → 11111111-2222-…
                   authority    https://login.microsoft…
-                  tenant       the authority's own
+                  tenant       default tenant
                   scopes       https://graph.microsoft…
                   method       ← auto → device: no dis…
-                  prompt       ← as the provider likes…
+                  prompt       ← provider's default →
                   login hint   a username to offer
-                  The application that you sign in to↓
+                  The app you sign in with: one of th↓
                  Enter sign in  Tab next  F1 help
                 """#)
     }
@@ -111,10 +111,10 @@ import Testing
 
                   client       < work > 11111111-2222-3333-4444-555555555555
                 > authority    http://evil.example
-                  tenant       the authority's own
+                  tenant       default tenant
                   scopes       https://graph.microsoft.com/User.Read
                   method       < auto > device: no display here
-                  prompt       < as the provider likes >
+                  prompt       < provider's default >
                   login hint   a username to offer
 
                   ! authority: http is only accepted for this machine; use https

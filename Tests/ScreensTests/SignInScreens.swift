@@ -28,13 +28,13 @@ import Testing
                  ✔ signed in as ada@example.org
                  client    work
                  source    a sign-in
-                 ends      in 59 min, 2026-11-21 05:00 UTC
+                 expires   in 59 min, 2026-11-21 05:00 UTC
                  tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                  scopes    https://graph.microsoft.com/Mail.Read
                  declined  https://graph.microsoft.com/User.Read
-                 Enter goes to the account
+                 Enter shows the account
 
-                 method  device code, because: no display here
+                 method  device code (no display here)
                  ✔ provider metadata done: login.microsoftonline.com
 
 
@@ -70,9 +70,9 @@ import Testing
                  · the sign-in was not finished
                  ✖ the sign-in was declined
                  provider    access_denied
-                 Enter tries again; m takes another method; Esc changes the form
+                 Enter retries; m uses another method; Esc edits the form
 
-                 method  device code, because: no display here
+                 method  device code (no display here)
                  ✔ provider metadata done: login.microsoftonline.com
 
 

@@ -44,7 +44,7 @@ import Testing
     @Test func `W looks for every store, and lists what was found`() throws {
         var state = World.state()
         #expect(state.type("W") == [.lookForStores(RequestID(1))])
-        #expect(state.picture().contains("looking where programs keep tokens"))
+        #expect(state.picture().contains("looking for token stores"))
         try expectScreen(
             "stores 80x24", open(),
             is: #"""
@@ -132,7 +132,7 @@ import Testing
 
                  [✔] Space: its accounts are in the list
                  [ ] w: foyer may remove accounts from it
-                   it is only read: nothing in it is ever changed
+                   read-only: foyer never changes it
 
 
 
@@ -191,7 +191,7 @@ import Testing
         var state = World.state()
         state.type("W")
         state.send(.failed(Failure(.configuration, "the settings are wrong"), RequestID(1)))
-        #expect(state.picture().contains("nothing could be looked at"))
+        #expect(state.picture().contains("nothing could be read"))
         #expect(state.type("r") == [.lookForStores(RequestID(2)), .load])
     }
 
@@ -394,13 +394,13 @@ import Testing
                   ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ in ~/.azure/msal_token_cache.json                                        │
-                  │ ✔ Azure CLI forgets the account: its tokens and entries go from the      │
-                  │   store, under the program's own lock                                    │
-                  │ ✔ its subscriptions go from ~/.azure/azureProfile.json                   │
+                  │ ✔ Azure CLI removes the account: its tokens and entries in the store,    │
+                  │   under the program's own lock                                           │
+                  │ ✔ its subscriptions are removed from ~/.azure/azureProfile.json          │
                   │ ✖ nothing is revoked and no browser session is ended: Azure CLI does     │
-                  │   neither when somebody signs out of it                                  │
-                  │ ✖ foyer's own store and other programs keep what they have               │
-                  │ ▲ access tokens already handed out may live until 04:50                  │
+                  │   neither at a sign-out                                                  │
+                  │ ✖ foyer's own store and other programs are not changed                   │
+                  │ ▲ issued access tokens may work until 04:50                              │
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
@@ -435,10 +435,10 @@ import Testing
                   │ ada@example.org, Azure CLI                                               │
                   │ ○ not revoked at the provider, as the program does not                   │
                   │ ✔ removed from Azure CLI: 4 entries                                      │
-                  │ ✔ 1 subscription taken off its list                                      │
-                  │ ○ the browser's session is as it was                                     │
+                  │ ✔ 1 subscription removed from its list                                   │
+                  │ ○ the browser session is unchanged                                       │
                   │                                                                          │
-                  │ ▲ access tokens already handed out may live until 04:50 (in 50 min)      │
+                  │ ▲ issued access tokens may work until 04:50 (in 50 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 

@@ -254,7 +254,7 @@ import Testing
         let start = state.now
         #expect(update(&state, .tick(start.addingTimeInterval(59))).isEmpty && state.holdsClipboard)
         #expect(update(&state, .tick(start.addingTimeInterval(60))) == [.clearClipboard])
-        #expect(!state.holdsClipboard && state.notice?.contains("clipboard was cleared") == true)
+        #expect(!state.holdsClipboard && state.notice?.contains("cleared from the clipboard") == true)
         #expect(update(&state, .tick(start.addingTimeInterval(61))).isEmpty)
         // Something else that is copied takes its place.
         _ = update(&state, .key(.character("Y")))
@@ -269,7 +269,7 @@ import Testing
         var state = World.state()
         state.type("oy")
         #expect(state.press(.escape) == [.cancel(RequestID(1))])
-        #expect(state.departure?.isGivenUp == true && state.picture().contains("what has been done"))
+        #expect(state.departure?.isGivenUp == true && state.picture().contains("what was done so far"))
         state.send(
             .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), RequestID(1)))
         #expect(state.picture().contains("removed here") && state.picture().contains("given up"))
@@ -287,8 +287,8 @@ import Testing
     }
 
     private static let findings: [(Verification, String)] = [
-        (.right(key: "key-1"), "the signature is right, by the issuer's key key-1"),
-        (.wrong("it does not fit the issuer's key"), "the signature is WRONG: it does not fit"),
+        (.right(key: "key-1"), "signature valid (key key-1)"),
+        (.wrong("it does not fit the issuer's key"), "signature INVALID: it does not fit"),
         (.notVerifiable("only the resource can"), "not verifiable by design: only the resource can"),
         (.failed("login.example was not reached"), "not verified: login.example was not reached"),
     ]
@@ -302,7 +302,7 @@ import Testing
         let place = try #require(
             TokenInspector.credentials(state.overview(of: World.ada.row)).firstIndex { $0.kind == .idToken })
         state.type(String(repeating: "j", count: place))
-        #expect(state.picture().contains("not verified: this is only what the token says of itself"))
+        #expect(state.picture().contains("signature not checked"))
         let effects = update(&state, .key(.character("v")))
         guard case .verify(_, let id)? = effects.first else {
             Issue.record("nothing was asked for")
@@ -337,7 +337,7 @@ import Testing
             }
             return overview
         }
-        let right = "the signature is right"
+        let right = "signature valid"
         _ = update(&state, .verified(.right(key: "key-1"), id))
         #expect(state.picture().contains(right))
         _ = update(&state, .loaded(World.roster(others)))
@@ -347,7 +347,7 @@ import Testing
         #expect(!state.picture().contains(right), "a late answer is of the token from before")
         _ = update(&state, .loaded(World.roster(World.accounts)))
         #expect(!state.picture().contains(right))
-        #expect(state.picture().contains("not verified: this is only what the token says of itself"))
+        #expect(state.picture().contains("signature not checked"))
     }
 }
 

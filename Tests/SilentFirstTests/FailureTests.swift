@@ -97,7 +97,7 @@ import Wire
         default: break
         }
         if failure.code == .interactionRequired { #expect(failure.nextStep != nil) }
-        #expect(!failure.message.contains("no longer accepts this sign-in"))
+        #expect(!failure.message.contains("rejected the refresh token"))
     }
 
     @Test func `The numbers of B2C and AD FS are read from the description and named as theirs`() {

@@ -325,7 +325,7 @@ extension World {
     /// - Parameters:
     ///   - username: whose the file says it is.
     ///   - owner: whose it is.
-    ///   - token: one that is there already, in the place of a new one.
+    ///   - token: one that already exists, in the place of a new one.
     @discardableResult
     func leave(
         _ username: String, from owner: String? = nil, client: String = Directory.tryOut, token: String? = nil,

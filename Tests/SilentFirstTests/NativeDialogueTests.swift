@@ -71,7 +71,7 @@ import Testing
         for _ in 1..<NativeDialogue.mostTries {
             let wrong = dialogue.answered(
                 NativeAnswer<NativeTokens>.refused(Self.refusal("invalid_grant", codes: [50126])))
-            guard case .ask(.password(_, problem: "it is not the right password")) = wrong else {
+            guard case .ask(.password(_, problem: "wrong password")) = wrong else {
                 return Self.stray(wrong)
             }
             guard case .send(.password) = dialogue.told(.text(Secret("wrong"))) else { return Self.stray() }
@@ -90,7 +90,7 @@ import Testing
             case .send(.code(_, _, .reset)) = dialogue.told(.text(Secret("12345678"))),
             case .ask(.newPassword(problem: nil)) = dialogue.answered(.next(try Self.token("r3"))),
             case .send(.newPassword(_, _, .reset)) = dialogue.told(.text(Secret("short"))),
-            case .ask(.newPassword(problem: "it is too short")) = dialogue.answered(
+            case .ask(.newPassword(problem: "too short")) = dialogue.answered(
                 NativeAnswer<NativeReset>.refused(Self.refusal("invalid_grant", "password_too_short"))),
             case .send(.newPassword(_, _, .reset)) = dialogue.told(.text(Secret("long enough"))),
             case .wait(seconds: 2, .poll) = dialogue.answered(
@@ -162,7 +162,7 @@ import Testing
             case .send(.challenge(_, nil, .signUp)) = dialogue.answered(.next(try Self.token("s1"))),
             case .ask(.code) = dialogue.answered(.next(.code(try Self.code("s2"))), .signUp),
             case .send(.code(_, _, .signUp)) = dialogue.told(.text(Secret("00000000"))),
-            case .ask(.code(_, _, problem: "it is not the right code")) = dialogue.answered(
+            case .ask(.code(_, _, problem: "wrong code")) = dialogue.answered(
                 NativeAnswer<NativeSignUp>.refused(Self.refusal("invalid_grant", "invalid_oob_value"))),
             case .send(.challenge(_, nil, .signUp)) = dialogue.told(.text(Secret(""))),
             case .ask(.code) = dialogue.answered(.next(.code(try Self.code("s3"))), .signUp),
@@ -172,7 +172,7 @@ import Testing
             case .ask(.attribute(name: "displayName", _, _, _)) = dialogue.told(.text(Secret(""))),
             case .ask(.attribute(name: "city", isRequired: false, _, _)) = dialogue.told(.text(Secret("New"))),
             case .send(.attributes(["displayName": "New", "city": ""], _, _)) = dialogue.told(.text(Secret(""))),
-            case .ask(.attribute(name: "displayName", _, _, problem: "it is not accepted")) = dialogue.answered(
+            case .ask(.attribute(name: "displayName", _, _, problem: "not accepted")) = dialogue.answered(
                 NativeAnswer<NativeSignUp>.refused(
                     Self.refusal("invalid_grant", "attribute_validation_failed", attributes: ["displayName"]))),
             case .send(.attributes) = dialogue.told(.text(Secret("Newer"))),

@@ -87,7 +87,7 @@ import Wire
             let token = try await application.acquireToken(
                 Self.wish("new@shop.example", prompt: .create), userAgents: person.agents)
             #expect(token.account.username == "new@shop.example")
-            #expect(person.asked.contains(.newPassword(problem: "it is too short")))
+            #expect(person.asked.contains(.newPassword(problem: "too short")))
             await application.close()
         }
     }

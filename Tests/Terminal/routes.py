@@ -17,11 +17,11 @@ ROUTES = {
     "Filter": [("/", None)],
     "Sign in: the form": [("a", None)],
     "Sign in: waiting": [("a", None), ("\r", "deviceauth")],
-    "Sign in: paste the answer": [
+    "Sign in: paste the response": [
         ("a", None),
         *[("\t", None)] * 4,
         ("\x1b[C", None),
-        ("\r", "Go on in the browser"),
+        ("\r", "Continue in the browser"),
         ("p", "paste:"),
     ],
     "Sign in: answer the provider": [
@@ -44,12 +44,12 @@ ROUTES = {
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
     "Failures": [("F", None)],
     # The last account of the demo needs a sign-in.
-    "Failures: one of them": [("G", None), ("\r", "no token"), ("q", None), ("F", "failures of"), ("\r", None)],
+    "Failures: details": [("G", None), ("\r", "no token"), ("q", None), ("F", "failures of"), ("\r", None)],
     "Settings": [(",", "settings file")],
     "Stores": [("W", "foyer's own")],
     "One store": [("W", "foyer's own"), ("\r", None)],
     "Commands": [(":", "a command")],
-    "A line to type": [("p", "paste a token here")],
+    "A line to type": [("p", "paste a token")],
     "Search in a text": [("A", None), ("/", "text to look for")],
 }
 

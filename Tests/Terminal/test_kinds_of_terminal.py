@@ -52,8 +52,8 @@ def walk(screen):
         ("\x1b", ["3 accounts"], ["login hint"]),
         ("x", ["Remove the account?"], []),
         ("\x1b", ["3 accounts"], ["Remove the"]),
-        ("\r", ["a token is at hand"], []),
-        ("q", ["3 accounts"], ["at hand"]),
+        ("\r", ["token ready"], []),
+        ("q", ["3 accounts"], ["token ready"]),
         ("/gra", ["1 of 3"], []),
         ("\x1b", ["3 accounts"], ["1 of 3"]),
     ]:

@@ -36,7 +36,7 @@ MASKS = [
     (r"in 5[5-9] min", "in 59 min"),
     (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"),
     (r"\d+ (?:s|min) ago(?!,)", "3 s ago"),
-    (r"ends in \d\d:\d\d", "ends in 59:58"),
+    (r"expires in \d\d:\d\d", "expires in 59:58"),
     (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
     (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None),
 ]

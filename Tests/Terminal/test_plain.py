@@ -80,12 +80,12 @@ def test_choose_an_account_inspect_a_token_and_remove_it(plain, people, how):
     child.expect("preferred_username: " + ADA)
     back(child)
     answer(child, "open: ")
-    child.expect("a token is at hand")
-    child.expect("source: the store, without asking anybody")
+    child.expect("token ready")
+    child.expect("source: the cache")
     back(child)
     answer(child, "remove: ")
     child.expect("client: work")
-    child.expect("nothing is revoked: no server is asked")
+    child.expect("nothing is revoked: no server is contacted")
     answer(child, "do-it: ")
     child.expect("removed here: ")
     accounts = people.foyer("accounts", "--json", "--client", "work").json["accounts"]
@@ -190,6 +190,6 @@ def test_what_is_pasted_into_a_sign_in_is_not_seen(plain):
     child.expect("it is not shown.*: ")
     child.waitnoecho(timeout=10)
     child.sendline("http://localhost/?code=very-secret&state=unknown")
-    child.expect("what was pasted is not the answer")
+    child.expect("the pasted text is not the response")
     assert "very-secret" not in child.before
     until(child.getecho)

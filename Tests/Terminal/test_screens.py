@@ -47,10 +47,10 @@ def test_a_filter_narrows_the_list_letter_by_letter(people, pane):
 def test_the_selection_moves_and_enter_gets_a_token_silently(people, pane, sandbox):
     requests = sandbox.state()["requests"]
     screen = pane(people).foyer()
-    screen.keys("Enter").wait("A token from", "a token is at hand", ADA, "User.Read")
+    screen.keys("Enter").wait("A token from", "token ready", ADA, "User.Read")
     assert sandbox.state()["requests"] == requests
     screen.keys("Escape").wait("3 accounts", gone=["A token from"])
-    screen.keys("j", "Enter").wait("A token from", "a token is at hand", "grace@")
+    screen.keys("j", "Enter").wait("A token from", "token ready", "grace@")
     no_secret_on(screen, people)
 
 
@@ -58,7 +58,7 @@ def test_a_token_that_has_ended_is_refreshed_before_ones_eyes(people, pane, sand
     Store(people.store).age()
     screen = pane(people).foyer()
     screen.wait("refreshable", gone=["valid"])
-    screen.keys("Enter").wait("a token is at hand", "refresh")
+    screen.keys("Enter").wait("token ready", "refresh")
     screen.keys("Escape").wait("valid")
     assert sandbox.requests("token:refresh_token") == 1
 
@@ -73,7 +73,7 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
         description="Use multi-factor authentication.",
     )
     screen = pane(people, 100, 30).foyer()
-    screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter goes to the sign-in")
+    screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter to sign in")
     screen.keys("Enter").wait("sign in", "login hint", ADA)
 
 
@@ -84,7 +84,7 @@ def test_a_sign_in_by_device_code_brings_the_new_account(people, pane, sandbox, 
     screen.keys("a").wait("client", "authority", "scopes", "method", "work")
     screen.keys("Enter")
     code = until(sandbox.waiting_codes, what="a device code")[0]
-    text = screen.wait("Enter this code only if you started this sign-in", "ends in", "deviceauth")
+    text = screen.wait("Enter this code only if you started this sign-in", "expires in", "deviceauth")
     assert code in text or " ".join(code) in text
     sandbox.approve(code, TARO)
     screen.wait("signed in as " + TARO, gone=[code])
@@ -107,8 +107,8 @@ def test_esc_gives_up_a_sign_in(people, pane, sandbox):
     screen.keys("a").wait("authority")
     screen.keys("Enter")
     until(sandbox.waiting_codes)
-    screen.wait("ends in")
-    screen.keys("Escape").wait("authority", gone=["ends in"])
+    screen.wait("expires in")
+    screen.keys("Escape").wait("authority", gone=["expires in"])
     screen.keys("Escape").wait("3 accounts")
     polls = sandbox.requests("token:device_code")
     screen.keys("?").wait("Keys: Accounts")
@@ -120,7 +120,7 @@ def test_a_declined_sign_in_says_so(people, pane, sandbox):
     screen.keys("a").wait("authority")
     screen.keys("Enter")
     sandbox.control("approve", {"user_code": until(sandbox.waiting_codes)[0], "deny": True})
-    screen.wait("declined", "Enter tries again")
+    screen.wait("declined", "Enter retries")
 
 
 def test_the_form_says_what_is_wrong_where_it_is(people, pane):

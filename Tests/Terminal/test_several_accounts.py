@@ -24,7 +24,7 @@ def test_who_was_used_last_comes_first_the_next_time_and_the_file_holds_no_secre
     screen = pane(people).foyer()
     before = order(screen)
     last = before[-1]
-    screen.keys("G", "Enter").wait("A token from", "a token is at hand")
+    screen.keys("G", "Enter").wait("A token from", "token ready")
     screen.keys("Escape").wait("3 accounts", gone=["A token from"])
     assert order(screen) == before, "rows do not jump under the hand"
     screen.keys("q")
@@ -67,7 +67,7 @@ def test_several_are_marked_asked_about_once_and_removed(people, pane, sandbox):
     screen.answer("w", "for every client")
     screen.type("y").wait("2 accounts removed", "removed here")
     screen.keys("Enter").wait("1 account", gone=["marked"])
-    assert sandbox.state()["requests"] == requests, "removing asks no server"
+    assert sandbox.state()["requests"] == requests, "removing contacts no server"
 
 
 def test_headings_by_client_and_by_tenant(people, pane):

@@ -21,7 +21,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen.keys("Enter").wait("password of chien@shop.example", "unseen:")
     screen.type("not the password").keys("Enter").wait("▲", "unseen: type it here")
     screen.type("sandbox").wait("unseen: •••••••", gone=["sandbox"])
-    screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter goes to the account")
+    screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter shows the account")
     screen.keys("Enter").wait("11 accounts")
     screen.type("A").wait("sign-in", "chien@shop.example", "shop")
     screen.keys("Enter").wait("questions and answers done", "correlation", "took")
@@ -30,7 +30,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
 def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(person, pane):
     screen = demo(pane, person)
     screen.type("a").wait("authority")
-    screen.keys("Enter").wait("waiting, poll", "m goes on with: browser")
+    screen.keys("Enter").wait("waiting, poll", "m switches to: browser")
     screen.type("m").wait("listening at http://localhost:", gone=["waiting, poll"])
     screen.type("q").wait("← browser →")
     screen.type("\x1b").wait("11 accounts", "quit")
@@ -44,10 +44,10 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
 
 def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):
     screen = demo(pane, person)
-    screen.type(":doct").keys("Enter").wait("all is well")
+    screen.type(":doct").keys("Enter").wait("no problems")
     screen.type("/clock").wait("n next")
     screen.keys("Enter")
-    screen.type("q").wait("all is well", gone=["n next"])
-    screen.type("q").wait("11 accounts", gone=["all is well"])
+    screen.type("q").wait("no problems", gone=["n next"])
+    screen.type("q").wait("11 accounts", gone=["no problems"])
     screen.type(":").keys("Up").wait(":doctor")
     screen.type("\x1b").wait("quit", gone=["Commands"])

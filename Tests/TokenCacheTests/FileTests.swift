@@ -130,7 +130,7 @@ import Testing
         let link = store.folder + "/link.json"
         #expect(symlink("link.json", link) == 0)
         let cache = TokenCache(path: link, lockWait: .milliseconds(200))
-        #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "it leads in circles"))
+        #expect(situation { _ = try cache.read() } == .linkNotTrusted(why: "it leads in a circle"))
         unlink(link)
         #expect(
             mkdir(store.folder + "/open", 0o777) == 0 && chmod(store.folder + "/open", 0o777) == 0

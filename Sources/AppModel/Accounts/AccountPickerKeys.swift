@@ -18,7 +18,7 @@ extension AccountPicker: Feature {
             KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
             KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them"),
             KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
-            KeyBinding([.character("p")], .pasteToken, "", "paste any token to look at it; nothing of it is kept"),
+            KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
             KeyBinding(
                 [.character("x")], .remove, "remove",
                 "remove the account, or all that are marked, from one client here; asks first"),

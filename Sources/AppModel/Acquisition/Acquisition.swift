@@ -45,12 +45,12 @@ package struct Acquisition: Feature {
             KeyTable(
                 .acquisition, "A token",
                 [
-                    KeyBinding([.enter], .open, "go on", "close, or sign in when that is the answer"),
-                    KeyBinding([.character("a")], .signIn, "sign in", "sign in with what the provider asks for"),
+                    KeyBinding([.enter], .open, "go on", "close, or sign in where that is needed"),
+                    KeyBinding([.character("a")], .signIn, "sign in", "sign in as the provider requires"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
                     KeyBinding(
                         [.character("c")], .copy, "copy id",
-                        "copy the correlation identifier, which a provider's support asks for"),
+                        "copy the correlation id, for the provider's support"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }
@@ -99,7 +99,7 @@ package struct Acquisition: Feature {
             ]
         case .copy:
             guard let correlationID else { return [] }
-            return [.notice("the correlation identifier was handed to the clipboard"), .perform(.copy(correlationID))]
+            return [.notice("correlation id copied to the clipboard"), .perform(.copy(correlationID))]
         case .renew:
             var request = request
             request.forceRefresh = true
@@ -118,13 +118,13 @@ package struct Acquisition: Feature {
         block.text(request.account?.label ?? "", .emphasis)
         // What came of it stands first: on a small screen the steps are what is scrolled to.
         switch phase {
-        case .waiting: block.text("working; Esc gives up", .info)
+        case .waiting: block.text("working; Esc cancels", .info)
         case .succeeded(let token):
-            block.item(.check, .ok, "a token is at hand", .emphasis)
+            block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
             block.add(failure)
-            if needsPerson { block.text("Enter goes to the sign-in", .emphasis) }
+            if needsPerson { block.text("Enter to sign in", .emphasis) }
         }
         block.blank()
         for step in steps { block.add(step) }

@@ -19,7 +19,7 @@ extension TextBlock {
         let clock = context.clock
         field("client", context.clientName(token.clientID), labelWidth: 10)
         field("source", token.source.words, labelWidth: 10)
-        field("ends", "\(clock.relative(token.expiresOn)), \(clock.full(token.expiresOn))", labelWidth: 10)
+        field("expires", "\(clock.relative(token.expiresOn)), \(clock.full(token.expiresOn))", labelWidth: 10)
         if !token.tenantID.isEmpty { field("tenant", token.tenantID, labelWidth: 10) }
         field("scopes", token.scopes.description, labelWidth: 10)
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
@@ -43,9 +43,9 @@ extension Step.Outcome {
     package var words: String {
         switch self {
         case .done: "done"
-        case .missing: "not there"
-        case .failed: "did not do"
-        case .skipped: "passed over"
+        case .missing: "not found"
+        case .failed: "failed"
+        case .skipped: "skipped"
         case .waiting: "waiting"
         }
     }

@@ -29,9 +29,9 @@ package struct TokenSummary: Equatable, Sendable {
 extension AcquiredToken.Source {
     package var words: String {
         switch self {
-        case .cache: "the store, without asking anybody"
-        case .refresh: "the provider, with the refresh token"
-        case .extendedLifetime: "the store, past its time, as the provider is away"
+        case .cache: "the cache"
+        case .refresh: "the refresh token, redeemed at the provider"
+        case .extendedLifetime: "the cache, in its extended lifetime: the provider is unreachable"
         case .interactive: "a sign-in"
         }
     }

@@ -86,8 +86,8 @@ package struct ActivityLog: Equatable, Sendable {
                 if record.steps.isEmpty { record.steps = failure.trail.steps }
                 if let id = failure.correlationID { record.correlationID = id }
             case .removed(let count), .removedElsewhere(let count, _):
-                record.outcome = .done(counted(count, "entry", "entries") + " went")
-            case .signedOut(let outcome): record.outcome = .done(outcome.isWhole ? "all of it" : "not all of it")
+                record.outcome = .done(counted(count, "entry", "entries") + " removed")
+            case .signedOut(let outcome): record.outcome = .done(outcome.isWhole ? "signed out" : "partly signed out")
             default: break
             }
         }

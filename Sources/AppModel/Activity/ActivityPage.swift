@@ -9,13 +9,13 @@ package struct ActivityPage: Page {
     package var scroll = 0
 
     package static let binding = KeyBinding(
-        [.character("A")], .activity, "", "what was asked for in this session, with steps and correlation identifiers")
+        [.character("A")], .activity, "", "token requests of this session, with steps and correlation ids")
 
     package static func opened(in context: Context) -> (ActivityPage, [Action]) { (ActivityPage(), []) }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let copying = KeyBinding(
-            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for")
+            [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
         let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
         let opening = KeyBinding([.enter, .right, .character("l")], .open, "steps", "read the entry's steps")
         return [
@@ -62,7 +62,7 @@ package struct ActivityPage: Page {
         case .copy:
             guard let id = record(in: context)?.correlationID else { return [] }
             return [
-                .notice("the correlation identifier was handed to the clipboard"),
+                .notice("correlation id copied to the clipboard"),
                 .perform(.copy(id.uuidString.lowercased())),
             ]
         case _ where chosen.isReading: return [.scroll(command)]
@@ -94,7 +94,7 @@ package struct ActivityPage: Page {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let record = record(in: context) else {
-            block.text("nothing was asked for yet: Enter on an account gets a token", .muted)
+            block.text("no requests yet: Enter on an account gets a token", .muted)
             return block
         }
         let (sign, tone) = record.outcome.sign
@@ -106,7 +106,7 @@ package struct ActivityPage: Page {
         if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased()) }
         block.blank()
         for step in record.steps { block.add(step) }
-        if record.steps.isEmpty { block.text("no step was told", .muted) }
+        if record.steps.isEmpty { block.text("no steps were recorded", .muted) }
         return block
     }
 }

@@ -97,7 +97,7 @@ package struct CommandPalette: Equatable, Sendable {
         if let chosen { field = TextField(chosen.name) }
     }
 
-    /// Up and down: through what was run before.
+    /// Up and down: through previous command in the history.
     mutating func recall(_ step: Int, _ history: [String]) {
         guard !history.isEmpty else { return }
         let back = (recalled ?? 0) + step
@@ -126,10 +126,10 @@ extension CommandPalette: Feature {
                 .palette, "Commands",
                 [
                     KeyBinding([.enter], .open, "run", "run the marked command"),
-                    KeyBinding([.tab], .nextField, "complete", "write the marked name; again, the next one's"),
-                    KeyBinding([.backTab], .previousField, "", "the name before"),
-                    KeyBinding([.up, .control("p")], .up, "before", "what was run before"),
-                    KeyBinding([.down, .control("n")], .down, "", "what was run after that"),
+                    KeyBinding([.tab], .nextField, "complete", "complete the marked name; again for the next"),
+                    KeyBinding([.backTab], .previousField, "", "complete the previous name"),
+                    KeyBinding([.up, .control("p")], .up, "before", "previous command in the history"),
+                    KeyBinding([.down, .control("n")], .down, "", "next command in the history"),
                     KeyBinding([.pageUp], .pageUp, "", "up in the list"),
                     KeyBinding([.pageDown], .pageDown, "", "down in the list"),
                     KeyBinding([.escape], .back, "back", "close the command line"),
@@ -145,7 +145,7 @@ extension CommandPalette: Feature {
         case .text(let key), .command(.edit, let key): type(key)
         case .select(let place): select(place)
         case .command(.open, _):
-            return chosen.map { [.run($0.command)] } ?? [.notice("no command is named so; Esc closes")]
+            return chosen.map { [.run($0.command)] } ?? [.notice("no such command; Esc closes")]
         case .command(.back, _): return [.close]
         case .command(.nextField, _): complete(1)
         case .command(.previousField, _): complete(-1)

@@ -58,7 +58,7 @@ package struct AppState: Sendable {
             context.now = now
             let effects = announce(.tick, face)
             guard let end = clipboardClearsAt, end <= now else { return effects }
-            notice = "the clipboard was cleared of the token"
+            notice = "the token was cleared from the clipboard"
             return effects + [.clearClipboard]
         case .loaded(let accounts):
             context.store = .loaded

@@ -31,7 +31,7 @@ extension AppState {
             remember(command)
             // What was valid when the line was opened need not be so any more.
             guard isOffered(command) else {
-                notice = "\(command.name) cannot be done now"
+                notice = "\(command.name) is not available now"
                 return effects
             }
             return effects + perform(command, .enter, face)
@@ -53,7 +53,7 @@ extension AppState {
     mutating func openPage(_ command: Command, _ face: Face) -> [Effect] {
         guard let page = Registry.pages.first(where: { $0.binding.command == command }) else { return [] }
         guard !stack.contains(where: { type(of: $0) == page }) else {
-            notice = "it is open already"
+            notice = "already open"
             return []
         }
         return open(page, face)

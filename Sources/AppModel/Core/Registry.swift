@@ -22,7 +22,7 @@ package enum Registry {
     /// The keys that work wherever letters are no text and no answer.
     private static let tools =
         [KeyBinding([.character(":")], .palette, "", "run a command by its name")] + pages.map { $0.binding } + [
-            KeyBinding([.character("%")], .toggleMouse, "", "take the mouse, or leave it to the terminal")
+            KeyBinding([.character("%")], .toggleMouse, "", "turn the mouse on or off")
         ]
 
     /// The usual keys of every context.

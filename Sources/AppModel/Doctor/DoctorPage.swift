@@ -13,7 +13,7 @@ package struct DoctorPage: Page {
     init(_ id: RequestID) { self.id = id }
 
     package static let binding = KeyBinding(
-        [.character("!")], .doctor, "", "examine settings, store, terminal, browser, network and clock")
+        [.character("!")], .doctor, "", "check settings, store, terminal, browser, network and clock")
 
     package static func opened(in context: Context) -> (DoctorPage, [Action]) {
         (DoctorPage(context.nextRequest), [.perform(.examine(context.nextRequest))])
@@ -23,7 +23,7 @@ package struct DoctorPage: Page {
         [
             KeyTable(
                 .doctor, "Doctor",
-                [KeyBinding([.character("r")], .reload, "again", "examine everything again")]
+                [KeyBinding([.character("r")], .reload, "again", "check everything again")]
                     + KeyBinding.reading(tools)
                     + KeyBinding.closing + KeyBinding.everywhere)
         ]
@@ -68,14 +68,14 @@ package struct DoctorPage: Page {
             block.item(sign, tone, "\(finding.verdict.word) \(finding.subject): \(finding.detail)")
             if let hint = finding.hint { block.text(hint, .emphasis, indent: 2) }
         }
-        if let looking { block.item(.half, .info, "looking at \(looking)") }
+        if let looking { block.item(.half, .info, "checking \(looking)") }
         guard !isWaiting else { return block }
         block.blank()
         let (bad, notes) = (findings.count { $0.verdict == .bad }, findings.count { $0.verdict == .note })
         if bad > 0 {
             block.text("\(counted(bad, "thing")) to mend" + (notes > 0 ? ", \(counted(notes, "note"))" : ""), .danger)
         } else {
-            block.text(notes > 0 ? "nothing to mend, \(counted(notes, "note"))" : "all is well", .ok)
+            block.text(notes > 0 ? "no problems, \(counted(notes, "note"))" : "no problems", .ok)
         }
         return block
     }

@@ -25,13 +25,13 @@ package struct FailuresPage: Page {
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let copying = KeyBinding(
-            [.character("c")], .copy, "copy id", "copy the correlation identifier, which a provider's support asks for")
+            [.character("c")], .copy, "copy id", "copy the correlation id, for the provider's support")
         let opening = KeyBinding(
             [.enter, .right, .character("l")], .open, "read", "read what the provider said and what to do")
         let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
         return [
             KeyTable(.failures, "Failures", [opening, copying] + rest),
-            KeyTable(.failureDetails, "Failures: one of them", [copying] + rest),
+            KeyTable(.failureDetails, "Failures: details", [copying] + rest),
         ]
     }
 
@@ -74,7 +74,7 @@ package struct FailuresPage: Page {
         case .command(.copy, _):
             guard let id = marked(in: context)?.record.correlationID else { return [] }
             return [
-                .notice("the correlation identifier was handed to the clipboard"),
+                .notice("correlation id copied to the clipboard"),
                 .perform(.copy(id.uuidString.lowercased())),
             ]
         case .command(let command, _) where chosen.isReading: return [.scroll(command)]
@@ -130,7 +130,7 @@ package struct FailuresPage: Page {
             .joined(separator: ", ")
         if !codes.isEmpty { block.field("error", codes) }
         if let said = failure.oauthDescription { block.text(said, .muted) }
-        if codes.isEmpty, failure.oauthDescription == nil { block.text("no error of its own", .muted) }
+        if codes.isEmpty, failure.oauthDescription == nil { block.text("the provider gave no error code", .muted) }
         for code in failure.explanations.prefix(4) { block.text("\(code.label): \(code.explanation)", .muted) }
     }
 
@@ -140,9 +140,9 @@ package struct FailuresPage: Page {
         if let code = failure.explanations.first { return code.remedy.description }
         if failure.code == .interactionRequired { return "sign in again: Enter on the account, then Enter once more" }
         if failure.mayPass {
-            return "try again later: the provider was not reached, or wants to be left alone for a while"
+            return "try again later: the provider was not reached, or limits requests for a while"
         }
-        if failure.code == .cancelled { return "start it again when you want to go on" }
-        return "the doctor looks at settings, store, network and clock"
+        if failure.code == .cancelled { return "start it again when you are ready" }
+        return "the doctor checks settings, store, network and clock"
     }
 }

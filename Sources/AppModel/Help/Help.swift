@@ -41,10 +41,10 @@ package struct Help: Feature {
         }
         if explainsSigns {
             block.blank()
-            block.heading("What the signs say")
-            block.item(.full, .ok, "valid: an access token is at hand; nobody is asked")
-            block.item(.half, .attention, "refreshable: the provider is asked, you are most likely not")
-            block.item(.empty, .danger, "sign-in needed: nothing in the store can be used without you")
+            block.heading("Symbols")
+            block.item(.full, .ok, "valid: an access token is cached; no request is needed")
+            block.item(.half, .attention, "refreshable: renewed at the provider, usually without you")
+            block.item(.empty, .danger, "sign-in needed: nothing in the store works without you")
         }
         return block
     }

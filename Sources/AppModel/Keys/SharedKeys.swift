@@ -12,22 +12,22 @@ extension KeyBinding {
     /// To the line's own keys.
     static let line =
         [
-            KeyBinding([.enter], .open, "take", "take what was typed or pasted"),
+            KeyBinding([.enter], .open, "take", "accept what was typed or pasted"),
             KeyBinding([.escape], .back, "back", "close the line"),
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + editing
 
     static let search =
         [
-            KeyBinding([.enter], .keepSearch, "keep", "keep what was found; n and N go to the next and the one before"),
+            KeyBinding([.enter], .keepSearch, "keep", "keep the matches; n and N go to the next and previous"),
             KeyBinding([.escape], .clearSearch, "end", "end the search"),
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + editing
 
     static let finding = [
-        KeyBinding([.character("/")], .search, "", "look for text"),
-        KeyBinding([.character("n")], .searchNext, "", "to the next place where it stands"),
-        KeyBinding([.character("N")], .searchPrevious, "", "to the place before"),
+        KeyBinding([.character("/")], .search, "", "search for text"),
+        KeyBinding([.character("n")], .searchNext, "", "next match"),
+        KeyBinding([.character("N")], .searchPrevious, "", "previous match"),
     ]
 
     static let scrolling = [
@@ -53,12 +53,12 @@ extension KeyBinding {
     ]
 
     static let closing = [
-        KeyBinding([.escape, .character("q")], .back, "back", "back; gives up what is under way"),
+        KeyBinding([.escape, .character("q")], .back, "back", "back; cancels what is running"),
         KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
     ]
 
     package static let everywhere = [
-        KeyBinding([.control("l")], .redraw, "", "draw the screen anew"),
+        KeyBinding([.control("l")], .redraw, "", "redraw the screen"),
         KeyBinding([.control("z")], .suspend, "", "suspend"),
         KeyBinding([.control("c")], .quit, "", "quit at once"),
     ]

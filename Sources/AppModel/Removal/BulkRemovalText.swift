@@ -12,7 +12,7 @@ extension BulkRemoval {
         switch stage {
         case .asking: addQuestion(in: context, to: &block)
         case .working:
-            block.text("\(done) of \(targets.count) done; Esc gives up the rest", .info)
+            block.text("\(done) of \(targets.count) done; Esc cancels the rest", .info)
             block.blank()
             for target in targets { add(target, in: context, to: &block) }
         case .over:
@@ -28,7 +28,7 @@ extension BulkRemoval {
                 block.blank()
                 block.item(
                     .warning, .attention,
-                    "access tokens already handed out may live until \(clock.time(end)) at the latest "
+                    "issued access tokens may work until \(clock.time(end)) at the latest "
                         + "(\(clock.relative(end)))"
                 )
             }
@@ -41,22 +41,22 @@ extension BulkRemoval {
         // First what happens: on a small screen the names are what is scrolled to.
         if kind == .signOut {
             let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh tokens"
-            block.item(.check, .ok, "\(tokens) revoked, where the provider lets it")
+            block.item(.check, .ok, "\(tokens) revoked, where the provider supports it")
         }
         block.item(
             .check, .ok,
             "removed from this store for " + (choices.wipes ? "every client" : "the client named beside each, no other")
         )
-        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is asked") }
+        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is contacted") }
         switch (kind, choices.endsBrowserSession) {
         case (.signOut, true):
             block.item(.check, .ok, "browser sessions ended, where the provider offers it: a page for each account")
         case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
-        case (.remove, _): block.item(.cross, .muted, "the browser keeps what it has")
+        case (.remove, _): block.item(.cross, .muted, "the browser session is kept")
         }
         if let end = targets.compactMap(\.accessTokensDieAt).max() {
             block.item(
-                .warning, .attention, "access tokens already handed out may live until \(clock.time(end)) at the latest"
+                .warning, .attention, "issued access tokens may work until \(clock.time(end)) at the latest"
             )
         }
         block.blank()
@@ -66,7 +66,7 @@ extension BulkRemoval {
                 target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID)))
         }
         block.blank()
-        block.add("w", choices.wipes, "every client, and all that is noted of the accounts")
+        block.add("w", choices.wipes, "all clients and saved data of the accounts")
         if kind == .signOut {
             block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
             block.add("b", choices.endsBrowserSession, "end the browser's sessions")

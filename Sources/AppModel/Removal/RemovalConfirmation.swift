@@ -46,13 +46,13 @@ package struct RemovalConfirmation: Feature {
             KeyTable(
                 .dialog, "Remove or sign out?",
                 [
-                    KeyBinding([.enter, .character(" ")], .open, "choose", "do what the marked button says"),
+                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the marked button"),
                     KeyBinding([.character("y")], .yes, "yes", "do it"),
                     KeyBinding([.character("w")], .toggleWipe, "", "from every client, or from this one only"),
                     KeyBinding(
                         [.character("r")], .toggleAccessTokens, "", "revoke access tokens one by one as well, or not"),
                     KeyBinding([.character("b")], .toggleSession, "", "end the browser's session, or leave it"),
-                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "leave everything as it is"),
+                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "change nothing"),
                     KeyBinding(
                         [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
                         "to the other button"),

@@ -20,32 +20,32 @@ extension RemovalConfirmation {
         block.text("client: \(client)" + (clients.count > 1 ? " (t chooses another)" : ""), .muted)
         if kind == .signOut {
             let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token"
-            block.item(.check, .ok, "\(tokens) revoked, where the provider lets it")
+            block.item(.check, .ok, "\(tokens) revoked, where the provider supports it")
         }
         block.item(
             .check, .ok,
             "removed from this store for "
                 + (choices.wipes ? "every client" : "this client" + (kind == .remove ? " only" : "")))
-        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is asked") }
+        if kind == .remove { block.item(.cross, .muted, "nothing is revoked: no server is contacted") }
         switch (kind, choices.endsBrowserSession) {
         case (.signOut, true): block.item(.check, .ok, "browser session ended, where the provider offers it")
         case (.signOut, false): block.item(.cross, .muted, "the browser stays signed in")
-        case (.remove, _): block.item(.cross, .muted, "the browser keeps what it has")
+        case (.remove, _): block.item(.cross, .muted, "the browser session is kept")
         }
         let others = clients.filter { $0 != clientID }.map(context.clientName)
         if !choices.wipes {
             let kept = others.isEmpty ? "other clients" : others.joined(separator: ", ")
-            block.item(.cross, .muted, kept + (others.count == 1 ? " keeps what it has" : " keep what they have"))
+            block.item(.cross, .muted, kept + (others.count == 1 ? " keeps its tokens" : " keep their tokens"))
         } else if !others.isEmpty {
             block.item(
                 .warning, .attention,
                 others.joined(separator: ", ") + (others.count == 1 ? " loses it, too" : " lose it, too"))
         }
         if let end = accessTokensDieAt {
-            block.item(.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
+            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
         block.blank()
-        block.add("w", choices.wipes, "every client, and all that is noted of the account")
+        block.add("w", choices.wipes, "all clients and saved data of the account")
         if kind == .signOut {
             block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
             block.add("b", choices.endsBrowserSession, "end the browser's session")
@@ -58,18 +58,18 @@ extension RemovalConfirmation {
         block.text("in \(store.place)", .muted)
         block.item(
             .check, .ok,
-            "\(store.program) forgets the account: its tokens and entries go from the store, "
+            "\(store.program) removes the account: its tokens and entries in the store, "
                 + "under the program's own lock"
         )
-        if let profile = store.profile { block.item(.check, .ok, "its subscriptions go from \(profile)") }
+        if let profile = store.profile { block.item(.check, .ok, "its subscriptions are removed from \(profile)") }
         block.item(
             .cross, .muted,
             "nothing is revoked and no browser session is ended: "
-                + "\(store.program) does neither when somebody signs out of it"
+                + "\(store.program) does neither at a sign-out"
         )
-        block.item(.cross, .muted, "foyer's own store and other programs keep what they have")
+        block.item(.cross, .muted, "foyer's own store and other programs are not changed")
         if let end = accessTokensDieAt {
-            block.item(.warning, .attention, "access tokens already handed out may live until \(clock.time(end))")
+            block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
     }
 }
@@ -85,7 +85,8 @@ extension Removal {
         var tokensDieAt = accessTokensDieAt
         switch phase {
         case .waiting:
-            block.text(isGivenUp ? "giving up; what has been done comes in a moment" : "working; Esc gives up", .info)
+            block.text(
+                isGivenUp ? "cancelling; what was done so far follows in a moment" : "working; Esc cancels", .info)
             for step in steps { block.add(step) }
             return block
         case .failed(let failure):
@@ -93,16 +94,16 @@ extension Removal {
             for step in steps { block.add(step) }
             return block
         case .removed(let count):
-            block.item(.empty, .muted, "not revoked at the provider: removing asks no server")
+            block.item(.empty, .muted, "not revoked at the provider: removing contacts no server")
             block.item(.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
-            block.item(.empty, .muted, "the browser's session is as it was")
+            block.item(.empty, .muted, "the browser session is unchanged")
         case .removedElsewhere(let entries, let subscriptions):
             block.item(.empty, .muted, "not revoked at the provider, as the program does not")
             block.item(.check, .ok, "removed from \(whose): \(entries == 1 ? "1 entry" : "\(entries) entries")")
             if subscriptions > 0 {
-                block.item(.check, .ok, "\(counted(subscriptions, "subscription")) taken off its list")
+                block.item(.check, .ok, "\(counted(subscriptions, "subscription")) removed from its list")
             }
-            block.item(.empty, .muted, "the browser's session is as it was")
+            block.item(.empty, .muted, "the browser session is unchanged")
         case .signedOut(let outcome):
             block.add(
                 outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation",
@@ -131,7 +132,7 @@ extension Removal {
             block.blank()
             block.item(
                 .warning, .attention,
-                "access tokens already handed out may live until \(clock.time(end)) (\(clock.relative(end)))")
+                "issued access tokens may work until \(clock.time(end)) (\(clock.relative(end)))")
         }
         return block
     }
@@ -146,7 +147,7 @@ extension TextBlock {
         switch part {
         case .done: item(.check, .ok, done)
         case .opened:
-            item(.half, .info, "browser session: the page that ends it was opened, and tells whether it is done")
+            item(.half, .info, "browser session: its end page was opened and says whether it ended")
         case .notOffered: item(.empty, .muted, notOffered)
         case .failed(let why): item(.cross, .danger, "\(failed): \(why)")
         }

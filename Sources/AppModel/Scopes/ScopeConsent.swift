@@ -60,7 +60,7 @@ package struct ScopeConsent: Equatable, Sendable {
 
     mutating func forgetChoices() { chosen = [] }
 
-    mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to ask for, with spaces between") }
+    mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to request, separated by spaces") }
     mutating func stopTyping() { prompt = nil }
     mutating func type(_ key: Key) { prompt?.field.handle(key) }
 }

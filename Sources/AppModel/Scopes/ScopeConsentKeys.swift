@@ -8,14 +8,14 @@ extension ScopeConsent: Feature {
             KeyTable(
                 .scopes, "Scopes",
                 [
-                    KeyBinding([.character(" ")], .choose, "choose", "choose the scope, or not"),
-                    KeyBinding([.character("a")], .ask, "ask", "ask for what is chosen: a sign-in with these scopes"),
+                    KeyBinding([.character(" ")], .choose, "choose", "select the scope, or clear it"),
+                    KeyBinding([.character("a")], .ask, "ask", "request the selected scopes in a sign-in"),
                     KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list"),
-                    KeyBinding([.character("m")], .more, "more", "show what else could be asked for, or hide it"),
+                    KeyBinding([.character("m")], .more, "more", "show or hide other scopes that can be requested"),
                     KeyBinding(
                         [.character("c")], .compare, "compare", "compare with another client, the next one, none"),
                     KeyBinding(
-                        [.character("b")], .openBrowser, "take back", "open the page where consent is taken back"),
+                        [.character("b")], .openBrowser, "take back", "open the page to revoke consent"),
                 ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
         ]
     }
@@ -55,7 +55,7 @@ extension ScopeConsent: Feature {
         case .back: return [.close]
         case .choose:
             if let chosen, toggle(chosen.choice) {
-                return [.notice("one sign-in asks for one client: the other client's scopes are not chosen any more")]
+                return [.notice("a sign-in is for one client: the other client's scopes are no longer selected")]
             }
         case .ask: return ask(chosen, in: context)
         case .typeScope: startTyping()
@@ -89,13 +89,13 @@ extension ScopeConsent: Feature {
     private mutating func ask(_ marked: ConsentSection.Scope?, in context: Context) -> [Action] {
         let choices = chosen.isEmpty ? marked.map { [$0.choice] } ?? [] : chosen.sorted { $0.scope < $1.scope }
         guard let first = choices.first, let overview = context.overview(of: account) else {
-            return [.notice("choose scopes with Space, or type one with +")]
+            return [.notice("select scopes with Space, or type one with +")]
         }
         let declined = scopes(in: context).filter { $0.standing == .declined }.map(\.choice)
         let wanted = ScopeSet(choices.map(\.scope))
         let groups = Self.groups(wanted, isMicrosoft: overview.isMicrosoft)
         guard let mine = groups.first, let authority = Self.authority(first, overview, in: context) else {
-            return [.notice("no authority is known for this client; write it into the settings")]
+            return [.notice("no authority is known for this client; add it to the settings")]
         }
         let isGuest = overview.isMicrosoft && first.realm.isGUID
         let request = TokenRequest(

@@ -23,7 +23,7 @@ extension ScopeConsent {
             let isOnly = sections.count { $0.clientID == section.clientID } == 1
             block.heading(context.clientName(section.clientID) + (isOnly ? "" : " in tenant " + section.realm))
             if !section.groups.flatMap(\.entries).contains(where: { $0.standing == .granted }) {
-                block.text("no access token in the store says what it was granted", .muted)
+                block.text("no access token in the store shows what was granted", .muted)
             }
             for group in section.groups {
                 block.text(group.resource, .emphasis)
@@ -41,12 +41,12 @@ extension ScopeConsent {
         let (sign, word, tone) = scope.standing.sign
         let facts =
             scope.meaning.map {
-                "\($0.risk.word) risk" + ($0.needsAdministrator ? ", an administrator's to grant" : "")
+                "\($0.risk.word) risk" + ($0.needsAdministrator ? ", admin consent required" : "")
             } ?? ""
         return TextBlock.Option(
             isMarked: isMarked, isChosen: chosen.contains(scope.choice), sign: sign, word: word, tone: tone,
             name: ScopeNames.short(scope.choice.scope), facts: facts, factsTone: scope.meaning?.risk.tone ?? .muted,
-            explanation: scope.meaning?.sentence ?? "not known here; the provider's page says what it is")
+            explanation: scope.meaning?.sentence ?? "no description; see the provider's page")
     }
 
     private static func addEnd(_ overview: AccountOverview, to block: inout TextBlock) {
@@ -54,7 +54,7 @@ extension ScopeConsent {
         block.text("Only tokens in this store are counted; consent itself is kept by the provider.", .muted)
         let page = ConsentPage.of(overview.account)
         block.blank()
-        block.heading("To take consent back")
+        block.heading("To revoke consent")
         if let address = page.address { block.text(address.text, .link) }
         block.text(page.words, .muted)
         if let administrator = page.administrator { block.text(administrator, .muted) }
@@ -71,10 +71,10 @@ extension ScopeConsent {
         let declined =
             overview.consent.first { $0.clientID == asked.clientID && $0.realm == asked.realm }?.declined ?? []
         block.blank()
-        block.heading("What came of asking, for " + context.clientName(asked.clientID))
+        block.heading("Result for " + context.clientName(asked.clientID))
         for name in added.names { block.item(.letter("+"), .ok, "\(ScopeNames.short(name)): newly granted") }
         for name in gone.names {
-            block.item(.letter("-"), .attention, "\(ScopeNames.short(name)): in no token any more")
+            block.item(.letter("-"), .attention, "\(ScopeNames.short(name)): no longer in any token")
         }
         for name in missing.names {
             block.item(
@@ -82,7 +82,7 @@ extension ScopeConsent {
                 "\(ScopeNames.short(name)): " + (declined.contains(name) ? "declined" : "not granted so far"))
         }
         if added.isEmpty, gone.isEmpty, missing.isEmpty {
-            block.text("nothing changed: all of it had been granted before", .muted)
+            block.text("nothing changed: all of it was already granted", .muted)
         }
     }
 

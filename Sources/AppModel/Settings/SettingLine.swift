@@ -43,7 +43,7 @@ extension SettingLine.Source {
         case .option(let name): "from the option \(name)"
         case .environment(let name): "from the environment, \(name)"
         case .file(let line): "from the settings file" + (line.map { ", line \($0)" } ?? "")
-        case .standard: "as it is without a setting"
+        case .standard: "default"
         }
     }
 }

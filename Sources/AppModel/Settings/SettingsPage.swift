@@ -5,7 +5,7 @@ package struct SettingsPage: Page {
     private var cursor = ListCursor()
     package var scroll = 0
 
-    package static let binding = KeyBinding([.character(",")], .settings, "", "what is set, and by whom")
+    package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
     package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
@@ -47,12 +47,12 @@ package struct SettingsPage: Page {
     private func change(_ line: SettingLine, in context: Context) -> [Action] {
         switch line.source {
         case .option(let name), .environment(let name):
-            return [.notice("\(name) says so, which is stronger than the settings file")]
+            return [.notice("\(name) overrides the settings file")]
         case .file, .standard: break
         }
         switch line.choice {
         case .byHand:
-            return [.notice("this is written by hand: \(context.settings.first?.value ?? "the settings file")")]
+            return [.notice("edit it by hand in \(context.settings.first?.value ?? "the settings file")")]
         case .theme: return [.openPage(.themes)]
         case .mouse: return [.perform(.mouse(!context.mouse)), .perform(.keepSetting("mouse", .flag(!context.mouse)))]
         case .oneOf(let values):
@@ -78,7 +78,7 @@ package struct SettingsPage: Page {
                 block.text(line.source.words + (line.choice == .byHand ? "" : "; Enter changes it"), .muted, indent: 4)
             }
         }
-        if context.settings.isEmpty { block.text("nothing is known of the settings", .muted) }
+        if context.settings.isEmpty { block.text("no settings", .muted) }
         return block
     }
 }

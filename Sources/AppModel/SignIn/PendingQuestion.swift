@@ -32,7 +32,7 @@ package struct PendingQuestion: Equatable, Sendable {
 
 extension TextBlock {
     mutating func add(_ pending: PendingQuestion) {
-        text("The provider asks; what you type goes to it alone.", .emphasis)
+        text("Your answers are sent only to the provider.", .emphasis)
         if let problem = pending.question.problem { item(.warning, .attention, problem) }
         text(pending.question.words)
         for (index, choice) in pending.choices.enumerated() {
@@ -41,6 +41,6 @@ extension TextBlock {
                 $0.item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
             }
         }
-        text("F2 goes on in a browser instead; Esc gives the sign-in up.", .muted)
+        text("F2 continues in a browser; Esc cancels the sign-in.", .muted)
     }
 }

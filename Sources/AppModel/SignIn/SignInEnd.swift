@@ -34,13 +34,13 @@ enum SignInEnd: Equatable, Sendable {
 
     var title: String {
         switch self {
-        case .declined: "signed in, with less than was asked for"
+        case .declined: "signed in, with fewer scopes than requested"
         case .cancelled: "the sign-in was not finished"
-        case .timedOut: "nobody answered in time"
+        case .timedOut: "nobody signed in in time"
         case .offline: "the provider was not reached"
-        case .untrusted: "the answer was not to be trusted"
+        case .untrusted: "the response cannot be trusted"
         case .refused: "the provider refused"
-        case .here: "the sign-in cannot go on here"
+        case .here: "the sign-in cannot continue here"
         }
     }
 
@@ -56,12 +56,12 @@ enum SignInEnd: Equatable, Sendable {
     /// What the keys do next.
     var next: String {
         switch self {
-        case .declined: "Enter goes to the account; a asks for consent again; Esc changes the form"
-        case .cancelled, .timedOut: "Enter tries again; m takes another method; Esc changes the form"
-        case .offline: "Enter tries again; ! lets the doctor look; Esc changes the form"
-        case .untrusted: "Nothing was kept. Esc goes back to the form; ! lets the doctor look"
-        case .refused: "Enter tries again; m takes another method; Esc changes the form"
-        case .here: "Esc goes back to the form; ! lets the doctor look"
+        case .declined: "Enter shows the account; a asks for consent again; Esc edits the form"
+        case .cancelled, .timedOut: "Enter retries; m uses another method; Esc edits the form"
+        case .offline: "Enter retries; ! runs the doctor; Esc edits the form"
+        case .untrusted: "Nothing was saved. Esc goes back to the form; ! runs the doctor"
+        case .refused: "Enter retries; m uses another method; Esc edits the form"
+        case .here: "Esc goes back to the form; ! runs the doctor"
         }
     }
 }

@@ -139,7 +139,7 @@ package struct SignInForm: Equatable, Sendable {
         let place = trimmed(tenant)
         if !place.isEmpty {
             do { _ = try provider.withTenant(place) } catch {
-                return complain(.tenant, "write the tenant's id or one of its domain names")
+                return complain(.tenant, "type the tenant's id or one of its domain names")
             }
         }
         let names = scopes.text.split(whereSeparator: \.isWhitespace).map(String.init)

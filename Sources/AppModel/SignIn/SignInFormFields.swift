@@ -8,8 +8,8 @@ extension SignInForm: Feature {
                 .form, "Sign in: the form",
                 [
                     KeyBinding([.enter], .start, "sign in", "start the sign-in"),
-                    KeyBinding([.tab, .down], .nextField, "next", "to the next field"),
-                    KeyBinding([.backTab, .up], .previousField, "", "to the field before"),
+                    KeyBinding([.tab, .down], .nextField, "next", "next field"),
+                    KeyBinding([.backTab, .up], .previousField, "", "previous field"),
                     KeyBinding([.escape], .back, "back", "back to the accounts"),
                     KeyBinding([.function(1)], .help, "help", "these keys"),
                 ] + KeyBinding.editing + KeyBinding.everywhere)
@@ -52,7 +52,7 @@ extension SignInForm: Feature {
         var block = TextBlock()
         if let complaint { block.item(.warning, .danger, "\(complaint.field.label): \(complaint.text)", .danger) }
         if claims != nil {
-            block.item(.bullet, .attention, "the provider asked for more: its claims go with this sign-in")
+            block.item(.bullet, .attention, "the provider requires more: this sign-in sends its claims")
         }
         if let account { block.item(.bullet, .info, "for \(account.label)") }
         if complaint == nil { block.text(focus.advice, .muted) }
@@ -77,7 +77,7 @@ extension SignInForm: Feature {
             .choice(SignInMethod.allCases.map(\.words), selected: SignInMethod.allCases.firstIndex(of: method))
         case .prompt:
             .choice(
-                ["as the provider likes"] + Prompt.allCases.map(\.rawValue),
+                ["provider's default"] + Prompt.allCases.map(\.rawValue),
                 selected: promptKind.flatMap { Prompt.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
         case .client, .authority, .tenant, .scopes, .loginHint: .text
         }
@@ -99,19 +99,19 @@ extension SignInForm: Feature {
                         + (context.automaticReason.isEmpty ? "" : ": " + context.automaticReason)
                 )
             case .browser: ("browser", "a browser on this machine, answered on a loopback address")
-            case .privateWindow: ("private", "a private window: no cookie of yours is in it, and none stays")
+            case .privateWindow: ("private", "a private window, without your cookies")
             case .native: ("native", "questions here, no browser (External ID only)")
             case .device: ("device", "a code to type on any device")
             case .text: ("text", "a text browser in this terminal")
             }
         case .prompt:
             switch promptKind {
-            case nil: ("as the provider likes", "")
+            case nil: ("provider's default", "")
             case .selectAccount: ("select_account", "choose among the browser's accounts")
             case .login: ("login", "type the password again")
             case .consent: ("consent", "ask for consent again")
-            case .create: ("create", "make a new account")
-            case .none?: ("none", "fail rather than ask")
+            case .create: ("create", "create an account")
+            case .none?: ("none", "fail if a prompt is needed")
             }
         case .authority, .tenant, .scopes, .loginHint: nil
         }
@@ -148,8 +148,8 @@ extension SignInForm.Field {
         switch self {
         case .client: "the client's identifier"
         case .authority: Authority.defaultAddress
-        case .tenant: "the authority's own"
-        case .scopes: "who you are, nothing more"
+        case .tenant: "default tenant"
+        case .scopes: "openid profile"
         case .loginHint: "a username to offer"
         case .method, .prompt: ""
         }
@@ -158,15 +158,15 @@ extension SignInForm.Field {
     package var advice: String {
         switch self {
         case .client:
-            "The application that you sign in to: one of the settings' clients or, after the last, any identifier."
-        case .authority: "Who signs you in: https and the provider's address."
+            "The app you sign in with: one of the settings' clients or, after the last, any client id."
+        case .authority: "The authority: the provider's https address."
         case .tenant: "Another tenant at the same authority: its id or one of its domain names."
         case .scopes:
-            "What the token may do, separated by spaces. "
-                + "RESOURCE/.default asks for everything that was consented to before."
-        case .method: "How you are asked."
-        case .prompt: "What the provider's page is told to do."
-        case .loginHint: "The username that the provider's page begins with."
+            "Scopes, separated by spaces. "
+                + "RESOURCE/.default requests everything already consented to."
+        case .method: "How to sign in."
+        case .prompt: "The prompt that the provider shows."
+        case .loginHint: "The username that the provider's page starts with."
         }
     }
 }

@@ -163,7 +163,7 @@ package struct SignInProgress: Equatable, Sendable {
     // MARK: What is typed
 
     mutating func startPasting() {
-        pasting = TextPrompt("paste:", hint: "the address the browser ended at, or the code", isCredential: true)
+        pasting = TextPrompt("paste:", hint: "the browser's final address, or the code", isCredential: true)
         pasteTrouble = nil
     }
 

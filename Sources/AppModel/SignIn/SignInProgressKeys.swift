@@ -7,35 +7,35 @@ extension SignInProgress: Feature {
             KeyTable(
                 .progress, "Sign in: waiting",
                 waiting + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere),
-            KeyTable(.paste, "Sign in: paste the answer", pasted + KeyBinding.everywhere),
+            KeyTable(.paste, "Sign in: paste the response", pasted + KeyBinding.everywhere),
             KeyTable(.question, "Sign in: answer the provider", answering + KeyBinding.everywhere),
         ]
     }
 
     private static let waiting = [
-        KeyBinding([.enter], .open, "go on", "go on: to the account, or try again"),
+        KeyBinding([.enter], .open, "go on", "continue: show the account, or try again"),
         KeyBinding(
             [.character("c")], .copy, "copy",
-            "copy the code, the address, or after a failure the correlation identifier"),
+            "copy the code, the address, or after a failure the correlation id"),
         KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here"),
-        KeyBinding([.character("p")], .paste, "paste", "paste the address that the browser ended at, or the code"),
-        KeyBinding([.character("m")], .switchMethod, "other method", "give this up and start with the next method"),
+        KeyBinding([.character("p")], .paste, "paste", "paste the browser's final address, or the code"),
+        KeyBinding([.character("m")], .switchMethod, "other method", "cancel, and start again with the next method"),
         KeyBinding([.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined"),
     ]
 
     private static let answering =
         [
             KeyBinding([.enter], .open, "answer", "send the answer"),
-            KeyBinding([.function(2)], .openBrowser, "browser", "go on in a browser instead"),
-            KeyBinding([.up], .up, "", "to the choice before"),
-            KeyBinding([.down], .down, "", "to the next choice"),
-            KeyBinding([.escape], .back, "give up", "give the sign-in up"),
+            KeyBinding([.function(2)], .openBrowser, "browser", "continue in a browser"),
+            KeyBinding([.up], .up, "", "previous choice"),
+            KeyBinding([.down], .down, "", "next choice"),
+            KeyBinding([.escape], .back, "cancel", "cancel the sign-in"),
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + KeyBinding.editing
 
     private static let pasted =
         [
-            KeyBinding([.enter], .open, "send", "take the pasted address or code"),
+            KeyBinding([.enter], .open, "send", "use the pasted address or code"),
             KeyBinding([.escape], .back, "back", "close the input"),
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + KeyBinding.editing
@@ -104,12 +104,12 @@ extension SignInProgress: Feature {
         case .copy:
             if let correlationID {
                 return [
-                    .notice("the correlation identifier was handed to the clipboard"), .perform(.copy(correlationID)),
+                    .notice("correlation id copied to the clipboard"), .perform(.copy(correlationID)),
                 ]
             }
             guard let copyable else { return [] }
             return [
-                .notice(hasCode ? "the code was handed to the clipboard" : "the address was handed to the clipboard"),
+                .notice(hasCode ? "code copied to the clipboard" : "address copied to the clipboard"),
                 .perform(.copy(copyable)),
             ]
         case .openBrowser: return address.map { [.perform(.openBrowser($0))] } ?? []

@@ -21,20 +21,20 @@ extension SignInProgress {
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
             block.add(token, in: context)
-            block.text("Enter goes to the account", .muted)
+            block.text("Enter shows the account", .muted)
         case .failed(let failure):
             if let end { add(end, failure, to: &block) }
         }
         block.blank()
         if let method {
-            block.field("method", method.words + (reason.isEmpty ? "" : ", because: " + reason), labelWidth: 8)
+            block.field("method", method.words + (reason.isEmpty ? "" : " (\(reason))"), labelWidth: 8)
         }
         if isWaiting, question == nil {
-            block.field("next", "m goes on with: \(otherMethod.request.method.words)", .muted, labelWidth: 8)
+            block.field("next", "m switches to: \(otherMethod.request.method.words)", .muted, labelWidth: 8)
         }
-        if !tried.isEmpty { block.text("tried without you:", .label) }
+        if !tried.isEmpty { block.text("tried silently:", .label) }
         for step in tried { block.add(step) }
-        if !tried.isEmpty, !steps.isEmpty { block.text("and with you:", .label) }
+        if !tried.isEmpty, !steps.isEmpty { block.text("interactive:", .label) }
         for step in steps { block.add(step) }
         return block
     }
@@ -44,7 +44,7 @@ extension SignInProgress {
     private func addDevice(in context: Context, to block: inout TextBlock) {
         guard let device else { return }
         guard hasCode else {
-            block.text("the code has ended and is not shown any more", .attention)
+            block.text("the code has expired and is no longer shown", .attention)
             return
         }
         block.add(.code(device.userCode))
@@ -57,7 +57,8 @@ extension SignInProgress {
         let total = device.expiresAt.timeIntervalSince(device.startedAt)
         let left = device.expiresAt.timeIntervalSince(context.now)
         block.bar(
-            total > 0 ? left / total : 0, part: 2, most: 24, "ends in " + context.clock.countdown(to: device.expiresAt))
+            total > 0 ? left / total : 0, part: 2, most: 24,
+            "expires in " + context.clock.countdown(to: device.expiresAt))
         block.moving { $0.text(pollWords(context.clock), .info) }
     }
 
@@ -67,7 +68,7 @@ extension SignInProgress {
         return switch poll.answer {
         case .pending: "waiting, poll \(poll.number), next in \(next) s"
         case .slowDown: "slow_down: now every \(poll.interval) s, poll \(poll.number), next in \(next) s"
-        case .unreachable: "provider unreachable, trying more slowly, next in \(next) s"
+        case .unreachable: "provider unreachable, retrying more slowly, next in \(next) s"
         }
     }
 
@@ -75,11 +76,11 @@ extension SignInProgress {
 
     private func addBrowser(in context: Context, to block: inout TextBlock) {
         if redirectReceived {
-            block.item(.check, .ok, "the answer has arrived, the tokens are being fetched")
+            block.item(.check, .ok, "response received, fetching the tokens")
             return
         }
         guard let browser else { return }
-        block.text("Go on in the browser, then come back.", .emphasis)
+        block.text("Continue in the browser, then come back.", .emphasis)
         if let trouble = browserTrouble {
             block.item(.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
         }
@@ -93,15 +94,15 @@ extension SignInProgress {
         let total = max(300, browser.expiresAt.timeIntervalSince(context.now))
         block.bar(
             browser.expiresAt.timeIntervalSince(context.now) / total, part: 2, most: 24,
-            "ends in " + context.clock.countdown(to: browser.expiresAt))
+            "expires in " + context.clock.countdown(to: browser.expiresAt))
         block.text("listening at \(browser.redirectURI) on this machine", .info)
-        block.text("When the browser is elsewhere: p takes the address that it ended at.", .muted)
+        block.text("Browser on another machine? p to paste its final address.", .muted)
         if strays > 0 {
-            block.text("arrived, and sent away as not this sign-in's answer: \(counted(strays, "request"))", .attention)
+            block.text("ignored, not the response to this sign-in: \(counted(strays, "request"))", .attention)
             for what in strayRequests { block.text(what, .muted, indent: 2) }
         }
         if let trouble = pasteTrouble {
-            block.item(.cross, .danger, "what was pasted is not the answer: \(trouble)")
+            block.item(.cross, .danger, "the pasted text is not the response: \(trouble)")
         }
         block.text(browser.authorizationURL.text, .link)
     }
@@ -110,7 +111,7 @@ extension SignInProgress {
     private static func add(_ agent: UserAgentEvent, to block: inout TextBlock) {
         switch agent {
         case .started(let method): block.item(.half, .info, "opening; it \(method.singleSignOn)")
-        case .loaded: block.item(.check, .ok, "the browser has taken the address")
+        case .loaded: block.item(.check, .ok, "the browser has opened the address")
         case .redirected: block.item(.check, .ok, "the browser came back")
         case .completed: block.item(.check, .ok, "the browser is no longer needed")
         case .failed: break

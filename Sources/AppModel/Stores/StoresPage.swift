@@ -17,7 +17,7 @@ package struct StoresPage: Page {
     init(_ id: RequestID) { self.id = id }
 
     package static let binding = KeyBinding(
-        [.character("W")], .stores, "", "where programs keep tokens on this machine, and which of it is used")
+        [.character("W")], .stores, "", "token stores on this machine, and which are used")
 
     package static func opened(in context: Context) -> (StoresPage, [Action]) {
         (StoresPage(context.nextRequest), [.perform(.lookForStores(context.nextRequest))])
@@ -26,15 +26,15 @@ package struct StoresPage: Page {
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
         let permissions = [
-            KeyBinding([.character(" ")], .showInPicker, "show", "its accounts are in the list, or not"),
+            KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
             KeyBinding(
-                [.character("w")], .allowWriting, "writing", "foyer may remove accounts from it, or only reads it"),
+                [.character("w")], .allowWriting, "writing", "let foyer remove accounts from it, or only read it"),
         ]
         let own = [
             KeyBinding(
                 [.enter, .right, .character("l")], .open, "details",
-                "what was found there, and why it is or is not usable"),
-            KeyBinding([.character("m")], .more, "more", "the places where nothing is as well, or not"),
+                "what was found, and why it is usable or not"),
+            KeyBinding([.character("m")], .more, "more", "show or hide empty places"),
             KeyBinding([.character("r")], .reload, "again", "look again"),
         ]
         return [
@@ -124,7 +124,7 @@ package struct StoresPage: Page {
     package func text(in context: Context) -> TextBlock {
         if let marked { return Self.details(marked) }
         var block = TextBlock()
-        block.text(isWaiting ? "looking where programs keep tokens" : "nothing could be looked at", .muted)
+        block.text(isWaiting ? "looking for token stores" : "nothing could be read", .muted)
         return block
     }
 
@@ -157,7 +157,7 @@ package struct StoresPage: Page {
         block.text(
             store.isWritable
                 ? "each removal asks first, and does what \(store.program) would do"
-                : "it is only read: nothing in it is ever changed", .muted, indent: 2)
+                : "read-only: foyer never changes it", .muted, indent: 2)
         return block
     }
 }

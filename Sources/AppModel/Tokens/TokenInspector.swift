@@ -203,27 +203,27 @@ package struct TokenInspector: Equatable, Sendable {
             let life = Context.clipboardLife
             return [
                 .notice(
-                    "the \(chosen.words) was handed to the clipboard; it is cleared in \(life) s, and when foyer ends"),
+                    "the \(chosen.words) copied to the clipboard; cleared in \(life) s, and when foyer exits"),
                 .perform(.copySecret(chosen.secret)),
             ]
         case .copyClaims:
             guard let token = chosen.flatMap(Self.decoded) else { return [] }
             return [
-                .notice("header and claims were handed to the clipboard, without the signature"),
+                .notice("header and claims copied to the clipboard, without the signature"),
                 .perform(.copy(DecodedToken.exported(token))),
             ]
         case .export:
             purpose = .file
-            prompt = TextPrompt("write to", hint: "the name of a new file", text: "claims.json")
+            prompt = TextPrompt("write to", hint: "name of a new file", text: "claims.json")
         case .pasteToken: startPasting()
         case .nextView: turn(in: context)
         case .choose:
             marked = marked == chosen?.id ? nil : chosen?.id
             if let chosen, marked != nil {
-                return [.notice("the \(chosen.words) is marked: d on another one tells the difference")]
+                return [.notice("the \(chosen.words) marked: d on another token compares the two")]
             }
         case .difference:
-            guard marked != nil else { return [.notice("mark a token with Space first, then go to another one")] }
+            guard marked != nil else { return [.notice("mark a token with Space first, then select another")] }
             view = view == .difference ? .claims : .difference
             isReading = true
             scroll = 0
@@ -246,7 +246,7 @@ package struct TokenInspector: Equatable, Sendable {
 
     private mutating func startPasting() {
         purpose = .token
-        prompt = TextPrompt("token", hint: "paste a token here", isMasked: true)
+        prompt = TextPrompt("token", hint: "paste a token", isMasked: true)
     }
 
     /// The next way to look at the token.

@@ -19,21 +19,21 @@ extension TokenInspector: Feature {
     }
 
     private static let views = [
-        KeyBinding([.tab], .nextView, "view", "claims, times, raw, the entry in the store: one after the other"),
-        KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another one with it"),
-        KeyBinding([.character("d")], .difference, "compare", "what the token says and the marked one does not"),
-        KeyBinding([.character("p")], .pasteToken, "paste", "paste any token to look at it; nothing of it is kept"),
+        KeyBinding([.tab], .nextView, "view", "next view: claims, times, raw, the entry in the store"),
+        KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another with it"),
+        KeyBinding([.character("d")], .difference, "compare", "compare the token with the marked one"),
+        KeyBinding([.character("p")], .pasteToken, "paste", "paste a token to inspect it; it is not stored"),
     ]
 
     private static let exporting = [
         KeyBinding([.character("E")], .export, "", "write header and claims as JSON into a file"),
-        KeyBinding([.character("C")], .copyClaims, "", "hand header and claims as JSON to the clipboard"),
+        KeyBinding([.character("C")], .copyClaims, "", "copy header and claims as JSON to the clipboard"),
     ]
 
     private static let secrets = [
         KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
         KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
-        KeyBinding([.character("Y")], .copySecret, "", "hand the token itself to the clipboard"),
+        KeyBinding([.character("Y")], .copySecret, "", "copy the token itself to the clipboard"),
     ]
 
     package var keyContext: KeyContext { prompt != nil ? .line : isReading ? .tokenDetails : .inspector }
@@ -49,7 +49,7 @@ extension TokenInspector: Feature {
     // MARK: The list
 
     package func title(in context: Context) -> String {
-        account.map { "tokens of " + context.name(of: $0) } ?? "tokens that were pasted"
+        account.map { "tokens of " + context.name(of: $0) } ?? "pasted tokens"
     }
 
     package var searchScope: SearchScope { prompt != nil ? .nothing : isReading ? .text : .rows }
@@ -77,9 +77,9 @@ extension TokenInspector: Feature {
             return (.bullet, credential.kind == .refreshToken ? family ?? "stored" : "identity", .muted)
         }
         guard let end = credential.expiresOn else { return (.empty, "end unknown", .danger) }
-        if end <= context.now { return (.empty, "ended " + clock.relative(end), .danger) }
+        if end <= context.now { return (.empty, "expired " + clock.relative(end), .danger) }
         return credential.isFresh(at: context.now) || credential.isPasted
-            ? (.full, "ends " + clock.relative(end), .ok) : (.half, "ends " + clock.relative(end), .attention)
+            ? (.full, "expires " + clock.relative(end), .ok) : (.half, "expires " + clock.relative(end), .attention)
     }
 }
 

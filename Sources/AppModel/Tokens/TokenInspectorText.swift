@@ -8,7 +8,7 @@ extension TokenInspector {
         var block = TextBlock()
         guard let chosen = chosen(in: context) else {
             block.text(
-                account == nil ? "paste a token, and Enter takes it; nothing of it is kept" : "no token is left here",
+                account == nil ? "paste a token and press Enter; it is not stored" : "no tokens left",
                 .muted)
             return block
         }
@@ -44,24 +44,24 @@ extension TokenInspector {
         if !credential.scopes.isEmpty { block.field("scopes", credential.scopes.description) }
         if credential.kind == .accessToken, !credential.isPasted { block.field("type", credential.tokenType) }
         for (label, date) in [
-            (credential.isPasted ? "issued" : "stored", credential.cachedAt), ("ends", credential.expiresOn),
-            ("ends at worst", credential.extendedExpiresOn), ("renewed from", credential.refreshOn),
+            (credential.isPasted ? "issued" : "stored", credential.cachedAt), ("expires", credential.expiresOn),
+            ("extended expiry", credential.extendedExpiresOn), ("renewed from", credential.refreshOn),
         ] {
             if let date { block.field(label, "\(clock.full(date)), \(clock.relative(date))") }
         }
         if let family = credential.familyID, !family.isEmpty {
-            block.field("family", "\(family): every client of the family may redeem it")
+            block.field("family", "\(family): any client of the family may redeem it")
         }
         addSecret(credential, in: context, to: &block)
         block.blank()
         guard credential.kind != .refreshToken else {
-            block.text("A refresh token is for its provider only: it says nothing to anybody else.", .muted)
+            block.text("Only the provider that issued a refresh token can read it.", .muted)
             return
         }
         do {
             Self.add(try DecodedJWT(credential.secret), verified[credential.secret], clock, to: &block)
         } catch {
-            block.text("opaque: \(error.description). Only the resource that it is for can read it.", .muted)
+            block.text("opaque: \(error.description). Only its resource can read it.", .muted)
         }
     }
 
@@ -79,16 +79,16 @@ extension TokenInspector {
         case .checking: block.item(.half, .info, "fetching the issuer's keys")
         case .right(let key):
             block.item(
-                .check, .ok, "the signature is right, by the issuer's key \(key); nothing else of it was checked")
-        case .wrong(let why): block.item(.cross, .danger, "the signature is WRONG: \(why)", .danger)
+                .check, .ok, "signature valid (key \(key)); audience, issuer and expiry were not checked")
+        case .wrong(let why): block.item(.cross, .danger, "signature INVALID: \(why)", .danger)
         case .notVerifiable(let why): block.item(.bullet, .muted, "not verifiable by design: \(why)")
         case .failed(let why): block.item(.warning, .attention, "not verified: \(why)")
         case nil:
             block.item(
                 .warning, .attention,
-                "not verified: this is only what the token says of itself; v fetches the issuer's keys")
+                "signature not checked; v checks it with the issuer's keys")
             if look.notVerifiable != nil {
-                block.text("its signature can be checked by nobody but its resource, by design", .muted)
+                block.text("by design, only its resource can check its signature", .muted)
             }
         }
     }
@@ -109,7 +109,7 @@ extension TokenInspector {
                 let meaning = ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)
                 block.item(.bullet, meaning?.risk.tone ?? .muted, name)
                 block.text(
-                    meaning.map { "\($0.sentence) (\($0.risk.word) risk)" } ?? "not known here", .muted, indent: 2)
+                    meaning.map { "\($0.sentence) (\($0.risk.word) risk)" } ?? "no description", .muted, indent: 2)
             }
         }
         if !look.roles.isEmpty {
@@ -129,7 +129,7 @@ extension TokenInspector {
         let indent = 14
         let count = value.unicodeScalars.count
         if count > longest {
-            block.text("cut here: it has \(count) characters, and the raw view all of them", .attention, indent: indent)
+            block.text("cut off here: \(count) characters; the raw view shows all of them", .attention, indent: indent)
         }
         if let meaning = line.meaning { block.text(meaning, .muted, indent: indent) }
     }

@@ -14,7 +14,7 @@ extension TokenInspector {
             Self.life(credential).map { (credential: credential, life: $0) }
         }
         guard let first = lives.map(\.life.start).min(), let last = lives.map(\.life.end).max() else {
-            block.text("no token here tells when it ends", .muted)
+            block.text("none of these tokens says when it expires", .muted)
             return
         }
         let (from, to) = (min(first, now), max(last, now))
@@ -39,10 +39,10 @@ extension TokenInspector {
             block.add(.lifetime(TextBlock.LifetimeBar(start: share(life.start), end: share(life.end), now: share(now))))
             block.text(
                 "from \(clock.time(life.start)) to \(clock.time(life.end)), "
-                    + (life.end <= now ? "ended " : "ends ") + clock.relative(life.end), .muted, indent: 2)
+                    + (life.end <= now ? "expired " : "expires ") + clock.relative(life.end), .muted, indent: 2)
         }
         block.blank()
-        block.text("Refresh tokens do not say how long they live; their provider decides.", .muted)
+        block.text("Refresh tokens do not say when they expire; the provider decides.", .muted)
     }
 
     /// When it was given and when it ends: by the store, else by what the token says.
@@ -59,7 +59,7 @@ extension TokenInspector {
         addSecret(credential, in: context, to: &block)
         guard let token = Self.decoded(credential) else {
             block.blank()
-            block.text("It is opaque: R shows the characters, and there is nothing to decode.", .muted)
+            block.text("Opaque: there is nothing to decode. R shows the characters.", .muted)
             return
         }
         let parts = credential.secret.reveal().split(separator: ".", omittingEmptySubsequences: false).map(\.count)
@@ -81,14 +81,14 @@ extension TokenInspector {
 
     func addEntry(_ credential: CachedCredential, to block: inout TextBlock) {
         guard !credential.isPasted else {
-            block.text("it was pasted: no store has it", .muted)
+            block.text("pasted: it is in no store", .muted)
             return
         }
         guard let entry = entries[credential.id] else {
             block.text("reading the store", .muted)
             return
         }
-        block.text("as it stands in the store, every field; what is secret is measured only", .muted)
+        block.text("every field as it is stored; of secrets, only the length", .muted)
         block.blank()
         Self.addLines(entry, to: &block)
     }
@@ -104,12 +104,12 @@ extension TokenInspector {
         block.field("to", Self.described(credential, in: context))
         block.blank()
         guard let old = Self.decoded(marked), let new = Self.decoded(credential) else {
-            block.text("one of them is opaque: only what the store notes of them can be compared", .muted)
+            block.text("one of them is opaque: only what the store records of them can be compared", .muted)
             Self.addNoted(marked, credential, context.clock, to: &block)
             return
         }
         let difference = TokenDifference(from: old, to: new)
-        if difference.isEmpty { block.text("both say the same", .ok) }
+        if difference.isEmpty { block.text("no differences", .ok) }
         for (title, changes) in [("Header", difference.header), ("Claims", difference.claims)] where !changes.isEmpty {
             block.heading(title)
             for change in changes.prefix(200) { Self.add(change, old, new, context.clock, to: &block) }
@@ -161,7 +161,9 @@ extension TokenInspector {
     ) {
         block.blank()
         addScopes(new.scopes.subtracting(old.scopes), old.scopes.subtracting(new.scopes), to: &block)
-        for (label, before, after) in [("ends", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt)] {
+        for (label, before, after) in [
+            ("expires", old.expiresOn, new.expiresOn), ("stored", old.cachedAt, new.cachedAt),
+        ] {
             block.field(label, "\(before.map(clock.full) ?? "not said") → \(after.map(clock.full) ?? "not said")")
         }
         for (label, before, after) in [

@@ -6,23 +6,23 @@ extension ServerCodeMeaning {
     /// B2C's and AD FS's own numbers.
     static let otherProviders: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            90006, .owner, "the redirect address is not registered for the client",
+            90006, .owner, "the redirect URI is not registered for the client",
             .registerRedirectURI(registering: "register it"), origin: .b2c),
         ServerCodeMeaning(
-            90007, .owner, "the client has no redirect address",
+            90007, .owner, "the client has no redirect URI",
             "register one", origin: .b2c),
         ServerCodeMeaning(
-            90013, .owner, "the kind of answer that was asked for is not supported",
-            "report it to who made the program", origin: .b2c),
+            90013, .owner, "the requested response type is not supported",
+            "report it to the program's developer", origin: .b2c),
         ServerCodeMeaning(
             90037, .nobody, "the provider had an error while it did the request",
-            "try again later; tell the administrator the correlation id if it stays so", origin: .b2c),
+            "try again later; tell the administrator the correlation id if this persists", origin: .b2c),
         ServerCodeMeaning(
             90057, .owner, "the client may not get tokens by the redirect",
             "allow it in the client's registration", origin: .b2c),
         ServerCodeMeaning(
             90068, .owner, "the client was registered in the wrong place and cannot be used here",
-            "register it in the B2C tenant anew", origin: .b2c),
+            "register it in the B2C tenant again", origin: .b2c),
         ServerCodeMeaning(
             90075, .administrator, "a service behind the policy refused",
             "tell the administrator the correlation id", origin: .b2c),
@@ -33,23 +33,23 @@ extension ServerCodeMeaning {
             90080, .you, "the code or refresh token has expired",
             "sign in again", origin: .b2c),
         ServerCodeMeaning(
-            90085, .you, "the provider had an error and wants the sign-in anew",
+            90085, .you, "the provider had an error and wants the sign-in again",
             "sign in again", origin: .b2c),
         ServerCodeMeaning(
             90018, .owner, "the tenant knows no application with this client id",
             "check the client id and the tenant", origin: .b2c),
         ServerCodeMeaning(
-            90035, .nobody, "the provider is away for now",
+            90035, .nobody, "the provider is temporarily unavailable",
             "try again in some minutes", origin: .b2c),
         ServerCodeMeaning(
             90053, .you, "there is no account with these credentials",
             "sign up first, or check the address", origin: .b2c),
         ServerCodeMeaning(
             90058, .owner, "the client's registration does not allow sign-ins without a secret",
-            "switch on public client flows in the client's registration", origin: .b2c),
+            "allow public client flows in the client's registration", origin: .b2c),
         ServerCodeMeaning(
-            90092, .administrator, "the application is switched off",
-            "ask the administrator to switch it on", origin: .b2c),
+            90092, .administrator, "the application is disabled",
+            "ask the administrator to enable it", origin: .b2c),
         ServerCodeMeaning(
             90111, .administrator, "the account is locked",
             "ask the administrator to unlock it", origin: .b2c),
@@ -58,15 +58,15 @@ extension ServerCodeMeaning {
             "wait, then sign in with the right password", origin: .b2c),
         ServerCodeMeaning(
             90146, .you, "the scopes belong to more than one resource",
-            "ask for the scopes of one resource at a time", origin: .b2c),
+            "request the scopes of one resource at a time", origin: .b2c),
         ServerCodeMeaning(
             90151, .you, "the second factor was wrong too often",
             "start the sign-in again", origin: .b2c),
         ServerCodeMeaning(
-            90183, .you, "the code does not go with the program that brought it",
+            90183, .you, "the code was issued to another program",
             "start the sign-in again", origin: .b2c),
         ServerCodeMeaning(
-            90225, .you, "the user name and the password do not go together",
+            90225, .you, "the user name or the password is wrong",
             "sign in again with the right password", origin: .b2c),
         ServerCodeMeaning(
             90088, .you, "the refresh token was given out by another policy than the one that was asked",
@@ -75,16 +75,16 @@ extension ServerCodeMeaning {
             90091, .you, "the sign-in page was left by its cancel button",
             "sign in again, if you want to", origin: .b2c),
         ServerCodeMeaning(
-            90117, .you, "the client may not ask for one of the scopes",
+            90117, .you, "the client may not request one of the scopes",
             "check the spelling of the scope, and the client's permissions", origin: .b2c),
         ServerCodeMeaning(
             90118, .you, "the link for a forgotten password was chosen on the sign-in page",
             "sign in with the policy that resets the password, then again as usual", origin: .b2c),
         ServerCodeMeaning(
             90128, .you, "the account of the refresh token is gone or switched off",
-            "sign in again, with another account if it stays so", origin: .b2c),
+            "sign in again, with another account if this persists", origin: .b2c),
         ServerCodeMeaning(
-            90129, .you, "the refresh token was called back",
+            90129, .you, "the refresh token was revoked",
             "sign in again", origin: .b2c),
         ServerCodeMeaning(
             90157, .you, "there were too many wrong entries",
@@ -94,7 +94,7 @@ extension ServerCodeMeaning {
             "ask the administrator to grant it", origin: .b2c),
         ServerCodeMeaning(
             90273, .you, "the provider behind the policy gave no valid answer, as when the sign-in there was left",
-            "sign in again; tell the administrator if it stays so", origin: .b2c),
+            "sign in again; tell the administrator if this persists", origin: .b2c),
         ServerCodeMeaning(
             99002, .you, "there is no such account in this tenant",
             "sign up first, or check the address", origin: .b2c),
@@ -105,13 +105,13 @@ extension ServerCodeMeaning {
             9223, .administrator, "the server knows no client with this id",
             "check the client id", origin: .adfs),
         ServerCodeMeaning(
-            9224, .administrator, "the redirect address is not registered for the client",
+            9224, .administrator, "the redirect URI is not registered for the client",
             .registerRedirectURI(registering: "register it"), origin: .adfs),
         ServerCodeMeaning(
             9605, .administrator, "the client was not given access to the resource",
             "ask the administrator to grant it", origin: .adfs),
         ServerCodeMeaning(
-            9612, .you, "the code is not valid any more",
+            9612, .you, "the code is no longer valid",
             "start the sign-in again", origin: .adfs),
         ServerCodeMeaning(
             9615, .you, "the refresh token has expired",

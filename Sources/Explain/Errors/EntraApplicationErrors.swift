@@ -6,17 +6,17 @@ extension ServerCodeMeaning {
     /// Registrations, redirect addresses, secrets, consent.
     static let applications: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            50001, .owner, "the resource that was asked for is not in the tenant",
+            50001, .owner, "the requested resource is not in the tenant",
             "check the scope's resource; an administrator can add its application"),
         ServerCodeMeaning(
             500011, .administrator, "the tenant has no application with the resource's name",
             "check the spelling of the scope, and whether the resource was ever used in this tenant"),
         ServerCodeMeaning(
-            50011, .owner, "the redirect address is not one that is registered for the client",
+            50011, .owner, "the redirect URI is not one that is registered for the client",
             .registerRedirectURI(
-                registering: "register http://localhost as a redirect address of a mobile and desktop application")),
+                registering: "register http://localhost as a redirect URI of a mobile and desktop application")),
         ServerCodeMeaning(
-            50012, .owner, "the client could not show who it is",
+            50012, .owner, "the client could not authenticate",
             "check the client's credentials"),
         ServerCodeMeaning(
             50049, .you, "the host of the authority is none of the provider's",
@@ -29,15 +29,15 @@ extension ServerCodeMeaning {
             "check the domain of the user name"),
         ServerCodeMeaning(
             50147, .owner, "the code challenge is missing or too short",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
-            50194, .owner, "the client is for one tenant only, and was asked for at a shared authority",
+            50194, .owner, "the client is for one tenant only, and was used at a shared authority",
             "use the authority of that tenant in place of …/common or …/organizations"),
         ServerCodeMeaning(
             50196, .nobody, "the same request came too often in a short time",
             "wait some minutes, and find out what asks again and again"),
         ServerCodeMeaning(
-            65001, .you, "nobody has consented yet to what the program asks for",
+            65001, .you, "nobody has consented yet to what the program requests",
             "sign in and consent"),
         ServerCodeMeaning(
             65002, .owner, "the two applications are of the provider itself and one has not allowed the other",
@@ -46,7 +46,7 @@ extension ServerCodeMeaning {
             65005, .owner, "the client's registration does not ask for the resource, or the resource is gone",
             "add the permission to the client's registration"),
         ServerCodeMeaning(
-            650052, .administrator, "the organization has no subscription to the service that was asked for",
+            650052, .administrator, "the organization has no subscription to the requested service",
             "ask the administrator to subscribe, or to add the service's application"),
         ServerCodeMeaning(
             650053, .you, "the resource has no scope of this name",
@@ -58,52 +58,53 @@ extension ServerCodeMeaning {
             650057, .owner, "the resource is not among those that the client's registration lists",
             "add it there"),
         ServerCodeMeaning(
-            70001, .administrator, "the application is switched off or not in this tenant",
-            "ask the administrator to switch it on or add it"),
+            70001, .administrator, "the application is disabled or not in this tenant",
+            "ask the administrator to enable it or add it"),
         ServerCodeMeaning(
             70002, .owner, "the client's credentials are wrong",
             "check the client's registration"),
         ServerCodeMeaning(
-            70003, .owner, "this way of getting tokens is not allowed for the client",
+            70003, .owner, "this grant is not allowed for the client",
             "allow public client flows in its registration"),
         ServerCodeMeaning(
-            70004, .owner, "the redirect address is not valid",
+            70004, .owner, "the redirect URI is not valid",
             .registerRedirectURI(registering: "register it")),
         ServerCodeMeaning(
-            70005, .owner, "the client may not ask for this kind of answer",
-            "report it to who made the program"),
+            70005, .owner, "the client may not use this response type",
+            "report it to the program's developer"),
         ServerCodeMeaning(
             70011, .you, "a scope is not valid, or scopes of several resources were mixed",
-            "ask for the scopes of one resource at a time"),
+            "request the scopes of one resource at a time"),
         ServerCodeMeaning(
             700016, .administrator, "the tenant knows no application with this client id",
             "check the client id and the tenant; an administrator may have to add the application"),
         ServerCodeMeaning(
             700025, .owner, "the client is a public one and must not send a secret",
-            "take the secret out of the request"),
+            "remove the secret from the request"),
         ServerCodeMeaning(
             700051, .owner, "the client may not get tokens by the redirect",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
             700054, .owner, "the client may not get ID tokens by the redirect",
             "allow it in the client's registration"),
         ServerCodeMeaning(
-            7000112, .administrator, "the application is switched off",
+            7000112, .administrator, "the application is disabled",
             "ask its owner, or the tenant's administrator"),
         ServerCodeMeaning(
             7000215, .owner, "the client's secret is wrong",
             "check that it is the secret and not the secret's id"),
         ServerCodeMeaning(
             7000218, .owner, "the client's registration does not allow sign-ins without a secret",
-            "switch on public client flows in the client's registration"),
+            "allow public client flows in the client's registration"),
         ServerCodeMeaning(
             7000222, .owner, "the client's secret has expired",
             "make a new one"),
         ServerCodeMeaning(
-            9002325, .owner, "the redirect address is one of a web page, which wants a code challenge and a browser",
+            9002325, .owner,
+            "the redirect URI is registered for a single-page application, which requires PKCE in a browser",
             "register http://localhost for mobile and desktop applications"),
         ServerCodeMeaning(
-            9002327, .owner, "the redirect address is registered for web pages, and this is a program",
+            9002327, .owner, "the redirect URI is registered for web applications, and this is a native one",
             "register it for mobile and desktop applications"),
         ServerCodeMeaning(
             9002331, .you, "the client is for personal accounts only",
@@ -112,17 +113,17 @@ extension ServerCodeMeaning {
             9002346, .you, "the client is for personal accounts only",
             "use the authority …/consumers"),
         ServerCodeMeaning(
-            90008, .owner, "the client asks for a token for itself without the permission to read its user",
+            90008, .owner, "the client requests a token for itself without the permission to read its user",
             "add User.Read of Microsoft Graph to the client's registration"),
         ServerCodeMeaning(
-            90009, .owner, "the client asks for a token for itself by another name than its id",
+            90009, .owner, "the client requests a token for itself by another name than its id",
             "name the resource by the client's id"),
         ServerCodeMeaning(
             90093, .administrator, "the account may not do this in the tenant",
             "ask the administrator"),
         ServerCodeMeaning(
-            90094, .administrator, "only an administrator may consent to what the program asks for",
-            "ask the administrator to consent, or ask for fewer scopes"),
+            90094, .administrator, "only an administrator may consent to what the program requests",
+            "ask the administrator to consent, or request fewer scopes"),
         ServerCodeMeaning(
             90095, .administrator, "only an administrator may consent; a request can be sent to one",
             "sign in in a browser, send the request, and wait for its approval"),
@@ -131,19 +132,19 @@ extension ServerCodeMeaning {
             "ask the administrator to consent"),
         ServerCodeMeaning(
             221000, .owner, "the resource takes no tokens of devices",
-            "ask for a token of a person"),
+            "request a token of a person"),
     ]
 
     /// How a request is written.
     static let requests: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50013, .owner, "the assertion is not valid: its issuer, audience or time is wrong",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
-            50027, .owner, "the token that was sent is no valid one",
-            "report it to who made the program"),
+            50027, .owner, "the token that was sent is not valid",
+            "report it to the program's developer"),
         ServerCodeMeaning(
-            501481, .you, "the code does not go with the program that brought it",
+            501481, .you, "the code was issued to another program",
             "start the sign-in again"),
         ServerCodeMeaning(
             70016, .nobody, "the code was not entered yet",
@@ -155,34 +156,34 @@ extension ServerCodeMeaning {
             70019, .you, "the code expired before it was entered",
             "start the sign-in again and enter the new code"),
         ServerCodeMeaning(
-            70020, .you, "the code is not valid any more",
+            70020, .you, "the code is no longer valid",
             "start the sign-in again and enter the new code"),
         ServerCodeMeaning(
             90002, .you, "there is no such tenant",
             "check the tenant in the authority, and whether it is of this cloud"),
         ServerCodeMeaning(
             90004, .owner, "the request is not well formed",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
             90013, .you, "what was entered is not valid",
             "check it and try again"),
         ServerCodeMeaning(
             90014, .owner, "a field of the request is missing",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
             900144, .owner, "a parameter of the request is missing",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
             90015, .owner, "the address of the request is too long",
-            "ask for fewer scopes or claims"),
+            "request fewer scopes or claims"),
         ServerCodeMeaning(
             90019, .you, "nothing in the request says which tenant is meant",
             "put the tenant into the authority"),
         ServerCodeMeaning(
             90023, .owner, "the request is not valid",
-            "report it to who made the program"),
+            "report it to the program's developer"),
         ServerCodeMeaning(
-            900432, .owner, "this kind of client may not ask for tokens of another cloud",
+            900432, .owner, "this kind of client may not request tokens of another cloud",
             "use the authority of that cloud"),
         ServerCodeMeaning(
             90038, .you, "the tenant belongs to another cloud",
@@ -192,15 +193,16 @@ extension ServerCodeMeaning {
             "use a client that is registered there"),
         ServerCodeMeaning(
             90056, .owner, "the request for the resource is not valid",
-            "ask the authority of the tenant, and sign in anew"),
+            "ask the authority of the tenant, and sign in again"),
         ServerCodeMeaning(
             90100, .owner, "a parameter of the request is empty or not valid",
-            "check what was entered; else report it to who made the program"),
+            "check what was entered; else report it to the program's developer"),
         ServerCodeMeaning(
             901001, .owner, "the request to sign in without a browser is not valid",
             "sign in in a browser"),
         ServerCodeMeaning(
-            901002, .owner, "the resource was named the old way, which the new endpoint does not take",
+            901002, .owner,
+            "the resource was named by a parameter of the v1 endpoint, which the v2 endpoint does not accept",
             "name it in the scope"),
         ServerCodeMeaning(
             90101, .you, "the mail address is not valid",
@@ -219,7 +221,7 @@ extension ServerCodeMeaning {
             "use …/organizations or the tenant's own authority"),
         ServerCodeMeaning(
             9002313, .owner, "the request is malformed",
-            "report it to who made the program"),
+            "report it to the program's developer"),
     ]
 
     /// The service's own troubles; most pass.
@@ -228,17 +230,17 @@ extension ServerCodeMeaning {
             50000, .nobody, "the provider had an error while it made the token",
             "try again later"),
         ServerCodeMeaning(
-            50033, .nobody, "the provider's directory has a trouble that passes",
+            50033, .nobody, "the provider's directory has a temporary problem",
             "try again later"),
         ServerCodeMeaning(
             70012, .nobody, "the service for personal accounts had an error",
             "try again later"),
         ServerCodeMeaning(
-            80001, .administrator, "the organization's own directory was not reached to check the password",
-            "try again later; if it stays so, tell the administrator that the agents do not answer"),
+            80001, .administrator, "the organization's own directory could not be reached to check the password",
+            "try again later; if this persists, tell the administrator that the agents do not answer"),
         ServerCodeMeaning(
             80002, .administrator, "the organization's own directory did not check the password in time",
-            "try again later; if it stays so, tell the administrator"),
+            "try again later; if this persists, tell the administrator"),
         ServerCodeMeaning(
             80012, .administrator, "the account may not sign in at this hour",
             "sign in at an hour that is allowed, or ask the administrator"),
@@ -247,24 +249,24 @@ extension ServerCodeMeaning {
             "tell the administrator to set the clocks"),
         ServerCodeMeaning(
             80014, .administrator, "the check of the password took too long",
-            "try again later; if it stays so, tell the administrator"),
+            "try again later; if this persists, tell the administrator"),
         ServerCodeMeaning(
-            90006, .nobody, "a service behind the provider is away for now",
+            90006, .nobody, "a service behind the provider is temporarily unavailable",
             "try again later"),
         ServerCodeMeaning(
-            90012, .nobody, "the provider ran out of time",
+            90012, .nobody, "the provider timed out",
             "try again"),
         ServerCodeMeaning(
-            90024, .nobody, "the provider had a trouble that passes",
+            90024, .nobody, "the provider had a temporary problem",
             "try again later"),
         ServerCodeMeaning(
-            90033, .nobody, "the provider's directory is away for now",
+            90033, .nobody, "the provider's directory is temporarily unavailable",
             "try again later"),
         ServerCodeMeaning(
             90055, .nobody, "the tenant has too many requests under way",
             "wait, and ask less often"),
         ServerCodeMeaning(
             90092, .nobody, "the provider's directory had an error",
-            "try again later; tell the administrator if it stays so"),
+            "try again later; tell the administrator if this persists"),
     ]
 }

@@ -9,8 +9,8 @@ extension ServerCodeMeaning {
             16000, .you, "the provider cannot tell which account is meant, or the account is not in the tenant",
             "sign in and choose the account"),
         ServerCodeMeaning(
-            16001, .you, "the account that was chosen has no session any more",
-            "sign in and choose the account anew"),
+            16001, .you, "the account that was chosen no longer has a session",
+            "sign in and choose the account again"),
         ServerCodeMeaning(
             16003, .administrator, "the account is not known in the tenant that was asked",
             .nameTenant),
@@ -34,8 +34,8 @@ extension ServerCodeMeaning {
             50056, .you, "the directory has no password for this account",
             "sign in and set one, or use another method"),
         ServerCodeMeaning(
-            50057, .administrator, "the account is switched off",
-            "ask the tenant's administrator to switch it on"),
+            50057, .administrator, "the account is disabled",
+            "ask the tenant's administrator to enable it"),
         ServerCodeMeaning(
             50058, .you, "nobody has a session at the provider",
             "sign in"),
@@ -55,13 +55,13 @@ extension ServerCodeMeaning {
             50125, .you, "the password must be reset or its recovery set up first",
             "sign in and follow the page"),
         ServerCodeMeaning(
-            50126, .you, "the user name and the password do not go together",
+            50126, .you, "the user name or the password is wrong",
             "sign in again with the right password"),
         ServerCodeMeaning(
-            50132, .you, "the session is over: its password was changed or its time has come",
+            50132, .you, "the session has expired, or its password was changed",
             "sign in again"),
         ServerCodeMeaning(
-            50133, .you, "the session was ended, as by a new password",
+            50133, .you, "the session was revoked, for example by a new password",
             "sign in again"),
         ServerCodeMeaning(
             50135, .you, "the account is at risk and its password must be changed",
@@ -70,7 +70,7 @@ extension ServerCodeMeaning {
             50140, .you, "the page that asks whether to stay signed in was not answered",
             "sign in again and answer it"),
         ServerCodeMeaning(
-            50142, .you, "a rule of the tenant wants the password changed because of a risk",
+            50142, .you, "a policy of the tenant requires a new password because of a risk",
             "sign in and set a new password"),
         ServerCodeMeaning(
             50143, .you, "the session belongs to another tenant than the one that was asked",
@@ -79,7 +79,7 @@ extension ServerCodeMeaning {
             50144, .you, "the password of the organization's own directory has expired",
             "change it there, then sign in"),
         ServerCodeMeaning(
-            50173, .you, "the sign-in was called back: the password changed or an administrator ended the sessions",
+            50173, .you, "the sign-in was revoked: the password changed, or an administrator revoked the sessions",
             "sign in again"),
         ServerCodeMeaning(
             50180, .you, "the machine's own sign-in was expected and did not take place",
@@ -94,34 +94,34 @@ extension ServerCodeMeaning {
             51004, .administrator, "the account is not in the tenant's directory",
             .nameTenant),
         ServerCodeMeaning(
-            51006, .you, "the way of the last sign-in was not strong enough",
+            51006, .you, "the last sign-in method was not strong enough",
             "sign in again"),
         ServerCodeMeaning(
-            54000, .administrator, "the account belongs to a minor and the rule for the age group forbids it",
+            54000, .administrator, "the account belongs to a minor and the policy for the age group forbids it",
             "ask the tenant's administrator"),
         ServerCodeMeaning(
-            65004, .you, "the consent page was answered with no",
+            65004, .you, "consent was declined",
             "sign in again and accept, if you want the program to have access"),
         ServerCodeMeaning(
-            70000, .you, "the code or refresh token is not valid any more",
+            70000, .you, "the code or refresh token is no longer valid",
             "sign in again"),
         ServerCodeMeaning(
-            70008, .you, "the refresh token was not used for too long, or was called back",
+            70008, .you, "the refresh token was not used for too long, or was revoked",
             "sign in again"),
         ServerCodeMeaning(
             700082, .you, "the refresh token was not used for 90 days and has expired",
             "sign in again"),
         ServerCodeMeaning(
-            700084, .you, "the refresh token came from a web page, where it lives a day at most",
+            700084, .you, "the refresh token came from a web page, where it expires after a day",
             "sign in again"),
         ServerCodeMeaning(
-            70043, .you, "the tenant wants people to sign in this often, and the time is over",
+            70043, .you, "the tenant's sign-in frequency requires a new sign-in",
             "sign in again"),
         ServerCodeMeaning(
             70044, .you, "the session has reached the length that the tenant allows",
             "sign in again"),
         ServerCodeMeaning(
-            700005, .you, "the code was made for another tenant than the one it was brought to",
+            700005, .you, "the code was issued for another tenant",
             "sign in to the tenant that is meant"),
         ServerCodeMeaning(
             54005, .you, "the code was used already",
@@ -130,7 +130,7 @@ extension ServerCodeMeaning {
             500200, .you, "the account is a personal one, and this sign-in is for work and school accounts",
             "sign in with a work or school account, or use the authority …/common or …/consumers"),
         ServerCodeMeaning(
-            500208, .you, "the domain of the user name does not go with this kind of account",
+            500208, .you, "the domain of the user name does not fit this kind of account",
             "check the user name; customers of External ID sign in at their own authority"),
         ServerCodeMeaning(
             500222, .you, "the account has no password that can be entered here",
@@ -143,97 +143,98 @@ extension ServerCodeMeaning {
     /// A second factor, its setting up, and devices.
     static let secondFactors: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            50072, .you, "a second factor is wanted and none is set up",
+            50072, .you, "a second factor is required and none is set up",
             "sign in in a browser and set one up"),
         ServerCodeMeaning(
-            50074, .you, "a second factor is wanted and was not shown",
+            50074, .you, "a second factor is required and was not given",
             "sign in and pass the second factor"),
         ServerCodeMeaning(
             50076, .you,
-            "a second factor is wanted: a rule of the tenant has changed, or you are at another place than before",
+            "a second factor is required: a policy of the tenant changed, or you are at another location than before",
             "sign in and pass the second factor"),
         ServerCodeMeaning(
             50078, .you, "the second factor was passed too long ago",
             "sign in and pass it again"),
         ServerCodeMeaning(
-            50079, .you, "a second factor is wanted and none is set up",
+            50079, .you, "a second factor is required and none is set up",
             "sign in in a browser and set one up"),
         ServerCodeMeaning(
             50086, .you, "the second factor could not be checked",
-            "sign in again; if it stays so, set the factor up anew"),
+            "sign in again; if this persists, set the factor up again"),
         ServerCodeMeaning(
-            50087, .nobody, "the check of the second factor has a trouble that passes",
+            50087, .nobody, "the check of the second factor has a temporary problem",
             "try again later"),
         ServerCodeMeaning(
             50088, .nobody, "too many calls or text messages were sent for the second factor",
             "wait an hour, or use an app or a key instead"),
         ServerCodeMeaning(
-            50097, .administrator, "the tenant wants a device that it knows, and this one cannot show that it is",
+            50097, .administrator, "the tenant requires a known device, and this one cannot prove that it is",
             "use a device that the organization manages, or ask the administrator for an exception"),
         ServerCodeMeaning(
-            50127, .you, "the tenant wants the organization's companion app on this device, which is not there",
+            50127, .you, "the tenant requires the organization's companion app on this device, which is not there",
             "use a device that the organization manages"),
         ServerCodeMeaning(
-            50129, .administrator, "the tenant wants a registered device, and this one is not",
+            50129, .administrator, "the tenant requires a registered device, and this one is not",
             "register the device, or use one that is"),
         ServerCodeMeaning(
-            50155, .administrator, "the device could not show who it is",
-            "register the device anew, or use one that the organization manages"),
+            50155, .administrator, "the device could not authenticate",
+            "register the device again, or use one that the organization manages"),
         ServerCodeMeaning(
             50158, .you, "another service must confirm the sign-in and has not",
             "sign in and follow it there"),
         ServerCodeMeaning(
-            50187, .administrator, "the device told nothing about itself, which the tenant wants",
+            50187, .administrator, "the device sent no information about itself, which the tenant requires",
             "use a device that the organization manages"),
         ServerCodeMeaning(
             500121, .you, "the second factor was refused, not answered, or wrong",
             "sign in again and confirm it"),
         ServerCodeMeaning(
             700003, .administrator, "the device was removed from the organization's directory",
-            "register it anew, or use another"),
+            "register it again, or use another"),
         ServerCodeMeaning(
             90072, .you, "the account is no guest of the tenant that the second factor is for",
             "sign in with an account of that tenant, or ask its administrator for an invitation"),
         ServerCodeMeaning(
-            135011, .administrator, "the device is switched off in the organization's directory",
-            "ask the administrator to switch it on"),
+            135011, .administrator, "the device is disabled in the organization's directory",
+            "ask the administrator to enable it"),
     ]
 
     /// What the tenant's rules forbid.
     static let policies: [ServerCodeMeaning] = [
         ServerCodeMeaning(
-            50005, .administrator, "the tenant's rules do not allow this kind of device",
+            50005, .administrator, "the tenant's policies do not allow this kind of device",
             "use another device, or ask the administrator"),
         ServerCodeMeaning(
             50131, .administrator,
-            "the tenant's rules stopped the sign-in: the place, the device or the behaviour is not allowed",
-            "try from a place and a device that the organization knows, or ask the administrator"),
+            "the tenant's policies stopped the sign-in: the location, the device or the behaviour is not allowed",
+            "try from a location and a device that the organization knows, or ask the administrator"),
         ServerCodeMeaning(
-            53000, .administrator, "the tenant wants a device that follows its rules, and this one does not",
-            "bring the device in order, or use one that the organization manages"),
+            53000, .administrator, "the tenant requires a compliant device, and this one is not",
+            "make the device compliant, or use one that the organization manages"),
         ServerCodeMeaning(
-            53001, .administrator, "the tenant wants a device that is joined to its domain",
+            53001, .administrator, "the tenant requires a device that is joined to its domain",
             "use one that is"),
         ServerCodeMeaning(
-            53002, .administrator, "the tenant wants an approved app, and this client is none",
+            53002, .administrator, "the tenant requires an approved app, and this client is none",
             "use an approved app, or ask the administrator to allow this client"),
         ServerCodeMeaning(
-            53003, .administrator, "the tenant's rules block this sign-in",
-            "show the correlation id to the administrator, who can see which rule it was"),
+            53003, .administrator, "the tenant's policies block this sign-in",
+            "give the correlation id to the administrator, who can see which policy it was"),
         ServerCodeMeaning(
             53004, .administrator, "a second factor must be set up, which is forbidden while the sign-in seems risky",
-            "set it up from a place and a device that you use every day"),
+            "set it up from a location and a device that you use every day"),
         ServerCodeMeaning(
-            53009, .administrator, "the tenant wants the app under its protection policy, which this client cannot do",
+            53009, .administrator,
+            "the tenant requires the app under its protection policy, which this client cannot do",
             "use an app that can, or ask the administrator to allow this client"),
         ServerCodeMeaning(
-            53010, .administrator, "setting up a second factor is only allowed in places that the tenant names",
+            53010, .administrator, "a second factor may only be set up in locations that the tenant names",
             "set it up from there, or ask the administrator for a temporary pass"),
         ServerCodeMeaning(
             53011, .administrator, "the account is blocked in its home tenant because of a risk",
             "ask the home tenant's administrator"),
         ServerCodeMeaning(
-            530032, .administrator, "a security rule of the tenant blocks the request",
+            530032, .administrator, "a security policy of the tenant blocks the request",
             "ask the administrator"),
         ServerCodeMeaning(
             530034, .administrator, "a partner's administrator is blocked because of suspicious activity",

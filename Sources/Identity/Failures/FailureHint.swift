@@ -113,9 +113,9 @@ extension Failure {
         case .interactionRequired: .signIn
         case .unavailable: .tryLater
         // Only of what the provider itself refused is there anything to look up.
-        case .serverError: oauthError == nil ? nil : "the provider's administrator can look the correlation id up"
+        case .serverError: oauthError == nil ? nil : "the provider's administrator can look up the correlation id"
         case .untrustedResponse: "nothing was stored; check the authority and who is between you and it"
-        case .cancelled: "try again, if it was not meant so"
+        case .cancelled: "try again, if that was not intended"
         case .notFound: .listAccounts
         case .declinedScopes: .grantScopes
         case .storeError: .checkStore
@@ -142,13 +142,13 @@ extension Failure.Hint: CustomStringConvertible {
         case .doNotCreateAccount: "sign in without creating an account"
         case .letProviderAsk: "let the provider ask"
         case .browserDidNotReturn(let registration):
-            "\(registration); else try again, wait longer, or paste the address that it ended on"
+            "\(registration); else try again, wait longer, or paste the browser's final address"
         case .nameAccount: "name one of them"
         case .nameAccountByIdentifier: "name one by its identifier, or sign in"
         case .listAccounts: "see what there is"
-        case .grantScopes: "sign in again and grant them, or ask for fewer"
+        case .grantScopes: "sign in again and grant them, or request fewer"
         case .nameTenant: "ask the tenant's administrator for an invitation, or name your own tenant"
-        case .nameIssuer: "if it is yours to ask, name the issuer as the authority"
+        case .nameIssuer: "if that issuer is the one you mean, name it as the authority"
         case .useOwnParameter: "leave out the parameters that the protocol itself sets"
         case .registerRedirectURI(let registering): "\(registering), or name a registered one"
         case .tryAnotherRedirectURI:
@@ -196,9 +196,9 @@ extension Failure.StoreHint: CustomStringConvertible {
         case .importOrNameAnother: "name another store, or import it as a legacy cache"
         case .checkPermissions: "check the permissions of the folder, or name another store"
         case .useLaterVersion: "use that version, or name another store"
-        case .prune: "remove what has expired; if it stays so, move it aside and sign in again"
+        case .prune: "remove what has expired; if this persists, move it aside and sign in again"
         case .pruneOrSeal: "remove what is not needed, or use encrypted:PATH"
-        case .unlock: "run it where a person can be asked for the passphrase"
+        case .unlock: "run it where you can type the passphrase"
         case .nameAnotherDestination: "name another store, or move that one aside"
         }
     }

@@ -103,12 +103,12 @@ public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
     /// What it means for single sign-on, in words for a person.
     public var singleSignOn: String {
         switch self {
-        case .automatic: "as the method that is taken"
-        case .browser: "shares the browser's sign-ins: who is signed in there may not be asked again"
-        case .privateWindow: "shares no sign-in: nobody is signed in there, and nothing stays"
-        case .text: "has cookies of its own: sign-ins of other browsers do not count"
-        case .device: "shares the sign-ins of the browser in which the code is typed, on whatever device"
-        case .native: "no browser takes part: nobody is signed in anywhere else"
+        case .automatic: "depends on the method"
+        case .browser: "shares the browser's sessions: single sign-on may apply"
+        case .privateWindow: "shares no session, and keeps none"
+        case .text: "has its own cookies: sessions of other browsers do not apply"
+        case .device: "shares the sessions of the browser in which the code is typed, on any device"
+        case .native: "uses no browser: no session is shared"
         }
     }
 }

@@ -22,7 +22,7 @@ struct DeviceSignIn {
         var number = 0
         var delay = polling.first
         while true {
-            do { try await Task.sleep(for: delay) } catch { throw Failure(.cancelled, "the sign-in was given up") }
+            do { try await Task.sleep(for: delay) } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
             number += 1
             let answer: Result<TokenAnswer, WireError>
             do throws(WireError) { answer = .success(try await endpoint.poll(device: authorization.deviceCode)) } catch

@@ -74,7 +74,7 @@ struct Interactive {
             let usual = userAgents.automatic().method
             let next: SignInMethod =
                 usual == .native || (usual == .device && parameters.metadata.device == nil) ? .browser : usual
-            onEvent(.method(next, reason: "the sign-in goes on in a browser"))
+            onEvent(.method(next, reason: "the sign-in continues in a browser"))
             return try await sign(in: parameters, by: next)
         }
     }
@@ -113,9 +113,9 @@ struct Interactive {
         else {
             return
         }
-        record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was asked for")
+        record.note(.account, .failed, "\(token.account.label) signed in, \(asked.label) was requested")
         throw Failure(
-            .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was asked for",
+            .interactionRequired, "\(token.account.label) signed in, but \(asked.label) was requested",
             hint:
                 """
                 the new account is kept; choose the right one on the provider's page, or ask for \

@@ -71,7 +71,7 @@ struct LoopbackSignIn {
             throw Failure(error, inSignIn: true)
         } catch let failure as Failure {
             throw failure
-        } catch { throw Failure(.cancelled, "the sign-in was given up") }
+        } catch { throw Failure(.cancelled, "the sign-in was cancelled") }
     }
 
     /// Nobody came back. A provider that does not know the client or the redirect URI says so on a page of its own and
@@ -109,7 +109,7 @@ struct LoopbackSignIn {
             return failure
         }
         failure.code = .interactionRequired
-        failure.message = "the browser has no session at the provider that serves without asking (\(error.error))"
+        failure.message = "the browser has no session at the provider that works without a prompt (\(error.error))"
         failure.hint = .letProviderAsk
         return failure
     }

@@ -187,7 +187,7 @@ struct NativeDialogue {
                     return .failed(
                         Failure(
                             .unavailable, "the new password has not taken effect yet",
-                            hint: "sign in with it in a while"))
+                            hint: "sign in with it later"))
                 }
                 dialogue.waiting = .provider(.poll(continuation))
                 return .wait(seconds: seconds, .poll(continuation))
@@ -215,14 +215,14 @@ struct NativeDialogue {
         }
         switch (refusal.reason, sent) {
         case (.wrongPassword, .password(_, let continuation)):
-            return again(.password(continuation), "it is not the right password")
-        case (.wrongCode, .code(_, let code, let stage)): return again(.code(code, stage), "it is not the right code")
+            return again(.password(continuation), "wrong password")
+        case (.wrongCode, .code(_, let code, let stage)): return again(.code(code, stage), "wrong code")
         case (.unfitPassword(let problem), .newPassword(_, let continuation, let stage)):
             return again(.newPassword(continuation, stage), Self.words(problem))
         case (.unfitAttributes, .attributes(let given, let continuation, let wanted)):
             let unfit = refusal.attributes.isEmpty ? wanted.map(\.name) : refusal.attributes
             return again(
-                .attributes(continuation, wanted, given.filter { !unfit.contains($0.key) }), "it is not accepted")
+                .attributes(continuation, wanted, given.filter { !unfit.contains($0.key) }), "not accepted")
         case (.resetRequired, _): return send(.reset(username: username))
         case (.unsupported, _): return .browser(reason: "the provider offers no such sign-in here")
         default: return .failed(Self.failure(refusal, username))

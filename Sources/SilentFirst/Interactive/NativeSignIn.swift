@@ -67,10 +67,10 @@ struct NativeSignIn {
                 throw failure
             }
         }
-        throw Failure(.untrustedResponse, "the provider asks without end", hint: .useMethod([.browser]))
+        throw Failure(.untrustedResponse, "the provider keeps asking", hint: .useMethod([.browser]))
     }
 
-    private static let givenUp = Failure(.cancelled, "the sign-in was given up")
+    private static let givenUp = Failure(.cancelled, "the sign-in was cancelled")
 
     private func send(_ next: NativeRequest, to provider: NativeAuthentication, _ dialogue: inout NativeDialogue)
         async throws(Failure)
@@ -128,15 +128,15 @@ struct NativeSignIn {
 extension NativeDialogue {
     /// An answer that belongs to nothing that was asked.
     static var confused: Failure {
-        Failure(.untrustedResponse, "the provider's answer does not fit what was asked", hint: .useMethod([.browser]))
+        Failure(.untrustedResponse, "the provider's response does not fit the request", hint: .useMethod([.browser]))
     }
 
     static func words(_ problem: NativeRefusal.PasswordProblem) -> String {
         switch problem {
-        case .tooWeak: "it is too weak"
-        case .tooShort: "it is too short"
-        case .tooLong: "it is too long"
-        case .invalid: "it has characters that are not allowed"
+        case .tooWeak: "too weak"
+        case .tooShort: "too short"
+        case .tooLong: "too long"
+        case .invalid: "it contains characters that are not allowed"
         case .recentlyUsed: "it was used before"
         case .banned: "it is too easy to guess"
         }
@@ -150,7 +150,7 @@ extension NativeDialogue {
             failure.message = "there is no account \(username)"
             failure.hint = .createAccount
         case .userExists:
-            failure.message = "there is an account \(username) already"
+            failure.message = "an account \(username) already exists"
             failure.hint = .doNotCreateAccount
         case .noPassword:
             failure.message = "\(username) has no password"

@@ -40,7 +40,7 @@ extension PublicClientApplication {
         guard authority.kind == .oidc else {
             throw Failure(
                 .usage, "clients of \(authority.environment) are registered by an administrator",
-                hint: .nameClient(how: "ask for the identifier of a registration"))
+                hint: .nameClient(how: "ask them for a client id"))
         }
         let provider = Provider(network)
         let outcome: Result<RegisteredClient, Failure>

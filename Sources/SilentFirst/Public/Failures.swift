@@ -29,7 +29,7 @@ extension Failure {
     init(notInFamily error: OAuthError) {
         self.init(error)
         code = .interactionRequired
-        message = "this client is not of the family whose refresh token is there (\(error.error))"
+        message = "this client is not in the family of the cached refresh token (\(error.error))"
         hint = nil
     }
 
@@ -87,25 +87,25 @@ extension Failure {
         switch (code, error.suberror, error.error) {
         case (.cancelled, _, _): "the sign-in was declined"
         case (_, "message_only", _):
-            "the provider has a message for the person, and a sign-in does not help now (\(error.error))"
+            "the provider has a message for you; signing in again does not help now (\(error.error))"
         case (_, "protection_policy_required", _):
-            "the tenant wants the app under its protection policy, which this client cannot do"
+            "the tenant requires the app under its protection policy, which this client cannot do"
         case (_, "client_mismatch", _): "the refresh token belongs to a family that this client is not in"
         case (_, "device_authentication_failed", _):
-            "the tenant wants a device that it knows, and this one could not show that it is"
+            "the tenant requires a known device, and this one could not prove that it is"
         case (_, "user_account_deleted", _): "the provider says that the account was deleted"
         case (_, "user_password_expired", _): "the password has expired"
         case (_, "consent_required", _), (_, _, "consent_required"):
-            "nobody has consented yet to what the program asks for (\(error.error))"
+            "nobody has consented yet to what the program requests (\(error.error))"
         case (_, "basic_action", _), (_, "additional_action", _):
-            "the provider wants another step from the person (\(error.error))"
+            "the provider requires another step (\(error.error))"
         case (_, _, "expired_token"), (_, _, "code_expired"): "the code expired before it was used"
         case (.interactionRequired, _, "invalid_grant") where inSignIn:
-            "the provider did not take the code of this sign-in (invalid_grant)"
+            "the provider rejected the authorization code (invalid_grant)"
         case (.interactionRequired, _, _) where inSignIn:
-            "the provider wants another answer from the person (\(error.error))"
-        case (.interactionRequired, _, _): "the provider no longer accepts this sign-in (\(error.error))"
-        case (.unavailable, _, _): "the provider is not available for now"
+            "the provider requires interaction (\(error.error))"
+        case (.interactionRequired, _, _): "the provider rejected the refresh token (\(error.error))"
+        case (.unavailable, _, _): "the provider is temporarily unavailable"
         default: "the provider refused (\(error.error))"
         }
     }
@@ -129,7 +129,7 @@ extension Failure {
             signIn("sign in and consent", inSignIn)
         case (_, "user_account_deleted", _): signIn("sign in with another account", inSignIn)
         case (.cancelled, _, _):
-            inSignIn ? "start the sign-in again, if it was not meant so" : .signInAgain
+            inSignIn ? "start the sign-in again, if that was not intended" : .signInAgain
         case (_, _, "invalid_client"), (_, _, "unauthorized_client"):
             "check the client id, and whether its registration allows public clients"
         case (_, _, "invalid_scope"): "check the spelling of the scopes"

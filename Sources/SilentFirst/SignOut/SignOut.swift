@@ -34,7 +34,7 @@ struct SignOut {
             held.filter { $0.kind == .refreshToken }, "refresh_token", options.revokesTokens, metadata)
         // Once the refresh token is dead the rest follows, whoever gives up.
         if Task.isCancelled, revoked != .done {
-            throw Failure(.cancelled, "the sign-out was given up before anything was removed here")
+            throw Failure(.cancelled, "the sign-out was cancelled before anything was removed here")
         }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
         let count = try context.remove(account, wipe: options.wipe)
@@ -153,9 +153,9 @@ struct SignOut {
             // seen there alone.
             let why =
                 Task.isCancelled
-                ? "given up" : "the browser did not come back; its page tells whether the session is over"
+                ? "given up" : "the browser did not come back; its page says whether the session has ended"
             record.note(.endSession, .failed, why)
-            return (Task.isCancelled ? .failed("given up; the page was opened") : .opened, pages)
+            return (Task.isCancelled ? .failed("cancelled; the page was opened") : .opened, pages)
         }
     }
 

@@ -106,7 +106,7 @@ extension StoreSource {
         switch error.situation {
         case .passphraseNeeded, .wrongPassphrase: .protected(by: "a passphrase")
         case .keyring(.locked): .protected(by: "a keyring that is locked")
-        case .keyring(.missing(let why)): .protected(by: "the session's keyring, which is not to be had: \(why)")
+        case .keyring(.missing(let why)): .protected(by: "the session's keyring, which is not available: \(why)")
         case .keyring(.silent): .protected(by: "the session's keyring, which does not answer")
         case .keyring(.refused), .keyring(.tooLarge), .notRegularFile, .wrongOwner, .writableByOthers,
             .folderNotTrusted, .linkNotTrusted,

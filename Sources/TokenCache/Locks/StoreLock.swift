@@ -153,7 +153,7 @@ struct StoreLock {
         return uninterrupted { fsync(descriptor) } == 0
     }
 
-    // MARK: A lock file that is there already
+    // MARK: A lock file that already exists
 
     /// What was seen of another's lock file, and for how long.
     private struct Watch {

@@ -69,7 +69,7 @@ extension CacheEntry {
         }
         if credential(kind) == nil { return "one of its fields is not the text that it should be" }
         // Every writer of the format puts whole seconds there, as a text.
-        if kind == .accessToken, date("expires_on") == nil { return "it does not say when it ends (expires_on)" }
+        if kind == .accessToken, date("expires_on") == nil { return "it does not say when it expires (expires_on)" }
         return nil
     }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Identity
 
-// How the answer of a token endpoint goes into a cache that others write too. I1: an entry that is there already, under
+// How the answer of a token endpoint goes into a cache that others write too. I1: an entry that already exists, under
 // whatever key, is changed in place; no second one with its meaning comes beside it. I2: after a refresh nothing is
 // made for an account that was removed meanwhile. I3: no other client's entry is removed, and no other issuer's is
 // touched.

@@ -131,7 +131,7 @@ struct FileStore: Sendable {
         _ = uninterrupted { fsync(folder) }
     }
 
-    /// The same with a file that is there already, without a name.
+    /// The same with a file that already exists, without a name.
     private func write(
         _ bytes: [UInt8], reserved descriptor: Int32, in folder: Int32, as aside: String, at place: ResolvedPath
     )

@@ -15,7 +15,7 @@ package enum KeyringTrouble: Error, Hashable, Sendable {
 extension KeyringTrouble {
     func message(_ name: String) -> String {
         switch self {
-        case .missing(let why): "\(name) is not to be had: \(why)"
+        case .missing(let why): "\(name) is not available: \(why)"
         case .locked: "\(name) is in a keyring that is locked"
         case .silent: "the keyring of \(name) did not answer within 2 seconds"
         case .refused(let why): "the keyring of \(name) refused: \(why)"

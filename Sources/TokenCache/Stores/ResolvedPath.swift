@@ -52,7 +52,7 @@ struct ResolvedPath: Sendable {
         }
         var info = stat()
         if lstat(current, &info) == 0, FileKind(info) == .link {
-            throw StoreError(.linkNotTrusted(why: "it leads in circles"), path: path)
+            throw StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
         }
         if isLinked { try Self.checkFolders(above: current, path: path) }
         link = given
@@ -151,7 +151,7 @@ extension StoreError {
             StoreError(
                 operation == "open" || operation == "stat" ? .io(errno: code, operation: operation) : .readOnly,
                 path: path)
-        case ELOOP: StoreError(.linkNotTrusted(why: "it leads in circles"), path: path)
+        case ELOOP: StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
         default: StoreError(.io(errno: code, operation: operation), path: path)
         }
     }

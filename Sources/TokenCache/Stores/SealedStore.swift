@@ -82,7 +82,7 @@ struct SealedStore: Sendable {
         guard bytes.count <= StoreSize.maximum else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
         // What could not be opened again must never take the old file's place.
         let (again, sealed) = try Self.split(bytes, path: path)
-        guard again == header else { throw StoreError(.damaged("its new header does not read as itself"), path: path) }
+        guard again == header else { throw StoreError(.damaged("its new header cannot be read back"), path: path) }
         _ = try Self.open(sealed, again, with: key, path: path)
         try FileStore(path: path).write(bytes, at: place, in: reservation)
     }

@@ -8,7 +8,7 @@ package import Identity
     import Darwin
 #endif
 
-/// Why a store was not read or written. Whenever one is thrown, the store is as it was before.
+/// Why a store was not read or written. Whenever one is thrown, the store is unchanged before.
 ///
 /// Nothing of a store's content is ever in it: offsets and paths only.
 package struct StoreError: Error, Hashable, Sendable {
@@ -85,22 +85,22 @@ package struct StoreError: Error, Hashable, Sendable {
         case .tooLarge(let bytes): "\(path) is too large for a store: \(bytes) bytes, at most \(StoreSize.maximum)"
         case .notJSON(let offset, let what): "\(path) cannot be read as JSON: \(what) (byte \(offset))"
         case .foreign(let what): "\(path) is no token cache: \(what)"
-        case .empty: "\(path) is empty, as a writer leaves it that was interrupted"
+        case .empty: "\(path) is empty, as after an interrupted write"
         case .locked(let pid, let name):
             "\(path) is locked by "
                 + (pid.map { "process \($0)" + (name.isEmpty ? "" : " (\(name))") } ?? "another process")
-        case .noSpace: "there is no space left to write \(path); the store is as it was"
+        case .noSpace: "there is no space left to write \(path); the store is unchanged"
         case .readOnly: "\(path) cannot be written: the folder or the file system is read-only for you"
-        case .cancelled: "the wait for \(path) was called off"
+        case .cancelled: "the wait for \(path) was cancelled"
         case .damaged(let what): "\(path) is damaged: \(what)"
         case .newer(let version):
             "\(path) was made by a later version of the program (version \(version) of the format)"
         case .wrongPassphrase: "the passphrase does not open \(path)"
-        case .passphraseNeeded(let why): "\(path) is sealed and its key is not at hand: \(why)"
-        case .credentials(let why): "the key of \(path) is not to be had: \(why)"
+        case .passphraseNeeded(let why): "\(path) is encrypted and locked: \(why)"
+        case .credentials(let why): "the key of \(path) is not available: \(why)"
         case .keyring(let trouble): trouble.message(path)
-        case .occupied: "\(path) holds something already"
-        case .notVerified: "what was written to \(path) does not read as it should"
+        case .occupied: "\(path) already holds something"
+        case .notVerified: "what was written to \(path) cannot be read back"
         case .noStore(let why): "\(path) is no store: \(why)"
         case .io(let code, let operation):
             "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
@@ -117,14 +117,14 @@ package struct StoreError: Error, Hashable, Sendable {
         case .linkNotTrusted: .store(.nameTarget)
         case .tooLarge: .store(.prune)
         case .notJSON:
-            "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".corrupt").shellWord)"
+            "if this persists, move it aside and sign in again: mv \(path.shellWord) \((path + ".corrupt").shellWord)"
         case .foreign: .store(.importOrNameAnother(path: path))
         case .empty:
-            "if it stays so, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
+            "if this persists, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
         case .locked(let pid, _):
             pid == nil
                 ? "if no program is using it: rm \((path + ".lockfile").shellWord)"
-                : "if that process is something else by now: rm \((path + ".lockfile").shellWord)"
+                : "if that process is another program by now: rm \((path + ".lockfile").shellWord)"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: .store(.checkPermissions)
         case .damaged:

@@ -47,7 +47,7 @@ package final class StoreKeys: Sendable {
 
     /// Asks nobody: a store opens only while its key is held.
     package static let nobody: Asking = { question throws(StoreError) in
-        throw StoreError(.passphraseNeeded(why: "nobody can be asked here"), path: question.path)
+        throw StoreError(.passphraseNeeded(why: "there is no terminal to ask at"), path: question.path)
     }
 
     /// The key that a header names.

@@ -53,7 +53,7 @@ extension TokenCache {
     package func lockAgain() throws(StoreError) -> Bool {
         let store = try sealed()
         guard let header = try store.header() else {
-            throw StoreError(.noStore(why: "there is nothing at its place"), path: path)
+            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
         }
         return store.keys.forget(header)
     }
@@ -66,7 +66,7 @@ extension TokenCache {
     package func rekey(withSystemd: Bool = false) throws(StoreError) {
         let store = try sealed()
         guard let old = try store.header() else {
-            throw StoreError(.noStore(why: "there is nothing at its place"), path: path)
+            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
         }
         try store.prepare()
         let (header, key) = try store.keys.make(path: path, withSystemd: withSystemd)

@@ -8,7 +8,7 @@ import TokenCache
 
 struct AccountsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accounts", abstract: "List accounts, without asking any server")
+        commandName: "accounts", abstract: "List accounts (offline)")
     @OptionGroup var allStores: AllStoresOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
 

@@ -18,7 +18,7 @@ struct CleanCommand: AsyncParsableCommand {
             """)
     @Flag(help: "Do not ask")
     var yes = false
-    @Flag(name: .customLong("dry-run"), help: "Only show them")
+    @Flag(name: .customLong("dry-run"), help: "Show what would be removed")
     var onlyShows = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -36,7 +36,7 @@ struct CleanCommand: AsyncParsableCommand {
         guard !shown.isEmpty else {
             if shared.json { report(shown, .none, session) }
             session.output.hint(
-                shared.json, "nothing is left over: no expired access token, no orphan, no damaged entry")
+                shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
             return
         }
         guard try await isAgreed(shown, session) else {

@@ -114,8 +114,8 @@ extension ConsideredCredential.Finding {
     /// What goes on from "the access token".
     fileprivate func clause(at now: Date) -> String {
         switch self {
-        case .forcedRefresh: "is not wanted: a new one is asked for"
-        case .claimsAsked: "is not wanted: a claims request needs a new one"
+        case .forcedRefresh: "is not used: a refresh was requested"
+        case .claimsAsked: "is not used: a claims request needs a new one"
         case .dueForRenewal: "is " + words(at: now)
         case .storedInFuture: "was " + words(at: now)
         default: words(at: now)
@@ -125,15 +125,15 @@ extension ConsideredCredential.Finding {
     func words(at now: Date) -> String {
         func span(_ date: Date) -> String { date.span(from: now) }
         return switch self {
-        case .served: "handed out"
+        case .served: "used"
         case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"
         case .notNeeded: "not needed"
         case .expired(let end): "expired \(span(end)) ago"
         case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(Span.words(margin)) are wanted"
         case .dueForRenewal(let since): "due for renewal for \(span(since))"
         case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: a clock was wrong"
-        case .outlived: "another one lives longer"
-        case .forcedRefresh: "a new one is asked for"
+        case .outlived: "another one expires later"
+        case .forcedRefresh: "a refresh was requested"
         case .claimsAsked: "a claims request needs a new one"
         case .otherProofKey: "bound to another key"
         case .duplicate: "the same as another entry"
@@ -146,7 +146,7 @@ extension ConsideredCredential.Finding {
         case .mismatch(let mismatch): mismatch.words
         case .signedOut: "the account was signed out of this client"
         case .otherProvider(let asked): "of another provider than \(asked)"
-        case .proofKeyMissing: "the key that it is bound to is gone"
+        case .proofKeyMissing: "its key is missing"
         case .legacyOfOther: "for another client, cloud or issuer"
         }
     }
@@ -187,12 +187,12 @@ extension CredentialMismatch {
         case .otherClient: "of another client"
         case .otherTenant(let realm): "for another tenant (\(realm))"
         case .otherProofKey(let key): key == nil ? "bound to no key" : "bound to another key"
-        case .boundToOther: "bound to claims or to somebody else's assertion"
+        case .boundToOther: "bound to claims or to another assertion"
         case .otherType(let type): "of another type (\(type))"
         case .scopesMissing(let scopes): "without the scopes \(scopes)"
         case .otherResource: "for another resource"
         case .damaged(let why): "damaged: \(why)"
-        case .tooLongLived: "said to live for more than ten years: a clock was wrong"
+        case .tooLongLived: "expires in more than ten years: a clock was wrong"
         case .notOfFamily: "another client's, and of no family"
         }
     }

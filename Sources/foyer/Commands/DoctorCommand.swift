@@ -112,7 +112,7 @@ struct Diagnostics: Sendable {
                 "to protect it: \($0)"
             }
             guard status.isThere else {
-                return CheckResult("store", .good, "\(name) is made at the first sign-in; \(kind)", hint: better)
+                return CheckResult("store", .good, "\(name) is created at the first sign-in; \(kind)", hint: better)
             }
             guard status.isOpen else {
                 return CheckResult("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
@@ -127,10 +127,10 @@ struct Diagnostics: Sendable {
             let damaged = snapshot.damagedEntries()
             if let worst = damaged.first(where: \.stopsOthers) ?? damaged.first {
                 let count = "\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"
-                let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody while it is there" : ""
+                let effect = worst.stopsOthers ? "; MSAL for Python fails for everybody until it is removed" : ""
                 return CheckResult(
                     "store", .note, "\(name) has \(count), such as \(worst.words)\(effect)",
-                    hint: worst.canGo ? "to remove what nobody can use: foyer clean" : "to see them all: foyer tokens")
+                    hint: worst.canGo ? "to remove them: foyer clean" : "to see them all: foyer tokens")
             }
             let undecodable = snapshot.undecodableCount
             if undecodable > 0 {
@@ -175,7 +175,7 @@ struct Diagnostics: Sendable {
                 ? [
                     CheckResult(
                         "other stores", .good,
-                        "\(found.count) places were looked at, no other program keeps tokens here")
+                        "\(found.count) places checked, no other program keeps tokens here")
                 ] : lines
         } catch { return [CheckResult("other stores", error)] }
     }
@@ -202,7 +202,7 @@ struct Diagnostics: Sendable {
     private func provider(_ session: CommandContext) async -> [CheckResult] {
         do throws(Failure) {
             guard let client = try session.clientIfAny() else {
-                return [CheckResult("network", .note, "not tried, for no client is named")]
+                return [CheckResult("network", .note, "not checked: no client is named")]
             }
             let authority = try session.authority(client)
             let address: WebAddress
@@ -240,7 +240,7 @@ struct Diagnostics: Sendable {
 
     private func clock(_ reply: HTTPReply) -> CheckResult {
         guard let there = reply.date else {
-            return CheckResult("clock", .note, "the provider does not tell the time")
+            return CheckResult("clock", .note, "the provider sends no time")
         }
         let apart = abs(there.timeIntervalSinceNow)
         guard apart > 120 else { return CheckResult("clock", .good, "within two minutes of the provider's") }

@@ -35,7 +35,7 @@ struct FamilyCommand: AsyncParsableCommand {
             return
         }
         guard !rows.isEmpty else {
-            session.output.note("foyer: no refresh token of the family is there")
+            session.output.note("foyer: no family refresh token is cached")
             return
         }
         session.output.lines(

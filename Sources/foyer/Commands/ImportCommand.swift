@@ -152,7 +152,7 @@ struct LegacyReport {
 
     func lines(_ session: CommandContext) -> [String] {
         guard let format else { return ["\(file): not read: \(failure ?? "")"] }
-        return ["\(file): \(format.name), \(taken) of \(items.count) taken over"]
+        return ["\(file): \(format.name), \(taken) of \(items.count) imported"]
             + items.map { "  " + $0.line(session) }
     }
 
@@ -197,14 +197,14 @@ extension LegacyReport.Item {
 extension LegacyReport.Outcome {
     fileprivate var words: String {
         switch self {
-        case .taken: "taken over"
-        case .renewed: "taken over, in the place of an older one"
-        case .unchanged: "taken over before"
-        case .signedIn: "signed in for this client already"
-        case .signedOut: "signed out of this client, and left so"
+        case .taken: "imported"
+        case .renewed: "imported, replacing an older one"
+        case .unchanged: "imported before"
+        case .signedIn: "already signed in for this client"
+        case .signedOut: "signed out of this client, not imported"
         case .accessTokenOnly: "an access token only, no refresh token"
         case .expiredAccessTokenOnly: "an expired access token only, no refresh token"
-        case .skipped: "passed over"
+        case .skipped: "skipped"
         case .damaged: "damaged"
         }
     }
@@ -213,7 +213,7 @@ extension LegacyReport.Outcome {
 extension LegacyReport.Note {
     fileprivate func words(_ entry: LegacyEntry?) -> String {
         switch self {
-        case .family: "good for every client of its family"
+        case .family: "usable by every client of its family"
         case .guest: "of a tenant where the person is a guest"
         case .otherCloud: "of another cloud, \(entry?.authority.environment ?? "")"
         case .severalPeople: "several people have this name"

@@ -68,7 +68,7 @@ struct InspectCommand: AsyncParsableCommand {
             session.output.lines(Self.words(jwt, signature, now: Date()))
         }
         if let export { session.output.note("foyer: header and claims are in \(export), for you alone") }
-        if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is not right: \(why)") }
+        if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is invalid: \(why)") }
     }
 
     private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
@@ -168,7 +168,7 @@ extension DecodedToken {
 
 extension TokenDifference {
     var lines: [String] {
-        guard !isEmpty else { return ["both say the same"] }
+        guard !isEmpty else { return ["no differences"] }
         var lines: [String] = []
         for (title, changes) in [("HEADER", header), ("CLAIMS", claims)] where !changes.isEmpty {
             lines.append(title)

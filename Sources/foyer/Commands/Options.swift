@@ -3,10 +3,10 @@ public import Identity
 
 /// The options that every command knows, where they make sense.
 struct SharedOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Client: a name of the settings, or a well-known one", valueName: "name"))
+    @Option(help: ArgumentHelp("Client: a name from the settings, or a well-known one", valueName: "name"))
     var client: String?
 
-    @Option(name: .customLong("client-id"), help: ArgumentHelp("Client by its identifier", valueName: "id"))
+    @Option(name: .customLong("client-id"), help: ArgumentHelp("Client ID", valueName: "id"))
     var clientID: String?
 
     @Option(
@@ -21,7 +21,7 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Username, home account id, or an unambiguous beginning", valueName: "account"))
+            "Username, home account id, or an unambiguous prefix", valueName: "account"))
     var account: String?
 
     @Option(
@@ -57,7 +57,7 @@ struct SharedOptions: ParsableArguments {
 
 /// For what opens the interface.
 struct PlainOption: ParsableArguments {
-    @Flag(help: "Numbered questions instead of screens, as with ACCESSIBLE=1")
+    @Flag(help: "Numbered menus instead of screens, as with ACCESSIBLE=1")
     var plain = false
 
     func applied(to shared: SharedOptions) throws(Failure) -> CommonOptions {
@@ -78,7 +78,7 @@ struct InteractiveOptions: ParsableArguments {
     @Option(help: "Prompt that the provider shows")
     var prompt: Prompt?
 
-    @Option(name: .customLong("login-hint"), help: ArgumentHelp("Username to offer", valueName: "user"))
+    @Option(name: .customLong("login-hint"), help: ArgumentHelp("Username to suggest", valueName: "user"))
     var loginHint: String?
 
     @Option(
@@ -87,7 +87,7 @@ struct InteractiveOptions: ParsableArguments {
 
     @Option(
         name: .customLong("extra-scope"),
-        help: ArgumentHelp("Scope to consent to now, not for this token; repeatable", valueName: "scope"))
+        help: ArgumentHelp("Additional scope to consent to; repeatable", valueName: "scope"))
     var extraScopes: [String] = []
 
     @Flag(help: "Read the redirect URL or the code from the terminal")
@@ -106,17 +106,17 @@ struct InteractiveOptions: ParsableArguments {
         help: ArgumentHelp("Parameter for the authorization request; repeatable", valueName: "name=value"))
     var extraQuery: [String] = []
 
-    @Option(name: .customLong("response-mode"), help: "How the response comes back")
+    @Option(name: .customLong("response-mode"), help: "Response mode")
     var responseMode: ResponseMode?
 
     @Option(
         name: .customLong("max-age"),
-        help: ArgumentHelp("Authenticate again if the last time is longer ago", valueName: "seconds"))
+        help: ArgumentHelp("Maximum age of the authentication", valueName: "seconds"))
     var maxAge: Int?
 
     @Option(
         name: .customLong("acr"),
-        help: ArgumentHelp("Authentication class that is needed; repeatable", valueName: "value"))
+        help: ArgumentHelp("Required authentication context class; repeatable", valueName: "value"))
     var acrValues: [String] = []
 
     var choices: SignInOptions {

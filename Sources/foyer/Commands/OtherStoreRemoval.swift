@@ -19,7 +19,7 @@ struct OtherStoreRemoval: Sendable {
         let source = finding.source
         guard finding.isUsable else {
             throw Failure(
-                .notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" tells why")
+                .notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" says why")
         }
         let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
         guard source.mayWrite else { throw session.readOnly(source) }

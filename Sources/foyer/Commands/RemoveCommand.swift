@@ -7,7 +7,7 @@ import TokenCache
 
 /// Which account goes, and from where: the same for `foyer remove` and `foyer sign-out`.
 struct RemovalOptions: ParsableArguments {
-    @Argument(help: "Username, home account id, or an unambiguous beginning")
+    @Argument(help: "Username, home account id, or an unambiguous prefix")
     var name: String
     @Flag(help: "From all clients, with everything saved about the account")
     var wipe = false
@@ -44,9 +44,9 @@ struct RemovalOptions: ParsableArguments {
 struct RemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove an account from one client, without a network",
+        abstract: "Remove an account from one client (offline)",
         discussion: """
-            Other clients and the browser keep theirs. No server is asked.
+            Other clients keep their tokens, and the browser session is kept. No server is contacted.
             """)
     @OptionGroup var removal: RemovalOptions
     @OptionGroup(title: "Common options") var shared: SharedOptions

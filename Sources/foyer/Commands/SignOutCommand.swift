@@ -75,7 +75,7 @@ struct SignOutCommand: AsyncParsableCommand {
         guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
         throw Failure(
             .cancelled,
-            "the browser is no longer waited for; the account has been removed here"
+            "stopped waiting for the browser; the account has been removed here"
                 + (outcome.revoked == .done ? " and revoked" : ""),
             hint: outcome.endSessionURL.map { "to end the browser's session, open \($0.text)" })
     }
@@ -101,7 +101,7 @@ extension Browser {
             automatic: { automaticMethod() },
             openBrowser: { address throws(BrowserProblem) in
                 try await openAndWait(address) {
-                    onWaiting("for the browser to ask for the page that ends its session")
+                    onWaiting("for the browser to open the end-session page")
                 }
             })
     }
@@ -115,7 +115,7 @@ extension SignOutOutcome {
                 "browser session ended: " + sessionEnded.words,
             ]
             + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.text] } ?? [])
-            + (accessTokensDieAt.map { ["access tokens that are out may live until " + $0.rfc3339] } ?? [])
+            + (accessTokensDieAt.map { ["issued access tokens may work until " + $0.rfc3339] } ?? [])
     }
 }
 
@@ -123,8 +123,8 @@ extension SignOutOutcome.Part {
     var words: String {
         switch self {
         case .done: "yes"
-        case .opened: "the page that ends it was opened, and tells whether it is done"
-        case .notOffered: "no, not offered here"
+        case .opened: "the end-session page was opened and says whether it ended"
+        case .notOffered: "no, not offered by the provider"
         case .failed(let why): "no: \(why)"
         }
     }

@@ -13,7 +13,7 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show the kind of store, its place, and what protects it")
+            commandName: "show", abstract: "Show the kind of store, its path, and what protects it")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -25,15 +25,15 @@ struct StoreCommand: AsyncParsableCommand {
             if status.isThere, status.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
             let state =
                 !status.isThere
-                ? "not there yet; it is made at the first sign-in"
+                ? "not created yet; the first sign-in creates it"
                 : status.isOpen
-                    ? problem.map { "there, but it cannot be used: \($0.message)" } ?? "there, and open"
-                    : "there, and closed: its passphrase is needed"
+                    ? problem.map { "exists, but cannot be used: \($0.message)" } ?? "usable"
+                    : "locked: its passphrase is needed"
             let key: String? =
                 kind != .encrypted
                 ? nil
                 : status.hasPassphrase
-                    ? "under a passphrase; held by the kernel while it is open" : "kept by systemd-creds"
+                    ? "under a passphrase; the kernel holds the key while it is unlocked" : "kept by systemd-creds"
             let better =
                 status.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
             if session.output.json {
@@ -66,7 +66,7 @@ struct StoreCommand: AsyncParsableCommand {
             discussion: "The old store is kept unless --remove-old is given. The settings name the new one afterwards.")
         @Option(help: ArgumentHelp("New store: file:PATH, encrypted:PATH or keyring:NAME", valueName: "spec"))
         var to: String
-        @Flag(name: .customLong("remove-old"), help: "Remove the old store after the new one was read back")
+        @Flag(name: .customLong("remove-old"), help: "Remove the old store once the new one is verified")
         var removesOld = false
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -108,7 +108,7 @@ struct StoreCommand: AsyncParsableCommand {
             case .settling(let error): failure = error
             }
             guard error.isCopyLeft else { return failure }
-            failure.message += "; a copy of the tokens is left in \(new.spec?.description ?? new.path)"
+            failure.message += "; a copy of the tokens remains in \(new.spec?.description ?? new.path)"
             let advice = "nothing else was changed; remove the copy, or move again"
             failure.hint = .text([advice, failure.hint?.words].compactMap { $0 }.joined(separator: "; "))
             return failure
@@ -138,14 +138,14 @@ struct StoreCommand: AsyncParsableCommand {
             let cache = try session.cache(try session.clientIfAny())
             try StoreCommand.told { () throws(StoreError) in try cache.rekey(withSystemd: usesSystemd) }
             StoreCommand.say(
-                session, "rekeyed", "\(cache.path) is sealed anew; copies made before still open as they did")
+                session, "rekeyed", "\(cache.path) was encrypted again; earlier copies still open with the old key")
         }
     }
 
     struct Unlock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unlock",
-            abstract: "Ask for the passphrase now, so that later commands need not")
+            abstract: "Unlock the store for later commands")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
@@ -153,7 +153,7 @@ struct StoreCommand: AsyncParsableCommand {
             let cache = try session.cache(try session.clientIfAny())
             let status = try StoreCommand.told { () throws(StoreError) in
                 guard try cache.status().isThere else {
-                    throw StoreError(.noStore(why: "there is nothing at its place"), path: cache.path)
+                    throw StoreError(.noStore(why: "there is nothing at its path"), path: cache.path)
                 }
                 try cache.unlock()
                 return try TokenCache(cache.spec ?? .file(path: cache.path)).status()
@@ -162,14 +162,14 @@ struct StoreCommand: AsyncParsableCommand {
                 session, "unlocked",
                 status.isOpen
                     ? "\(cache.path) is open"
-                    : "the passphrase is right, but this machine keeps no key for other programs")
+                    : "the passphrase is correct, but this machine keeps no key for later commands")
         }
     }
 
     struct Lock: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "lock",
-            abstract: "Forget the key; the next command asks for the passphrase")
+            abstract: "Lock the store; the next command asks for the passphrase")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {

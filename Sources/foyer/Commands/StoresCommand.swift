@@ -19,7 +19,7 @@ struct StoresCommand: AsyncParsableCommand {
             Other programs' stores are only read. To let foyer remove accounts from one, write in the settings: [stores.NAME] and write = true.
             Any cache in MSAL's format can be named there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
             """)
-    @Flag(help: "Include places where nothing is")
+    @Flag(help: "Include empty places")
     var all = false
     @OptionGroup(title: "Common options") var shared: SharedOptions
 
@@ -45,7 +45,7 @@ struct StoresCommand: AsyncParsableCommand {
         for finding in shown { for line in finding.findings { session.output.note("\(finding.source.name): \(line)") } }
         let hidden = findings.count - shown.count
         if hidden > 0 {
-            session.output.note("hint: \(hidden) other places were looked at and nothing is there; see them with --all")
+            session.output.note("hint: \(hidden) other places checked, nothing found (--all lists them)")
         }
     }
 }

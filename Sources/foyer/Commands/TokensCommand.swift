@@ -69,7 +69,7 @@ struct TokensCommand: AsyncParsableCommand {
             session.output.note("foyer: no tokens are cached; run \"foyer sign-in\"")
         }
         if !holdings.leftovers.isEmpty || !idle.isEmpty || damaged.contains(where: \.canGo) {
-            session.output.note("hint: \"foyer clean\" shows what can go, and removes it if you say so")
+            session.output.note("hint: \"foyer clean\" shows what can be removed, and asks before it removes it")
         }
     }
 

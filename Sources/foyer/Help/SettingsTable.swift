@@ -40,7 +40,7 @@ enum SettingsTable {
             "kind", words(Authority.Kind.allCases.map(\.rawValue)), "found from the authority", "the kind of provider"),
         Setting(
             "redirect_uri", "URL", "`http://localhost`",
-            "the loopback redirect URI of the registration; without a port each sign-in takes a free one"),
+            "the loopback redirect URI of the registration; without a port each sign-in uses a free one"),
         Setting(
             "scopes", "list", "Microsoft Graph's `.default`; elsewhere `openid`, `profile`, `email`",
             """
@@ -53,10 +53,10 @@ enum SettingsTable {
         Setting("via", words(SignInMethod.allCases.map(\.rawValue)), "`auto`", "how to sign in when no option says so"),
         Setting(
             "expiration_buffer", "0 to 3600", "`300`",
-            "seconds that a token must still live to be handed out; outside Entra ID at most a tenth of its life"),
+            "minimum remaining lifetime of a token, in seconds; outside Entra ID at most a tenth of its lifetime"),
         Setting(
             "extended_lifetime", "true, false", "`false`",
-            "hand out an expired token in its extended lifetime while the provider is away"),
+            "use an expired token in its extended lifetime while the provider is unreachable"),
         Setting("known_authorities", "list", "none", "hosts or addresses that need no instance discovery"),
         Setting(
             "issuer", "URL", "the authority's address",
@@ -68,7 +68,7 @@ enum SettingsTable {
         Setting("pushed_requests", "true, false", "`false`", "push authorization requests where the provider can"),
         Setting(
             "post_logout_redirect_uri", "URL", "none",
-            "a loopback address, as registered: a sign-out then sees whether the browser's session was ended"),
+            "a loopback address, as registered: a sign-out then knows whether the browser session ended"),
         Setting("endpoints", "table", "none", "`[clients.NAME.endpoints]`"),
     ]
 

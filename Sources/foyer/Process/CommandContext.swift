@@ -196,11 +196,11 @@ struct CommandContext: Sendable {
             do { try cache.unlock() } catch { throw Failure(error) }
         }
         guard choice.isNew else { return (cache, nil) }
-        let place = "tokens are kept in \(label(cache)), \(StoreProtection.words(choice.spec.kind)): \(choice.reason)"
+        let place = "tokens are stored in \(label(cache)), \(StoreProtection.words(choice.spec.kind)): \(choice.reason)"
         return (
             cache,
             choice.spec.kind == .file
-                ? place + "; to seal them: foyer store move --to \(store.sealed.description.shellWord)" : place
+                ? place + "; to encrypt them: foyer store move --to \(store.sealed.description.shellWord)" : place
         )
     }
 

@@ -12,21 +12,21 @@ extension Failure.Hint {
         case .signInWith(let remedy): "\(remedy): run \"foyer sign-in\""
         case .signInAgain: "run \"foyer sign-in\" to try again"
         case .useMethod(let methods): "use " + methods.map { "--via \($0.rawValue)" }.joined(separator: " or ")
-        case .createAccount: "check the name, or make the account with --prompt create"
+        case .createAccount: "check the name, or create the account with --prompt create"
         case .doNotCreateAccount: "sign in without --prompt create"
         case .letProviderAsk: "leave out --prompt none, so that the provider can ask"
         case .browserDidNotReturn(let registration):
             """
-            \(registration); else try again, --timeout waits longer, or paste the address that it ended on with \
+            \(registration); else try again, --timeout waits longer, or paste the browser's final address with \
             --paste
             """
         case .nameAccount: "name one with --account"
         case .nameAccountByIdentifier: "name one by the identifier that \"foyer accounts\" shows, or sign in"
-        case .listAccounts: "see what there is with \"foyer accounts\""
-        case .grantScopes: "sign in again and grant them, or ask for fewer: run \"foyer scopes\""
+        case .listAccounts: "list them with \"foyer accounts\""
+        case .grantScopes: "sign in again and grant them, or request fewer: run \"foyer scopes\""
         case .nameTenant:
             "ask the tenant's administrator for an invitation, or name your own tenant with --tenant"
-        case .nameIssuer: "if it is yours to ask, name the issuer with --authority"
+        case .nameIssuer: "if that issuer is the one you mean, name it with --authority"
         case .useOwnParameter: "parameters of the protocol have options of their own"
         case .registerRedirectURI(let registering): "\(registering), or name a registered one with --redirect-uri"
         case .tryAnotherRedirectURI:
@@ -45,7 +45,7 @@ extension Failure.Hint {
         case .registerFewerScopes: "try fewer scopes: --scope openid"
         case .tryLater: "try again later; \"--verbose\" shows what was tried"
         case .waitLonger: "try again, or give it longer with --timeout"
-        case .checkProvider: "try again; \"foyer doctor\" tells whether the provider answers"
+        case .checkProvider: "try again; \"foyer doctor\" checks whether the provider answers"
         case .checkProxy: "check HTTPS_PROXY and NO_PROXY"
         case .nameProxy:
             "write http://host:port, or http://user:password@host:port; hosts that need no proxy go into NO_PROXY"
@@ -68,7 +68,7 @@ extension Failure.StoreHint {
             "name another store with --store, or import it with: foyer import \(path.shellWord)"
         case .checkPermissions: "check the permissions of the folder, or name another store with --store"
         case .useLaterVersion: "use that version, or name another store with --store"
-        case .prune: "remove what has expired with \"foyer clean\"; if it stays so, move it aside and sign in again"
+        case .prune: "remove what has expired with \"foyer clean\"; if this persists, move it aside and sign in again"
         case .pruneOrSeal: "remove what is not needed with \"foyer clean\", or use encrypted:PATH"
         case .unlock: "run it at a terminal, or open the store there first: foyer store unlock"
         case .nameAnotherDestination: "name another store with --to, or move that one aside"

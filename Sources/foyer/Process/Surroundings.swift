@@ -26,7 +26,7 @@ enum Surroundings {
         // The arguments are read from there.
         guard access("/proc/self/cmdline", R_OK) == 0 else {
             throw Failure(
-                .configuration, "/proc is not there, and foyer reads its arguments from it",
+                .configuration, "/proc is not mounted, and foyer reads its arguments from it",
                 hint: "mount it: mount -t proc proc /proc")
         }
     }

@@ -4,7 +4,7 @@ import TokenCache
 
 /// The store when none is named anywhere.
 ///
-/// One that is there already is used as it is: the plain file first, which is the documented place, and then those that
+/// One that already exists is used as it is: the plain file first, which is the documented place, and then those that
 /// this program chose or moved to before. When there is none yet, the machine decides at the first write: an open
 /// keyring of the session is taken, as tokens are safest there and nobody has to be asked. Without one it is the plain
 /// file of mode 0600, and that is said: a script that signs in for the first time in a container or over SSH must find
@@ -47,7 +47,7 @@ struct DefaultStore: Sendable {
 
     /// What a first write goes to.
     func forWriting() -> Choice {
-        if let existing { return Choice(spec: existing, reason: "it is there already", isNew: false) }
+        if let existing { return Choice(spec: existing, reason: "it already exists", isNew: false) }
         if let trouble = keyringTrouble() { return Choice(spec: file, reason: trouble, isNew: true) }
         return Choice(spec: keyring, reason: "this session has an open keyring", isNew: true)
     }
@@ -76,7 +76,7 @@ enum StoreProtection {
     static func words(_ kind: StoreSpec.Kind) -> String {
         switch kind {
         case .file: "a plain file that only you can read"
-        case .encrypted: "a file sealed with AES-256-GCM"
+        case .encrypted: "a file encrypted with AES-256-GCM"
         case .keyring: "an item of the session's keyring"
         }
     }

@@ -44,7 +44,7 @@ struct Settings: Sendable {
             guard isNamed else { return none(path) }
             throw Failure(
                 .configuration, "there is no settings file \(path)",
-                hint: "write one, or leave --config and FOYER_CONFIG away")
+                hint: "write one, or leave out --config and FOYER_CONFIG")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")

@@ -107,7 +107,7 @@ struct SettingsFile {
         }
         guard isRight else {
             throw Failure(
-                .configuration, "\(path) is left as it is: with the change it would not say what it is to say",
+                .configuration, "\(path) is left as it is: the change would damage it",
                 hint: "change it by hand: \(byHand)")
         }
         try replace(with: Array(text.utf8))

@@ -41,7 +41,7 @@ extension CommandContext {
                 source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)))
         all.append(
             SettingLine(
-                "seconds for a request", shared.timeout.map { "\($0)" } ?? "10.0",
+                "request timeout", shared.timeout.map { "\($0)" } ?? "10.0",
                 source(shared.timeout.map { _ in "--timeout" }, nil, nil, nil)))
         for (name, variables) in [
             ("browser", ["BROWSER"]), ("proxy", ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]),

@@ -20,7 +20,7 @@ struct Browser: Sendable {
     /// A browser where there is one that can show a page to this person, else a device code. Whether there is a browser
     /// here is decided by this alone.
     func automaticMethod() -> (method: SignInMethod, reason: String) {
-        if command == "none" { return (.browser, "the address is only printed, as asked") }
+        if command == "none" { return (.browser, "the address is only printed, as requested") }
         if command != nil { return (.browser, "a browser command was given") }
         if let name = ownBrowser()?.first { return (.browser, "BROWSER names \(Self.baseName(name))") }
         if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }

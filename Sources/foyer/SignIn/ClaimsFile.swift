@@ -13,7 +13,8 @@ enum ClaimsFile {
         guard file >= 0 else {
             let reason = String(cString: strerror(errno))
             guard errno != EEXIST else {
-                throw Failure(.usage, "\(name) is there already", hint: "name a new file: nothing is written over")
+                throw Failure(
+                    .usage, "\(name) already exists", hint: "name a new file: existing files are not overwritten")
             }
             throw Failure(.storeError, "\(name): \(reason)", hint: "name a file in a folder of your own")
         }

@@ -89,9 +89,9 @@ struct CommandLineSignIn: Sendable {
             case .pending: break
             case .slowDown:
                 if output.verbose {
-                    output.note("foyer: the provider wants fewer questions; asking every \(poll.interval) s")
+                    output.note("foyer: the provider asked to slow down; polling every \(poll.interval) s")
                 }
-            case .unreachable: output.note("foyer: the provider was not reached; asking again in \(poll.interval) s")
+            case .unreachable: output.note("foyer: the provider was not reached; retrying in \(poll.interval) s")
             }
         case .browser(let prompt):
             output.note("Signing in to \(client.name) in the browser. If none opens, open this address:")
@@ -110,9 +110,9 @@ struct CommandLineSignIn: Sendable {
             if output.verbose { output.note("foyer: ignored on the loopback address: \(what)") }
         case .strayAnswer(let what):
             output.note(
-                "foyer: ignored \(what); the page that was opened last is the one that counts, and is still waited for")
+                "foyer: ignored \(what); still waiting for the page that was opened last")
         case .pastedTextRefused(let why):
-            output.note("foyer: what was pasted is not the answer (\(why)); paste the whole address or the code")
+            output.note("foyer: the pasted text is not the response (\(why)); paste the whole address or the code")
         case .userAgent(let agent): if output.verbose { output.note("foyer: browser: \(agent.words)") }
         case .redirectReceived, .completed, .failed: break
         }
@@ -169,8 +169,8 @@ extension UserAgentEvent {
     var words: String {
         switch self {
         case .started(let method): "starting (\(method.rawValue): \(method.singleSignOn))"
-        case .loaded: "has taken the address"
-        case .redirected: "came back with an answer"
+        case .loaded: "opened the address"
+        case .redirected: "came back with a response"
         case .failed(let why): why
         case .completed: "done"
         }

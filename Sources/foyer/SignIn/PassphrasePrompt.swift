@@ -20,7 +20,7 @@ final class PassphrasePrompt: Sendable {
 
     func answer(_ question: PassphraseQuestion) throws(StoreError) -> Secret {
         guard isOpen.value else {
-            throw StoreError(.passphraseNeeded(why: "nobody may be asked now"), path: question.path)
+            throw StoreError(.passphraseNeeded(why: "prompts are off"), path: question.path)
         }
         if let terminal = OwnTerminal() { return try Self.ask(question, at: terminal) }
         if environment.hasDisplay, let pinentry = environment.program("pinentry") {
@@ -39,7 +39,7 @@ final class PassphrasePrompt: Sendable {
         }
         switch question.purpose {
         case .open:
-            if question.isRepeated { terminal.say("that does not open it") }
+            if question.isRepeated { terminal.say("wrong passphrase") }
             return try line("Passphrase of \(path): ")
         case .choose:
             for _ in 0..<3 {
@@ -48,7 +48,7 @@ final class PassphrasePrompt: Sendable {
                     terminal.say("an empty passphrase protects nothing")
                     continue
                 }
-                if try line("The same again: ").isEqual(constantTime: first) { return first }
+                if try line("Repeat it: ").isEqual(constantTime: first) { return first }
                 terminal.say("they differ")
             }
             throw StoreError(.cancelled, path: question.path)

@@ -18,7 +18,7 @@ struct Pinentry: Sendable {
         case .open: commands.append("SETDESC " + Self.escaped("The passphrase of \(path)"))
         case .choose: commands += ["SETDESC " + Self.escaped("A new passphrase for \(path)"), "SETREPEAT Again:"]
         }
-        if question.isRepeated { commands.append("SETERROR " + Self.escaped("That does not open it")) }
+        if question.isRepeated { commands.append("SETERROR " + Self.escaped("Wrong passphrase")) }
         commands += ["GETPIN", "BYE"]
         let input = Array(commands.map { $0 + "\n" }.joined().utf8)
         switch ChildProcess.run(program, [], input: input, mostOutput: Self.mostOutput, limit: Self.limit) {

@@ -14,9 +14,9 @@ enum SignatureFinding: Equatable, Sendable {
 
     var words: String {
         switch self {
-        case .notChecked: "not checked; --verify fetches the issuer's keys"
-        case .right(let key): "right, by the issuer's key \(key)"
-        case .wrong(let why): "WRONG: \(why)"
+        case .notChecked: "not checked; --verify checks it with the issuer's keys"
+        case .right(let key): "valid (key \(key))"
+        case .wrong(let why): "INVALID: \(why)"
         case .notVerifiable(let why): "not verifiable by design: \(why)"
         }
     }
