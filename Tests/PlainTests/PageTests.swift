@@ -23,7 +23,7 @@ import Testing
                  6  paste-token: paste a token to inspect it; it is not stored
                  7  remove: remove the account, or all that are marked, from one client here; asks first
                  8  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
-                 9  cycle-sorting: sort by what is used most, by name, by last use, by what ends first
+                 9  cycle-sorting: sort by what is used most, by name, by last use, by what expires first
                  10  mark: mark the account for removing or signing out several, or take the mark away
                  11  reload: read the store again
                  12  activity: token requests of this session, with steps and correlation ids

@@ -24,7 +24,7 @@ import Testing
             "the palette", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -54,7 +54,7 @@ import Testing
             "the palette, narrowed", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…

@@ -30,7 +30,7 @@ import Testing
 
     @Test
     func
-        `S sorts by last use, by what ends first, by what is used most, and by name; the selection stays on its account`()
+        `S sorts by last use, by what expires first, by what is used most, and by name; the selection stays on its account`()
     {
         var state = World.state()
         func usernames() -> [String] { state.home.order.map { state.home.accounts[$0].account.label } }

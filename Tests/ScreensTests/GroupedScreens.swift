@@ -15,9 +15,9 @@ import Testing
             "grouped tenant 120x24", state,
             is: #"""
                  foyer  3 accounts, by tenant                                        ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                 ▾ 99999999  99999999-8888-7777-6666-555555555555  1                 │ Ada Lovelace
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, next end in 42 min
+                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, expires in 42 min
                 ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2              │
                   ● valid          ada@example.org      example.org +1 in 42 min    │ Enter   hands out the cached access token: it
                   ◐ refreshable    grace@example.org    example.org                 │         expires in 42 min
@@ -35,7 +35,7 @@ import Testing
                                                                                     │
                                                                                     │ Azure CLI
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                     │   https://management.core.windows.net//.default ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
@@ -48,7 +48,7 @@ import Testing
             "grouped client 80x24", state,
             is: #"""
                  foyer  3 accounts, by client  ~/.local/share/foyer/token_cache.j… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▾ Azure CLI  2
                 ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
@@ -101,7 +101,7 @@ import Testing
             is: #"""
                  foyer  2 of 3 accounts, by client  ~/.local/share/foyer/token_ca… [plain file]
                  filter: azure                                                                2
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▾ Azure CLI  2
                 ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…

@@ -15,7 +15,7 @@ import Testing
             "marked 80x24", state,
             is: #"""
                  foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                  ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                  ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
                 ▸ ○ sign-in needed lin                     林 花子      id.exampl…
@@ -67,7 +67,7 @@ import Testing
             "group question sign-out", state,
             is: #"""
                  foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                  ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                  ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
                 ▸ ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
@@ -122,7 +122,7 @@ import Testing
             "group outcome remove", state,
             is: #"""
                  foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                   ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                  ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
                 ▸ ○ sign-in needed lin                     林 花子      id.exampl…
@@ -156,7 +156,7 @@ import Testing
             "group working", state,
             is: #"""
                  foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                   ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                  ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
                 ▸ ○ sign-in needed lin                     林 花子      id.exampl…

@@ -19,9 +19,9 @@ import Testing
             "acquired 120x30", state,
             is: #"""
                  foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         expires in 42 min
@@ -39,13 +39,13 @@ import Testing
                                       │ ✖ cached access token failed: expired                                    │
                                       │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
                                       └──────────────────────────────────────────────────────────────────────────┘
-                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                     │   https://management.core.windows.net//.default
                                                                                     │ refresh token, serves the whole family
                                                                                     │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   ██████████░░░░ expires in 42 min
                                                                                     │   https://graph.microsoft.com/User.Read         ↓
                  Enter go on  f new token  Esc back  ? help
                 """#)
@@ -63,7 +63,7 @@ import Testing
             "acquired 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -130,7 +130,7 @@ import Testing
             "interaction required", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -166,7 +166,7 @@ import Testing
             "acquiring", state, glyphs: .ascii,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
                   ~ refreshable    grace@example.org       Grace Hopper example...
                   o sign-in needed lin                     \u{6797} ... id.exam...

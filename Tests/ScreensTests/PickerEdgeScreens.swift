@@ -161,7 +161,7 @@ import Testing
                   │                           one or all that are marked; asks first         │
                   │ t                         show one client's accounts, the next one, all  │
                   │ S                         sort by what is used most, by name, by last    │
-                  │                           use, by what ends first                        │
+                  │                           use, by what expires first                     │
                   │ z                         group by cloud, by tenant, by client, by       │
                   │                           store, not at all                              │
                 ──│ Space                     mark the account for removing or signing out   │──

@@ -13,9 +13,9 @@ import Testing
             "picker 120x30", state,
             is: #"""
                  foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         expires in 42 min
@@ -33,13 +33,13 @@ import Testing
                                                                                     │
                                                                                     │ Azure CLI
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                     │   https://management.core.windows.net//.default
                                                                                     │ refresh token, serves the whole family
                                                                                     │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   ██████████░░░░ expires in 42 min
                                                                                     │   https://graph.microsoft.com/User.Read         ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
@@ -51,7 +51,7 @@ import Testing
             "picker 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -101,7 +101,7 @@ import Testing
             "picker ascii", state, glyphs: .ascii,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
                   ~ refreshable    grace@example.org       Grace Hopper example...
                   o sign-in needed lin                     \u{6797} ... id.exam...
@@ -135,7 +135,7 @@ import Testing
             is: #"""
                  foyer  1 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
                  filter: gr                                                                   1
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ◐ refreshable    grace@example.org       Grace Hopper example.o…
 
 

@@ -14,9 +14,9 @@ import Testing
             "picker 200x60", state,
             is: #"""
                  foyer  3 accounts                                                                                                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                       name                tenant            clients                     ends         │ ada@example.org
+                    state          account                       name                tenant            clients                     expires      │ ada@example.org
                 ▸ ● valid          ada@example.org               Ada Lovelace        example.org +1    Azure CLI, work             in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, next end in 42 min
+                  ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, expires in 42 min
                   ○ sign-in needed lin                           林 花子             id.example.org    lab                                      │
                                                                                                                                                 │ Enter   hands out the cached access token: it expires in 42 min
                                                                                                                                                 │ client  work
@@ -32,13 +32,13 @@ import Testing
                                                                                                                                                 │
                                                                                                                                                 │ Azure CLI
                                                                                                                                                 │ access token in aaaaaaaa
-                                                                                                                                                │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                                                                                │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                                                                                 │   https://management.core.windows.net//.default
                                                                                                                                                 │ refresh token, serves the whole family
                                                                                                                                                 │
                                                                                                                                                 │ work
                                                                                                                                                 │ access token in aaaaaaaa
-                                                                                                                                                │   ██████████░░░░ ends in 42 min
+                                                                                                                                                │   ██████████░░░░ expires in 42 min
                                                                                                                                                 │   https://graph.microsoft.com/User.Read
                                                                                                                                                 │   https://graph.microsoft.com/Mail.Send
                                                                                                                                                 │ ID token in aaaaaaaa
@@ -84,7 +84,7 @@ import Testing
             "picker adal", state,
             is: #"""
                  foyer  1 account                                                    ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ grace@example.org
+                    state          account              tenant         expires      │ grace@example.org
                 ▸ ◐ ADAL, not use… grace@example.org    example.org                 │ Grace Hopper
                                                                                     │ ◐ ADAL, not used yet
                                                                                     │ from an old ADAL cache: the first refresh moves

@@ -14,9 +14,9 @@ import Testing
             "remove dialog 120x30", state,
             is: #"""
                  foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         expires in 42 min
@@ -34,13 +34,13 @@ import Testing
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘
-                                                                                    │   ░░░░░░░░░░░░░░ ended 10 min ago
+                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                     │   https://management.core.windows.net//.default
                                                                                     │ refresh token, serves the whole family
                                                                                     │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   ██████████░░░░ expires in 42 min
                                                                                     │   https://graph.microsoft.com/User.Read         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
@@ -53,7 +53,7 @@ import Testing
             "remove dialog 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -105,9 +105,9 @@ import Testing
             "sign out dialog 120x30", state,
             is: #"""
                  foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, next end in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
                                                                                     │ Enter   hands out the cached access token: it
                                                                                     │         expires in 42 min
@@ -125,13 +125,13 @@ import Testing
                                       │ b [✔] end the browser's session                                          │
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Sign out ]                                               │
-                                      └──────────────────────────────────────────────────────────────────────────┘n ago
+                                      └──────────────────────────────────────────────────────────────────────────┘min ago
                                                                                     │   https://management.core.windows.net//.default
                                                                                     │ refresh token, serves the whole family
                                                                                     │
                                                                                     │ work
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ██████████░░░░ ends in 42 min
+                                                                                    │   ██████████░░░░ expires in 42 min
                                                                                     │   https://graph.microsoft.com/User.Read         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
@@ -144,7 +144,7 @@ import Testing
             "sign out dialog 80x24", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
@@ -197,7 +197,7 @@ import Testing
             "removed", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -236,7 +236,7 @@ import Testing
             "signed out", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…
@@ -290,7 +290,7 @@ import Testing
             "sign out, chosen", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
@@ -326,7 +326,7 @@ import Testing
             "signed out, chosen", state,
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…

@@ -28,7 +28,7 @@ import Testing
             "settings", state(),
             is: #"""
                  foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
                   ○ sign-in needed lin                     林 花子      id.exampl…

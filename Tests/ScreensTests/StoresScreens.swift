@@ -238,7 +238,7 @@ import Testing
             "two stores 80x24", state(),
             is: #"""
                  foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                   ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                 ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
@@ -266,9 +266,9 @@ import Testing
             "two stores 120x24", state(columns: 120),
             is: #"""
                  foyer  4 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         ends         │ ada@example.org
+                    state          account              tenant         expires      │ ada@example.org
                   ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                ▸ ● valid          ada@example.org      in Azure CLI   in 50 min    │ ● valid, next end in 50 min
+                ▸ ● valid          ada@example.org      in Azure CLI   in 50 min    │ ● valid, expires in 50 min
                   ◐ refreshable    grace@example.org    example.org                 │
                   ○ sign-in needed lin                  id.example.org              │ in Azure CLI's store, which foyer only reads
                                                                                     │
@@ -282,7 +282,7 @@ import Testing
                                                                                     │
                                                                                     │ Azure CLI
                                                                                     │ access token in aaaaaaaa
-                                                                                    │   ████████████░░ ends in 50 min
+                                                                                    │   ████████████░░ expires in 50 min
                                                                                     │   https://management.core.windows.net//.default
                                                                                     │ refresh token, serves the whole family
                                                                                     │
@@ -294,7 +294,7 @@ import Testing
             "two stores 60x14", state(rows: 14, columns: 60),
             is: #"""
                  foyer  4 accounts  ~/.local/share/foyer/toke… [plain file]
-                    state          account                     ends
+                    state          account                     expires
                   ● valid          ada@example.org             in 42 min
                 ▸ ● valid          ada@example.org in Azure C… in 50 min
                   ◐ refreshable    grace@example.org
@@ -315,7 +315,7 @@ import Testing
             "grouped store 80x24", state("zzzz"),
             is: #"""
                  foyer  4 accounts, by store  ~/.local/share/foyer/token_cache.js… [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                 ▾ in foyer  3
                 ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
@@ -387,7 +387,7 @@ import Testing
             "remove elsewhere 80x24", asked,
             is: #"""
                  foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                   ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                 ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…
@@ -425,7 +425,7 @@ import Testing
             "removed elsewhere 80x24", asked,
             is: #"""
                  foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     ends
+                    state          account                 name         tenant     expires
                   ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
                 ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
                   ◐ refreshable    grace@example.org       Grace Hopper example.o…

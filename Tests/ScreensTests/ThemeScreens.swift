@@ -23,7 +23,7 @@ import Testing
             "themes 60x14", chooser(),
             is: #"""
                  foyer  3 accounts  ~/.local/share/foyer/toke… [plain file]
-                    state          account                     ends
+                    state          account                     expires
                 ▸ ● valid          ada@example.org             in 42 min
                 ┌─ Themes ─────────────────────────────────────────────────┐
                 │   default                                                │

@@ -382,7 +382,7 @@ def test_order_and_client_of_the_list(plain, people):
     answer(child, "cycle-sorting: ")
     child.expect("listed: 3 accounts, last used first")
     answer(child, "cycle-sorting: ")
-    child.expect("listed: 3 accounts, ending first")
+    child.expect("listed: 3 accounts, expiring first")
     answer(child, "cycle-client: ")
     child.expect("listed: 2 of 3 accounts of cli")
     answer(child, "cycle-client: ")

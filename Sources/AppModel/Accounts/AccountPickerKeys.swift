@@ -28,7 +28,7 @@ extension AccountPicker: Feature {
             KeyBinding([.character("t")], .cycleClient, "client", "show one client's accounts, the next one, all"),
             KeyBinding(
                 [.character("S")], .cycleSorting, "sort",
-                "sort by what is used most, by name, by last use, by what ends first"),
+                "sort by what is used most, by name, by last use, by what expires first"),
             KeyBinding(
                 [.character("z")], .cycleGrouping, "group", "group by cloud, by tenant, by client, by store, not at all"
             ),

@@ -11,7 +11,8 @@ extension AccountPicker {
         block.heading(account.label)
         if let name = account.name, !name.isEmpty { block.text(name) }
         let status = AccountStatusLabel(overview, clientID: clientMeant, clock: clock)
-        block.item(status.sign, status.tone, status.word + (status.ends.isEmpty ? "" : ", next end " + status.ends))
+        let expires = status.expires.isEmpty ? "" : ", expires " + status.expires
+        block.item(status.sign, status.tone, status.word + expires)
         if account.origin == .adal { block.text("from an old ADAL cache: the first refresh moves it over", .attention) }
         block.blank()
         if let words = Self.storeWords(overview) {
@@ -78,7 +79,7 @@ extension AccountPicker {
             if let end = credential.expiresOn {
                 let left = Double(clock.seconds(until: end))
                 let life = credential.cachedAt.map { end.timeIntervalSince($0) } ?? 3600
-                let words = left > 0 ? "ends " + clock.relative(end) : "ended " + clock.relative(end)
+                let words = left > 0 ? "expires " + clock.relative(end) : "expired " + clock.relative(end)
                 block.bar(left > 0 && life > 0 ? left / life : 0, part: 3, most: 14, words, indent: 2)
             }
             block.text(credential.scopes.description, .muted, indent: 2)
@@ -150,7 +151,7 @@ extension AccountPicker {
                 let mark = marked.contains(overview.id) ? "marked: " : ""
                 return mark + overview.account.label + name + (overview.store.map { " in \($0.program)" } ?? "") + ": "
                     + status.word
-                    + (status.ends.isEmpty ? "" : ", ends " + status.ends)
+                    + (status.expires.isEmpty ? "" : ", expires " + status.expires)
             case nil: return nil
             }
         }

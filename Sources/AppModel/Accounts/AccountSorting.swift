@@ -5,7 +5,7 @@ import Identity
 package enum AccountSorting: String, CaseIterable, Sendable {
     /// By how often and how lately they were used; those that never were, by name.
     case frequent
-    case name, lastUsed, endsFirst
+    case name, lastUsed, expiresFirst
 
     var next: AccountSorting {
         let all = Self.allCases
@@ -18,7 +18,7 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         case .frequent: nil
         case .name: "by name"
         case .lastUsed: "last used first"
-        case .endsFirst: "ending first"
+        case .expiresFirst: "expiring first"
         }
     }
 
@@ -29,7 +29,7 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         case .frequent, .name: return Array(accounts.indices)
         case .lastUsed:
             return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
-        case .endsFirst:
+        case .expiresFirst:
             // Without any token there is nothing left that could end: such an account comes first.
             return Self.byKey(accounts) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
         }

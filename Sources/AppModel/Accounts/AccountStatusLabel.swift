@@ -8,15 +8,15 @@ package struct AccountStatusLabel: Sendable {
     /// For a narrow screen: the word with the time in it.
     package let shortWord: String
     package let tone: Tone
-    /// When the next token ends.
-    package let ends: String
+    /// When the next token expires.
+    package let expires: String
 
     package init(_ overview: AccountOverview, clientID: String?, clock: Clock) {
         let next = overview.credentials.filter {
             $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID)
         }
         .compactMap(\.expiresOn).filter { $0 > clock.now }.min()
-        ends = next.map { clock.relative($0) } ?? ""
+        expires = next.map { clock.relative($0) } ?? ""
         switch overview.standing(at: clock.now, clientID: clientID) {
         case .valid(let until):
             (sign, word, tone) = (.full, "valid", .ok)

@@ -51,7 +51,7 @@ extension AccountPickerView {
         for (title, width) in [
             ("state", plan.word), ("account", plan.username), ("name", plan.name), ("tenant", plan.tenant),
             ("clients", plan.clients),
-            (plan.word == 0 ? "state" : "ends", plan.expiry),
+            (plan.word == 0 ? "state" : "expires", plan.expiry),
         ] where width > 0 {
             grid.put(title, at: area.at(row: 0, column: column), style: .role(.label), width: width - 1)
             column += width
@@ -88,7 +88,7 @@ extension AccountPickerView {
             style: style(status.tone.role), width: 1
         )
         var column = place.column + 4
-        let end = status.ends
+        let end = status.expires
         // Whose store it is in matters more than the person's name, which the details tell.
         let elsewhere = overview.store.map { "in " + $0.program }
         let cells: [(text: String, width: Int, role: Role, isSearched: Bool)] = [
