@@ -81,7 +81,7 @@ def seal(person, path):
         person,
         ["store", "move", "--to", f"encrypted:{path}", "--store", person.store],
         ("New passphrase", PASSPHRASE),
-        ("again", PASSPHRASE),
+        ("Repeat it", PASSPHRASE),
     )
     assert status == 0, said
 
@@ -121,7 +121,7 @@ def test_a_sealed_store_is_what_its_description_says_and_shows_nothing(person):
     arguments = ["store", "move", "--to", f"encrypted:{path}", "--remove-old", "--verbose"]
     child = pexpect.spawn(str(FOYER), arguments, env=person.environment, timeout=90)
     seen = []
-    for question in ("New passphrase", "again"):
+    for question in ("New passphrase", "Repeat it"):
         child.expect(question)
         time.sleep(0.05)
         child.send(PASSPHRASE + "\r")
@@ -193,7 +193,7 @@ def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
     seal(person, path)
     before = path.read_bytes()
     status, said = typing(
-        person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("again", "another")
+        person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("Repeat it", "another")
     )
     after = path.read_bytes()
     assert status == 0 and before[16:32] != after[16:32], said

@@ -150,7 +150,7 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
         codes=[50076],
     )
     screen.type("r\r")
-    screen.wait("sign-in")
+    screen.wait("Enter to sign in")
     watch.look("a refused refresh")
     walker.home()
     sandbox.reset()

@@ -293,6 +293,16 @@ private final class TurnTakers: Sendable {
         #expect(try store.bytes() != before)
     }
 
+    @Test func `A store that nobody writes and that stays unfinished is not waited for as for other writers`()
+        async throws
+    {
+        let store = try Store(Array(Fixture.bytes("msal_one_account").prefix(200)))
+        let cache = TokenCache(path: store.path, lockWait: .milliseconds(300), patience: .seconds(60))
+        let begin = ContinuousClock.now
+        await #expect(throws: StoreError.self) { try await cache.reserve() }
+        #expect(ContinuousClock.now - begin < .seconds(30))
+    }
+
     @Test func `Writers that take turns for ever are given up on in the end`() throws {
         let store = try Store(fixture: "msal_one_account")
         let others = try TurnTakers(store, seconds: 3)

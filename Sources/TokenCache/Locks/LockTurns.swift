@@ -47,8 +47,8 @@ struct LockTurns {
     mutating func isOver(_ file: String) -> Bool {
         let now = ContinuousClock.now
         let found = Holder(file)
-        // None: somebody has just given it back.
-        if found == nil || found != holder { (holder, since) = (found, now) }
+        // Nil where it was given back. Where nobody has it what hinders is the store itself, which is no turn.
+        if found != holder { (holder, since) = (found, now) }
         return now - since >= wait || now - begin >= limit
     }
 }
