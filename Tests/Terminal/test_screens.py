@@ -199,7 +199,7 @@ def test_sign_out_tells_its_three_parts(people, pane, sandbox):
 def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
     screen.keys("i").wait("tokens of " + ADA, "access token", "refresh token", "ID token", "User.Read")
-    screen.keys("Enter").wait("bytes, not shown", "not verified")
+    screen.keys("Enter").wait("bytes, not shown", "signature not checked")
     fits(screen, columns, rows)
     no_secret_on(screen, people)
     screen.keys("G")
@@ -302,6 +302,6 @@ def test_a_signature_is_checked_with_the_issuers_keys(people, pane, sandbox):
     screen = pane(people, 160, 50).foyer()
     screen.keys("i").wait("tokens of", "ID token")
     screen.keys("j", "j")
-    screen.wait("preferred_username", "not verified")
+    screen.wait("preferred_username", "signature not checked")
     screen.keys("v").wait("signature valid")
     no_secret_on(screen, people)
