@@ -141,7 +141,7 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     subprocess.run(
         ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10
     )
-    screen.wait("sent away as not this sign-in's answer: 1 request")
+    screen.wait("not the response to this sign-in: 1 request")
     screen.keys("p").wait("paste:")
     screen.keys("Escape", "Escape").wait("login hint", gone=["listening at"])
 
@@ -180,7 +180,7 @@ def test_a_token_that_was_copied_goes_with_the_program(people, pane):
     screen.tmux("set", "-s", "set-clipboard", "on")
     screen.foyer()
     screen.keys("i").wait("tokens of " + ADA)
-    screen.keys("Y").wait("it is cleared in 60 s")
+    screen.keys("Y").wait("cleared in 60 s")
     until(lambda: screen.tmux("list-buffers"))
     token = screen.tmux("show-buffer")
     assert token.strip() in Store(people.store).secrets()
