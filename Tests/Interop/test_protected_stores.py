@@ -193,7 +193,10 @@ def test_a_store_sealed_anew_opens_with_the_new_passphrase_only(person):
     seal(person, path)
     before = path.read_bytes()
     status, said = typing(
-        person, ["store", "rekey", "--store", f"encrypted:{path}"], ("New passphrase", "another"), ("Repeat it", "another")
+        person,
+        ["store", "rekey", "--store", f"encrypted:{path}"],
+        ("New passphrase", "another"),
+        ("Repeat it", "another"),
     )
     after = path.read_bytes()
     assert status == 0 and before[16:32] != after[16:32], said
