@@ -43,8 +43,8 @@ ROUTES = {
     "Activity": [("A", None)],
     "Activity: one entry": [("\r", "token"), ("q", None), ("A", None), ("\r", None)],
     "Failures": [("F", None)],
-    # The last account of the demo needs a sign-in.
-    "Failures: details": [("G", None), ("\r", "no token"), ("q", None), ("F", "failures of"), ("\r", None)],
+    # The last account of the demo needs a sign-in: what it says beforehand is not yet the failure.
+    "Failures: details": [("G", None), ("\r", "Enter to sign in"), ("q", None), ("F", "failures of"), ("\r", None)],
     "Settings": [(",", "settings file")],
     "Stores": [("W", "foyer's own")],
     "One store": [("W", "foyer's own"), ("\r", None)],
