@@ -122,7 +122,8 @@ import Wire
         let client = try world.session.client(named: Self.cli)
         let ofToken = world.session.request(
             TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account,
-            at: try world.session.authority(client, for: account), client, in: .empty)
+            at: world.session.authority(client, own: try world.session.authority(client), for: account), client,
+            in: .empty)
         let ofEnter = world.planner.call(for: account, clientID: Self.cli, at: Self.now).request
         #expect(ofEnter == ofToken)
         #expect(ofEnter.authority?.environment == environment)
@@ -136,7 +137,8 @@ import Wire
             issuer: "https://id.example.org/a")
         let world = try World(.empty, authority: "https://id.example.org/b")
         let client = try world.session.client(named: Self.client)
-        #expect(try world.session.authority(client, for: account).issuer == "https://id.example.org/b")
+        let own = try world.session.authority(client)
+        #expect(world.session.authority(client, own: own, for: account).issuer == "https://id.example.org/b")
     }
 
     @Test func `The call that was planned is planned anew in the next second`() throws {

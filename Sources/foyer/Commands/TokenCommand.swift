@@ -74,12 +74,13 @@ struct TokenJob: Sendable {
                 .usage, "--claims is not a JSON object",
                 hint: "pass it on exactly as the resource gave it, in single quotes")
         }
-        var request = try choices.asking.request(session, client)
+        var request = try choices.asking.request(session, client, at: application.configuration.authority)
         request.forceRefresh = choices.forceRefresh
         request.claims = choices.claims
         let account = try session.account(in: snapshot, client)
         request = session.request(
-            request, for: account, at: try session.authority(client, for: account), client, in: snapshot)
+            request, for: account,
+            at: session.authority(client, own: application.configuration.authority, for: account), client, in: snapshot)
         request.proof = try choices.resourceRequest()
         if choices.dryRun {
             try show(request, snapshot, session, client, application)
@@ -178,7 +179,7 @@ struct SignInCommand: AsyncParsableCommand {
         let asking = interactive.choices
         let (cache, note) = try session.storeForSigningIn(client)
         let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
-        var request = try asking.request(session, client)
+        var request = try asking.request(session, client, at: application.configuration.authority)
         if let named = session.shared.account {
             // The account need not be known yet: what was named then is the hint for the provider's page.
             let known = try application.snapshot().accounts(clientID: nil)
@@ -206,8 +207,10 @@ struct SignInCommand: AsyncParsableCommand {
 }
 
 extension SignInOptions {
-    func request(_ session: CommandContext, _ client: ClientChoice) throws(Failure) -> TokenRequest {
-        let authority = try session.authority(client)
+    /// - Parameter authority: the client's own, for which scopes are asked where none are named.
+    func request(_ session: CommandContext, _ client: ClientChoice, at authority: Authority) throws(Failure)
+        -> TokenRequest
+    {
         if let maxAge, !(0...31_536_000).contains(maxAge) {
             throw Failure(.usage, "--max-age takes seconds, up to a year")
         }

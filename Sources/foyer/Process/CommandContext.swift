@@ -123,8 +123,9 @@ struct CommandContext: Sendable {
 
     /// The authority to ask for an account that was named: what somebody wrote for this client is never overruled, as a
     /// script that is set up for one provider must not get another's token.
-    func authority(_ client: ClientChoice, for account: Account?) throws(Failure) -> Authority {
-        let own = try authority(client)
+    ///
+    /// - Parameter own: the client's own, see ``authority(_:)``.
+    func authority(_ client: ClientChoice, own: Authority, for account: Account?) -> Authority {
         guard let account, namedAuthority(client) == nil else { return own }
         return Authority.toAsk(for: account, configured: own, issuer: own.issuer)
     }
