@@ -67,7 +67,7 @@ struct PromptTests {
     }
 
     @Test
-    func `HostedClient capabilities and authentication contexts are seen in the access token, whatever the grant`()
+    func `Client capabilities and authentication contexts are seen in the access token, whatever the grant`()
         async throws
     {
         var browser = try await BrowserClient()

@@ -144,7 +144,7 @@ import Testing
         #expect(state.place == .dialog)
     }
 
-    @Test func `Up brings back previous command in the history, Down what came after`() {
+    @Test func `Up brings back what was run before, Down what came after`() {
         var state = World.state()
         for name in ["activity", "settings"] {
             state.type(":" + name)
