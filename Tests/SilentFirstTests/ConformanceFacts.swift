@@ -45,8 +45,7 @@ extension Conformance {
             try await world.withProxy { proxy in
                 let application = try world.application(at: proxy.baseURL + "/organizations")
                 try await world.signIn(application, scopes: ["User.Read", "Mail.Read"])
-                let ids = try world.accessTokens().map(\.id)
-                _ = try world.cache.removeCredentials(ids: Set(ids))
+                try world.dropAccessTokens()
                 #expect(await application.silent(TokenRequest(scopes: ["Mail.Read"])).source == .refresh)
                 #expect(proxy.tokenRequests.last?.fields["scope"] == "Mail.Read openid profile offline_access")
                 await application.close()

@@ -129,8 +129,10 @@ import TokenCache
             #expect(second.source == .refresh && second.accessToken != first.accessToken)
             #expect(second.trail.steps.first { $0.name == .accessToken }?.outcome == .skipped)
             #expect(try await application.acquireTokenSilent(Self.request).accessToken == second.accessToken)
-            let ids = try world.snapshot().credentials().filter { $0.kind == .refreshToken }.map(\.id)
-            #expect(try world.cache.removeCredentials(ids: Set(ids)) == 1)
+            let kept = try world.refreshTokens()
+            #expect(kept.count == 1)
+            for token in kept { try world.cache.forgetRefreshToken(token, clientID: Directory.tryOut) }
+            #expect(try world.refreshTokens().isEmpty)
             let refused = await failure { () throws(Failure) in try await application.acquireTokenSilent(forced) }
             #expect(refused?.code == .interactionRequired)
             #expect(try await application.acquireTokenSilent(Self.request).source == .cache)

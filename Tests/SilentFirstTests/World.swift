@@ -48,14 +48,14 @@ final class World: Sendable {
     func application(
         _ client: String = Directory.tryOut, tenant: String = "organizations", oidc: Bool = false,
         redirectURI: String = "http://localhost",
-        capabilities: [String] = []
+        capabilities: [String] = [], cache: TokenCache? = nil
     ) throws -> PublicClientApplication {
         let authority =
             try oidc ? Authority(provider.issuer, kind: .oidc) : Authority(provider.authority(tenant), kind: .aad)
         let configuration = PublicClientApplication.Configuration(
             clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store)
         return PublicClientApplication(
-            configuration, cache: TokenCache(path: store), provider: Provider(configuration.network),
+            configuration, cache: cache ?? self.cache, provider: Provider(configuration.network),
             now: { [self] in start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })
     }
 

@@ -1,6 +1,7 @@
-import FoundationEssentials
+import Foundation
 import Identity
 import SilentFirst
+import Testing
 import TokenCache
 
 @testable import Sandbox
@@ -13,6 +14,15 @@ extension World {
     /// The secrets of a client's refresh tokens, or of everybody's.
     func refreshTokens(_ client: String? = nil) throws -> [Secret] {
         try snapshot().credentials(clientID: client).filter { $0.kind == .refreshToken }.map(\.secret)
+    }
+
+    /// Takes the access tokens out of the store's file, as another program might.
+    func dropAccessTokens() throws {
+        let file = URL(fileURLWithPath: store)
+        var content = try #require(
+            JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: [String: [String: Any]]])
+        content["AccessToken"] = [:]
+        try JSONSerialization.data(withJSONObject: content).write(to: file)
     }
 
     /// Puts tokens into the store as another program would.

@@ -287,7 +287,7 @@ private final class TurnTakers: Sendable {
         let others = try TurnTakers(store, seconds: 2)
         let cache = TokenCache(path: store.path, lockWait: .milliseconds(500), patience: .seconds(30))
         async let reservation = cache.reserve()
-        try await BlockingThread.run { () throws(StoreError) in try cache.save(World.record()) }
+        try await BlockingExecutor.run { () throws(StoreError) in try cache.save(World.record()) }
         _ = try await reservation
         others.wait()
         #expect(try store.bytes() != before)

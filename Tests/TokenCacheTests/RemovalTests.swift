@@ -156,13 +156,4 @@ import Testing
         #expect(after.familyMembership(clientID: "stranger", environment: World.publicCloud) == .notMember)
         #expect(after.familyMembership(clientID: World.azureCLI, environment: World.publicCloud) == .member("1"))
     }
-
-    @Test func `Entries go by their keys`() throws {
-        let store = try Store(fixture: "msal_many")
-        let before = try store.cache.read().credentials()
-        let ids = Set(before.prefix(3).map(\.id)).union(["unheard-of"])
-        #expect(try store.cache.removeCredentials(ids: ids) == 3)
-        #expect(try store.cache.read().credentials() == Array(before.dropFirst(3)))
-        #expect(try store.cache.removeCredentials(ids: ids) == 0)
-    }
 }

@@ -58,7 +58,7 @@ extension PublicClientApplication {
     /// Their tenant profiles come without claims, which are only read for those who ask for certain accounts.
     /// - Throws: ``Failure`` with code `storeError`.
     public func allAccounts() async throws(Failure) -> [Account] {
-        try snapshot().accounts(clientID: configuration.clientID)
+        try await context.currentSnapshot().accounts(clientID: configuration.clientID)
     }
 
     /// The accounts that a query fits, with the claims of each of their tenants. Asks no server.
@@ -67,7 +67,7 @@ extension PublicClientApplication {
     ///   everybody; `storeError`.
     public func accounts(_ query: AccountQuery) async throws(Failure) -> [Account] {
         try query.check()
-        let snapshot = try snapshot()
+        let snapshot = try await context.currentSnapshot()
         return snapshot.accounts(clientID: query.returnOnlySignedIn ? configuration.clientID : nil).filter(query.fits)
             .map { described($0, snapshot) }
     }
@@ -104,7 +104,7 @@ extension PublicClientApplication {
     /// - Throws: ``Failure`` with code `ambiguous` when several are signed in and none was made current (MSAL's
     ///   single-account mode).
     public func currentAccount() async throws(Failure) -> Account? {
-        let snapshot = try snapshot()
+        let snapshot = try await context.currentSnapshot()
         let accounts = snapshot.accounts(clientID: configuration.clientID)
         if let id = snapshot.currentAccount(clientID: configuration.clientID),
             let current = accounts.first(where: { $0.id.isSamePerson(as: id) })
@@ -122,12 +122,16 @@ extension PublicClientApplication {
     /// - Throws: ``Failure`` with code `notFound` when the account is not signed in here, `storeError`.
     @discardableResult
     public func makeCurrent(_ account: Account?) async throws(Failure) -> Account? {
-        let snapshot = try snapshot()
+        let snapshot = try await context.currentSnapshot()
         let accounts = snapshot.accounts(clientID: configuration.clientID)
         if let account, !accounts.contains(where: { $0.id.isSamePerson(as: account.id) }) {
             throw Failure(.notFound, "\(account.label) is not signed in for this client")
         }
-        do { try cache.setCurrentAccount(account?.id, clientID: configuration.clientID) } catch { throw Failure(error) }
+        do throws(StoreError) {
+            try await BlockingExecutor.run { [cache, configuration] () throws(StoreError) in
+                try cache.setCurrentAccount(account?.id, clientID: configuration.clientID)
+            }
+        } catch { throw Failure(error) }
         return snapshot.currentAccount(clientID: configuration.clientID).flatMap { id in
             accounts.first { $0.id.isSamePerson(as: id) }
         }

@@ -165,7 +165,7 @@ public actor PublicClientApplication {
 }
 
 extension PublicClientApplication {
-    /// What the store holds now.
+    /// What the store holds now. Reads where it is called: for a caller that may block there.
     package nonisolated func snapshot() throws(Failure) -> CacheSnapshot {
         try context.snapshot()
     }
@@ -176,7 +176,9 @@ extension PublicClientApplication {
     /// - Returns: the metadata.
     /// - Throws: ``Failure`` as a sign-in would end with it.
     package nonisolated func examineProvider() async throws(Failure) -> ProviderMetadata {
-        let metadata = try await context.metadata(of: configuration.authority, StepRecorder { _ in })
+        let metadata = try await BlockingExecutor.run { [context, configuration] () throws(Failure) in
+            try await context.metadata(of: configuration.authority, StepRecorder { _ in })
+        }
         do {
             guard try await provider.keys.hasUsableKey(at: metadata.keys) else {
                 throw WireError.unsupported(
@@ -192,10 +194,13 @@ extension PublicClientApplication {
     ///
     /// - Parameters:
     ///   - snapshot: what the store holds.
+    ///   - sideFiles: what lies beside the store; nil reads it where it is called, when it is needed.
     ///   - time: now, unless told.
     package nonisolated func decision(
-        on request: TokenRequest, from snapshot: CacheSnapshot, at time: Date? = nil
+        on request: TokenRequest, from snapshot: CacheSnapshot, beside sideFiles: SideFiles? = nil,
+        at time: Date? = nil
     ) -> SilentDecision {
-        SilentDecision(context.situation(of: request, snapshot, at: time ?? now(), keepsNewKeys: false))
+        SilentDecision(
+            context.situation(of: request, snapshot, at: time ?? now(), keepsNewKeys: false, sideFiles: sideFiles))
     }
 }

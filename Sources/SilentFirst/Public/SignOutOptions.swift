@@ -38,7 +38,7 @@ extension PublicClientApplication {
     /// - Throws: ``Failure`` with code `storeError`; nothing was changed then.
     @discardableResult
     public func remove(_ account: Account, wipe: Bool = false) async throws(Failure) -> Int {
-        try context.remove(account, wipe: wipe)
+        try await BlockingExecutor.run { [context] () throws(Failure) in try context.remove(account, wipe: wipe) }
     }
 
     /// Revokes what the provider lets it revoke, removes the account for this client, and opens the page that ends the
@@ -50,9 +50,8 @@ extension PublicClientApplication {
         _ account: Account, options: SignOutOptions = SignOutOptions(), userAgents: UserAgents,
         onStep: @escaping @Sendable (Step) -> Void = { _ in }
     ) async throws(Failure) -> SignOutOutcome {
-        try await SignOut(
-            context: context, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep)
-        )
-        .run()
+        let signOut = SignOut(
+            context: context, account: account, options: options, userAgents: userAgents, record: StepRecorder(onStep))
+        return try await BlockingExecutor.run { () throws(Failure) in try await signOut.run() }
     }
 }

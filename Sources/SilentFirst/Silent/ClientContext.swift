@@ -12,7 +12,12 @@ struct ClientContext: Sendable {
 }
 
 extension ClientContext {
-    /// What the store holds now.
+    /// What the store holds now, for a caller on any executor.
+    func currentSnapshot() async throws(Failure) -> CacheSnapshot {
+        try await BlockingExecutor.run { () throws(Failure) in try snapshot() }
+    }
+
+    /// The same for a caller that may block where it is: on ``BlockingExecutor``, or on a thread of its own.
     func snapshot() throws(Failure) -> CacheSnapshot {
         do { return try cache.read() } catch { throw Failure(error) }
     }

@@ -1,4 +1,5 @@
 import Identity
+import TokenCache
 
 /// Calls that are under way, so that callers who ask for the same thing share one answer, one refresh and one prompt.
 actor InFlightRequests {
@@ -10,7 +11,7 @@ actor InFlightRequests {
     private struct Flight {
         let kind: Kind
         let request: TokenRequest
-        let task: Task<Answer, Never>
+        let task: Task<Void, Never>
         var callers: [Int: CheckedContinuation<Answer, Never>] = [:]
         /// Its last caller gave up: it ends soon, and nobody else is to join it.
         var isGivenUp = false
@@ -38,6 +39,7 @@ actor InFlightRequests {
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { flights[number]?.callers[caller] = $0 }
         } onCancel: {
+            // The caller waits until this has let it go, or the flight has ended.
             Task { await self.leave(number, caller) }
         }
         return try answer.get()
@@ -50,9 +52,9 @@ actor InFlightRequests {
     {
         lastNumber += 1
         let number = lastNumber
-        let task = Task(operation: start)
+        // It reads and locks the store, which may take its time.
+        let task = Task(executorPreference: BlockingExecutor.shared) { await self.land(number, await start()) }
         flights[number] = Flight(kind: kind, request: request, task: task)
-        Task { land(number, await task.value) }
         return number
     }
 

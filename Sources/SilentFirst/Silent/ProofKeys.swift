@@ -13,9 +13,15 @@ struct ProofKeys {
     private let cache: TokenCache
     private let nonces: ProofNonces
     private let store: ProofKeyStore
+    private let known: SideFiles.Keys?
 
-    /// - Parameter nonces: the newest nonce of each origin that wants one.
-    init(_ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces) {
+    /// - Parameters:
+    ///   - nonces: the newest nonce of each origin that wants one.
+    ///   - known: what was read of the keys; nil reads them when they are needed.
+    init(
+        _ configuration: ClientConfiguration, _ cache: TokenCache, _ nonces: ProofNonces, known: SideFiles.Keys? = nil
+    ) {
+        self.known = known
         self.configuration = configuration
         self.cache = cache
         self.nonces = nonces
@@ -35,7 +41,7 @@ struct ProofKeys {
     ) throws(Unresolved) -> TokenBinding {
         let owner = owner(account.homeAccountID, authority)
         func made() throws -> ProofKey {
-            guard keepsNewKeys else { return try store.key(of: owner).map { try ProofKey($0) } ?? ProofKey() }
+            guard keepsNewKeys else { return try keys(of: owner).last.map { try ProofKey($0) } ?? ProofKey() }
             return try ProofKey(try store.key(of: owner) { ProofKey().secret })
         }
         do {
@@ -48,7 +54,7 @@ struct ProofKeys {
                 }
                 guard request.proof != nil || configuration.proofOfPossession else { return .bearer }
                 if request.proof == nil {
-                    guard let known = try store.key(of: owner) else { return .bearer }
+                    guard let known = try keys(of: owner).last else { return .bearer }
                     return .dpop(try ProofKey(known), nonces)
                 }
                 return .dpop(try made(), nonces)
@@ -74,7 +80,12 @@ struct ProofKeys {
     }
 
     private func key(_ thumbprint: String, of owner: ProofKeyOwner) throws(StoreError) -> ProofKey? {
-        try store.keys(of: owner).lazy.compactMap { try? ProofKey($0) }.first { $0.thumbprint == thumbprint }
+        try keys(of: owner).lazy.compactMap { try? ProofKey($0) }.first { $0.thumbprint == thumbprint }
+    }
+
+    private func keys(of owner: ProofKeyOwner) throws(StoreError) -> [Secret] {
+        guard let known else { return try store.keys(of: owner) }
+        return try known.get().keys(of: owner)
     }
 
     /// What an interactive sign-in's tokens are bound to: at OpenID Connect providers a new key, which is kept once it

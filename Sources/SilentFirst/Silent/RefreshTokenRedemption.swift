@@ -41,7 +41,7 @@ struct RefreshTokenRedemption: Sendable {
         }
         defer { reservation.release() }
         if Task.isCancelled { throw Failure(.cancelled, "given up") }
-        let sending = Task { () -> Result<Outcome, Failure> in
+        let sending = Task(executorPreference: BlockingExecutor.shared) { () -> Result<Outcome, Failure> in
             do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
         }
         return try await sending.value.get()

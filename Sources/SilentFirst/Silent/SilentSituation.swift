@@ -28,19 +28,21 @@ struct SilentSituation: Sendable {
 extension ClientContext {
     /// Everything that a silent call of this client depends on.
     ///
-    /// - Parameter keepsNewKeys: whether a key that has to be made for the request is kept; whoever only looks does not
-    ///   write the store.
+    /// - Parameters:
+    ///   - keepsNewKeys: whether a key that has to be made for the request is kept; whoever only looks does not write
+    ///     the store.
+    ///   - sideFiles: what lies beside the store; nil reads it when it is needed.
     func situation(
         of request: TokenRequest, _ snapshot: CacheSnapshot, at now: Date, turn: SilentSituation.Turn? = nil,
-        keepsNewKeys: Bool = true
+        keepsNewKeys: Bool = true, sideFiles: SideFiles? = nil
     ) -> SilentSituation {
-        let keys = ProofKeys(configuration, cache, provider.nonces)
+        let keys = ProofKeys(configuration, cache, provider.nonces, known: sideFiles?.keys)
         let path = cache.path
         return SilentSituation(
             request: request, snapshot: snapshot, configuration: configuration, now: now, turn: turn,
             binding: { query, account, authority throws(Unresolved) in
                 try keys.binding(
                     for: request, query, account, at: authority, in: snapshot, keepsNewKeys: keepsNewKeys)
-            }, throttled: { Throttle.entries(path: path, at: now) })
+            }, throttled: { sideFiles?.throttled(at: now) ?? Throttle.entries(path: path, at: now) })
     }
 }

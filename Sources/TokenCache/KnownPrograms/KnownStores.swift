@@ -183,7 +183,7 @@ package struct KnownPlaces: Sendable {
     /// The Azure SDK for Go seals its caches under keys of the kernel's keyring, which are its own.
     private var azureIdentityForGo: [StoreSource] {
         let folder = folder("XDG_CACHE_HOME", else: ".cache") + "/.IdentityService"
-        return FolderListing.names(in: folder) { !$0.hasPrefix(".") && !$0.hasSuffix(".lockfile") }.map { file in
+        return FolderListing.names(in: folder) { !$0.hasPrefix(".") && !$0.hasSuffix(StoreLock.suffix) }.map { file in
             StoreSource(
                 name: "azure-sdk-for-go-\(file)", program: "Azure SDK for Go", place: folder + "/" + file,
                 storage: .sealed(by: "a key of the program in the kernel's keyring"))

@@ -19,6 +19,9 @@
 ///    be a number of another pid namespace or machine, where a living process has nothing but the file: none of the
 ///    libraries holds it for so long.
 struct StoreLock {
+    /// What the name of a lock file ends with.
+    static let suffix = ".lockfile"
+
     private let held: [HeldLock]
 
     private struct HeldLock {
@@ -54,7 +57,7 @@ struct StoreLock {
     /// without waiting for anybody.
     static func clear(_ place: ResolvedPath) {
         let files = place.link == place.file ? [place.file] : [place.link, place.file]
-        guard files.contains(where: { access($0 + ".lockfile", F_OK) == 0 }) else { return }
+        guard files.contains(where: { access($0 + suffix, F_OK) == 0 }) else { return }
         try? holding(place, wait: .zero) { () throws(StoreError) in FileStore.sweep(place) }
     }
 
@@ -64,7 +67,7 @@ struct StoreLock {
         for place in places {
             // Writers that name the link and writers that name its target look at different files.
             for file in place.link == place.file ? [place.file] : [place.link, place.file] {
-                locks.append((file + ".lockfile", place.path, true))
+                locks.append((file + Self.suffix, place.path, true))
             }
             if place.name == "cache.json" { locks.append((place.file + ".lock", place.path, false)) }
         }
@@ -249,7 +252,6 @@ struct StoreLock {
     /// Takes away another lock file of an operation that died, and what it was writing there: the place may be one that
     /// nobody looks at any more.
     private static func clear(_ file: String, of signature: LockSignature) {
-        let suffix = ".lockfile"
         guard file.hasPrefix("/"), file.hasSuffix(suffix),
             let place = try? ResolvedPath(String(file.dropLast(suffix.count)))
         else { return }

@@ -151,18 +151,6 @@ extension CacheEdit {
         }
     }
 
-    mutating func remove(ids: Set<String>) -> Int {
-        var count = 0
-        for section in Section.credentials {
-            for entry in snapshot.entries(section) {
-                guard let key = entry.key, ids.contains(key) else { continue }
-                remove(entry, from: section)
-                count += 1
-            }
-        }
-        return count
-    }
-
     mutating func setFamily(_ family: String, clientID: String, environment: String) {
         let client = Array(clientID.utf8)
         let aliases = CacheSnapshot.aliases(of: environment)

@@ -23,6 +23,17 @@ package struct ProofKeyOwner: Hashable, Sendable {
     }
 }
 
+/// The keys of a ``ProofKeyStore`` at one moment.
+package struct ProofKeyReading: Sendable {
+    fileprivate let entries: [ProofKeyStore.StoredKey]
+
+    /// The keys of an owner, the newest last.
+    package func keys(of owner: ProofKeyOwner) -> [Secret] {
+        // What was kept before the issuer was kept whole may be this owner's.
+        (entries.filter { $0.isEarlier(owner) } + entries.filter { $0.isOf(owner) }).map(\.key)
+    }
+}
+
 /// The private keys which tokens are bound to, never shown and never exported: in `<store>.keys`, mode 0600, beside a
 /// plain file; else within what protects the store.
 ///
@@ -56,10 +67,13 @@ package struct ProofKeyStore: Sendable {
     /// - Throws: ``StoreError``; a file that is not ours to read, or not to be understood, is said and not written
     ///   over.
     package func keys(of owner: ProofKeyOwner) throws(StoreError) -> [Secret] {
-        let entries = try read()
-        // What was kept before the issuer was kept whole may be this owner's.
-        return (entries.filter { $0.isEarlier(owner) } + entries.filter { $0.isOf(owner) }).map(\.key)
+        try reading().keys(of: owner)
     }
+
+    /// All keys as they are now, to look at without opening a file again.
+    ///
+    /// - Throws: as ``keys(of:)``.
+    package func reading() throws(StoreError) -> ProofKeyReading { ProofKeyReading(entries: try read()) }
 
     /// The newest key of an owner, or nil.
     package func key(of owner: ProofKeyOwner) throws(StoreError) -> Secret? { try keys(of: owner).last }

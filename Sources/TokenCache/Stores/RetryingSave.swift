@@ -17,13 +17,13 @@ extension TokenCache {
     ///   `cancelled` when the task is.
     package func reserve() async throws(StoreError) -> WriteReservation {
         // A person may be asked for a passphrase.
-        try await BlockingThread.run { [backend] () throws(StoreError) in try backend.prepare() }
+        try await BlockingExecutor.run { [backend] () throws(StoreError) in try backend.prepare() }
         var turns = LockTurns(wait: lockWait, limit: patience)
-        let file = try backend.place(.cache).file + ".lockfile"
+        let file = try backend.place(.cache).file + StoreLock.suffix
         while true {
             let store = withoutWaiting
             do throws(StoreError) {
-                return try await BlockingThread.run { () throws(StoreError) in try store.tryToReserve() }
+                return try await BlockingExecutor.run { () throws(StoreError) in try store.tryToReserve() }
             } catch {
                 guard error.mayPass || error.mayBeUnfinished, !turns.isOver(file) else { throw error }
             }
@@ -65,7 +65,7 @@ extension TokenCache {
         while true {
             let trouble: StoreError
             do throws(StoreError) {
-                return try await BlockingThread.run { [store = withoutWaiting, pause] () throws(StoreError) in
+                return try await BlockingExecutor.run { [store = withoutWaiting, pause] () throws(StoreError) in
                     // Not a task's sleep, which ends at once where who asked has given up.
                     if pause > 0 { _ = usleep(pause) }
                     try store.change(in: reservation) { $0.save(record) }

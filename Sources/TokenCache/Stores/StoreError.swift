@@ -123,8 +123,8 @@ package struct StoreError: Error, Hashable, Sendable {
             "if this persists, move it aside and sign in again: mv \(path.shellWord) \((path + ".empty").shellWord)"
         case .locked(let pid, _):
             pid == nil
-                ? "if no program is using it: rm \((path + ".lockfile").shellWord)"
-                : "if that process is another program by now: rm \((path + ".lockfile").shellWord)"
+                ? "if no program is using it: rm \((path + StoreLock.suffix).shellWord)"
+                : "if that process is another program by now: rm \((path + StoreLock.suffix).shellWord)"
         case .noSpace: "free some space on its file system and try again"
         case .readOnly: .store(.checkPermissions)
         case .damaged:

@@ -194,14 +194,6 @@ package struct TokenCache: Sendable {
         try change { $0.setFamily("", clientID: clientID, environment: environment) }
     }
 
-    /// Removes entries by their keys, as ``CachedCredential/id`` gives them.
-    ///
-    /// - Returns: how many were there.
-    /// - Throws: ``StoreError``; then nothing was changed.
-    package func removeCredentials(ids: Set<String>) throws(StoreError) -> Int {
-        try change { $0.remove(ids: ids) }
-    }
-
     /// Lock, read again, change, write aside, rename. What could not be written before is written with it.
     func change<Value>(in reservation: WriteReservation? = nil, _ body: (inout CacheEdit) -> Value) throws(StoreError)
         -> Value

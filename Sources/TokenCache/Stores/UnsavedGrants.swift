@@ -53,7 +53,7 @@ final class UnsavedGrants: Sendable {
     private func retry(_ path: String, _ write: @escaping @Sendable () throws(StoreError) -> Void) async {
         while isWaiting(path) {
             do { try await Task.sleep(for: .seconds(1)) } catch { return }
-            do throws(StoreError) { try await BlockingThread.run(write) } catch { continue }
+            do throws(StoreError) { try await BlockingExecutor.run(write) } catch { continue }
         }
     }
 

@@ -4,6 +4,7 @@
 import ArgumentParser
 import Identity
 import Terminal
+import TokenCache
 
 @main
 struct Foyer: AsyncParsableCommand {
@@ -34,10 +35,17 @@ struct Foyer: AsyncParsableCommand {
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
 
-    /// Refuses core dumps and tracing before anything secret is in memory, then finds the command.
+    /// Refuses core dumps and tracing before anything secret is in memory, then carries out the command: where it may
+    /// wait for stores, for programs that it starts and for answers to its questions. On the main actor, so that no
+    /// thread of the cooperative pool is started just to get there.
+    @MainActor
     static func main() async {
         ProcessGuard.denyDumps()
         ProcessGuard.ignoreBrokenPipes()
+        await BlockingExecutor.run { await carryOut() }
+    }
+
+    private static func carryOut() async {
         do throws(Failure) { try Surroundings.check() } catch { Output(arguments: CommandLine.arguments).fail(error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let output = Output(arguments: arguments)

@@ -41,7 +41,7 @@ struct SignOutCommand: AsyncParsableCommand {
             wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
         let agents = Browser(session.environment, command: browser).agentsForLeaving { session.output.tellWait($0) }
         let isGivenUp = Atomically(false)
-        let leaving = Task {
+        let leaving = Task(executorPreference: BlockingExecutor.shared) {
             await Result.of { () throws(Failure) in
                 try await application.signOut(account, options: options, userAgents: agents) { step in
                     if step.outcome == .waiting {

@@ -15,7 +15,7 @@ enum ProcessEnd {
     private static let grace = 1.0
 
     /// Runs work that may redeem a refresh token. A signal gives the work up, and the program dies of it when the work
-    /// has ended.
+    /// has ended. The work itself must not block, and an application's calls do not.
     static func minding<Value: Sendable>(_ work: @escaping @Sendable () async -> Result<Value, Failure>)
         async throws(Failure) -> Value
     {

@@ -70,10 +70,12 @@ struct Browser: Sendable {
             throw BrowserProblem("there is no program \(words.first ?? "")")
         }
         let page = address.query == nil ? nil : try await Self.oneTimeAddress(for: address)
+        let arguments = Self.arguments(words, page?.address ?? address)
         do throws(BrowserProblem) {
-            try Self.start(
-                path, Self.arguments(words, page?.address ?? address), environment: childEnvironment(),
-                inTerminal: inTerminal)
+            // A text browser is waited for.
+            try await BlockingExecutor.run { [self] () throws(BrowserProblem) in
+                try Self.start(path, arguments, environment: childEnvironment(), inTerminal: inTerminal)
+            }
         } catch {
             page?.close()
             throw error

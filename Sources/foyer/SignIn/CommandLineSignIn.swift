@@ -4,6 +4,7 @@ import Identity
 import SilentFirst
 import Synchronization
 import Terminal
+import TokenCache
 
 /// One interactive sign-in on the command line: tells the person what to do on standard error, reads what is pasted,
 /// and ends on Ctrl-C.
@@ -23,7 +24,7 @@ struct CommandLineSignIn: Sendable {
 
     /// - Parameter diesOfSignal: whether a signal that came is died of though the acquisition succeeded all the same.
     func run(diesOfSignal: Bool = false, _ acquisition: @escaping AcquireToken) async throws(Failure) -> AcquiredToken {
-        let task = Task { await result(acquisition) }
+        let task = Task(executorPreference: BlockingExecutor.shared) { await result(acquisition) }
         let received = Mutex<Int32?>(nil)
         let interrupt = Interrupt.watch { number in
             received.withLock { $0 = number }
