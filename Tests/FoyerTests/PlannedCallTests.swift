@@ -64,7 +64,8 @@ import Wire
             let store = TokenCache(path: folder + "/token_cache.json")
             let provider = Provider(session.network())
             clients = InterfaceClients(session, store: store, provider: provider)
-            planner = SilentCallPlanner(session, clients, store, snapshot, clientName: { $0 == cli ? "Azure CLI" : $0 })
+            planner = SilentCallPlanner(
+                session, clients, snapshot, SideFiles(of: store), [], clientName: { $0 == cli ? "Azure CLI" : $0 })
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }

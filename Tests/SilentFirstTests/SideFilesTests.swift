@@ -14,7 +14,7 @@ import TokenCache
             try await world.expired(application)
             world.bend(.status(429, retryAfter: 30))
             #expect(await application.silent().code == .unavailable)
-            let read = SideFiles(of: world.cache)
+            let read = SideFiles(of: world.cache, at: world.now)
             try FileManager.default.removeItem(atPath: world.store + ".throttle")
             let snapshot = try world.snapshot()
             #expect(application.decision(on: World.wish, from: snapshot).failure == nil)

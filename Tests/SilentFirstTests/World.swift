@@ -56,8 +56,10 @@ final class World: Sendable {
             clientID: client, authority: authority, redirectURI: redirectURI, capabilities: capabilities, store: store)
         return PublicClientApplication(
             configuration, cache: cache ?? self.cache, provider: Provider(configuration.network),
-            now: { [self] in start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) })
+            now: { [self] in now })
     }
+
+    var now: Date { start.addingTimeInterval(TimeInterval(ahead.withLock { $0 })) }
 
     /// Signs a person in by a device code that is approved on the spot.
     @discardableResult

@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import TokenCache
 
 /// What lies beside a store and a decision depends on, as it was at one moment: who decides from it opens no file.
@@ -8,9 +8,11 @@ package struct SideFiles: Sendable {
     let keys: Keys
     private let entries: [ThrottleEntry]
 
-    /// Reads them now.
-    package init(of cache: TokenCache) {
-        entries = ThrottleStore(path: cache.path).read(at: Date())
+    /// Reads them.
+    ///
+    /// - Parameter now: the wall clock.
+    package init(of cache: TokenCache, at now: Date = Date()) {
+        entries = ThrottleStore(path: cache.path).read(at: now)
         do throws(StoreError) { keys = .success(try ProofKeyStore(cache).reading()) } catch { keys = .failure(error) }
     }
 

@@ -1,6 +1,5 @@
 import AppModel
 import FoundationEssentials
-import Glibc
 import Identity
 import SilentFirst
 import TokenCache
@@ -10,45 +9,44 @@ import TokenCache
 @MainActor
 final class EffectRunner {
     /// Told each message; set by the loop.
-    var send: @Sendable (Message) -> Void = { _ in }
+    var send: @Sendable (Message) -> Void = { _ in } { didSet { reader.send = send } }
     /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
     var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
 
-    let store: TokenCache
-    /// The name for a client's identifier, as the screens know it.
-    var clientName: @Sendable (String) -> String = { $0 }
+    let reader: StoreReader
+    var store: TokenCache { reader.store }
     let isInsideTmux: Bool
-    var session: CommandContext
+    var session: CommandContext { didSet { reader.session = session } }
     private let browser: Browser
     private let provider: Provider
     var tasks: [RequestID: Task<Void, Never>] = [:]
+    /// What no request waits for.
+    private var asides: [Int: Task<Void, Never>] = [:]
+    private var lastAside = 0
     private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
     private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
     private let clients: InterfaceClients
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
     private var noting: Task<Void, Never>?
-    /// Accounts of other programs' stores, as they were when these were last looked at.
-    var others: [AccountOverview] = []
-    var othersRevision = 0
 
     init(_ session: CommandContext, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?)
     {
         self.session = session
         self.browser = browser
-        self.store = store
         self.provider = provider
         self.recent = recent
         clients = InterfaceClients(session, store: store, provider: provider)
+        reader = StoreReader(session, store, clients)
         isInsideTmux = session.environment["TMUX"] != nil
     }
 
     func run(_ effect: Effect) {
         switch effect {
         case .load:
-            Task {
-                await reload()
-                await lookAtOthers()
+            aside { [reader] in
+                await reader.reload()
+                await reader.lookAtOthers()
             }
         case .acquireSilently(let request, let clientID, let id):
             let request = request.numbered
@@ -105,10 +103,10 @@ final class EffectRunner {
                 session = try session.readingSettingsAgain()
             } catch { send(.notice("it is not kept: \(error.message)")) }
             lookForStores(id)
-            Task { await lookAtOthers() }
+            aside { [reader] in await reader.lookAtOthers() }
         case .openBrowser(let address):
             let (browser, send) = (browser, send)
-            Task {
+            aside {
                 do throws(BrowserProblem) {
                     try await browser.open(address)
                     send(.notice("opened in the browser"))
@@ -136,11 +134,10 @@ final class EffectRunner {
             } catch { send(.notice("\(name) is not kept: \(error.message)")) }
         case .readEntry(let credential, let name, let id):
             let (store, send, session) = (store, send, session)
-            Task {
-                let text =
-                    if let name { await Self.entry(credential, name, session) } else {
-                        await Self.entry(credential, store)
-                    }
+            aside {
+                let text = await BlockingExecutor.run {
+                    if let name { Self.entry(credential, name, session) } else { Self.entry(credential, store) }
+                }
                 send(.reply(.entry(text), id))
             }
         case .export(let text, let name):
@@ -150,11 +147,13 @@ final class EffectRunner {
             } catch { send(.notice("not written: \(error.message)")) }
         case .verify(let credential, let id):
             let (provider, known, send) = (provider, session.knownIssuers(), send)
-            Task { send(.reply(.verified(await Self.verify(credential, provider, known)), id)) }
+            aside { send(.reply(.verified(await Self.verify(credential, provider, known)), id)) }
         case .examine(let id):
             let (choices, send) = (session.shared, send)
             tasks[id] = Task { [weak self] in
-                _ = await Diagnostics(choices).findings { send(.reply(.examination($0), id)) }
+                _ = await BlockingExecutor.run {
+                    await Diagnostics(choices).findings { send(.reply(.examination($0), id)) }
+                }
                 send(.reply(.examination(.over), id))
                 self?.forget(id)
             }
@@ -177,31 +176,15 @@ final class EffectRunner {
         } catch { return .failed(error.message) }
     }
 
-    private nonisolated static func entry(_ credential: CachedCredential, _ cache: TokenCache) async -> String {
+    private nonisolated static func entry(_ credential: CachedCredential, _ cache: TokenCache) -> String {
         do throws(StoreError) {
             return try MaskedEntry.text(of: credential, in: cache.read()) ?? "the entry is no longer in the store"
         } catch { return error.message }
     }
 
-    /// The store as it is, read on the spot and without waiting for a writer: only for the first frame. Nil when it has
-    /// to be waited for.
-    func loadNow() -> Message? {
-        // A keyring is another process: it may take its time, and the first frame does not wait for it.
-        guard store.spec?.kind != .keyring, !isLarge else { return nil }
-        let message = Self.read(store.withoutWaiting, others, reading)
-        guard case .loaded = message else { return nil }
-        return message
-    }
-
-    /// Whether reading the store takes longer than a frame: then an empty list comes first, and keys are heard
-    /// meanwhile.
-    private var isLarge: Bool {
-        var status = stat()
-        return stat(store.path, &status) == 0 && status.st_size > 1 << 20
-    }
-
     func cancelAll() {
         for task in tasks.values { task.cancel() }
+        for task in asides.values { task.cancel() }
         for stream in pasted.values { stream.finish() }
         for stream in answers.values { stream.finish() }
     }
@@ -217,40 +200,19 @@ final class EffectRunner {
         let before = noting
         noting = Task {
             await before?.value
-            await Self.note(account, in: recent)
+            // A use that cannot be noted is worth no word: what was asked for works without.
+            await BlockingExecutor.run { try? recent.note(account, at: Date()) }
         }
     }
 
-    /// A use that cannot be noted is worth no word: what was asked for works without.
-    private nonisolated static func note(_ account: AccountID, in recent: RecentAccounts) async {
-        try? recent.note(account, at: Date())
-    }
-
-    /// What a reading of the store needs beside the store.
-    struct Reading: Sendable {
-        let session: CommandContext
-        let clients: InterfaceClients
-        let clientName: @Sendable (String) -> String
-    }
-
-    var reading: Reading { Reading(session: session, clients: clients, clientName: clientName) }
-
-    nonisolated static func load(_ store: TokenCache, _ others: [AccountOverview], _ reading: Reading) async
-        -> Message
-    { read(store, others, reading) }
-
-    private nonisolated static func read(_ cache: TokenCache, _ others: [AccountOverview], _ reading: Reading)
-        -> Message
-    {
-        do throws(StoreError) {
-            let snapshot = try cache.read()
-            let planner = SilentCallPlanner(
-                reading.session, reading.clients, cache, snapshot, clientName: reading.clientName)
-            return .loaded(
-                AccountList(
-                    snapshot.overviews(clientID: nil) + others, clientName: reading.clientName,
-                    planner: CallPlanner { planner.call(for: $0, clientID: $1, at: $2) }))
-        } catch { return .storeFailed(message: error.message, hint: error.hint?.words) }
+    /// Runs what no request waits for, until it ends or the interface does.
+    func aside(_ work: @escaping @MainActor () async -> Void) {
+        lastAside += 1
+        let number = lastAside
+        asides[number] = Task { [weak self] in
+            await work()
+            self?.asides[number] = nil
+        }
     }
 
     private typealias Work =
@@ -264,7 +226,7 @@ final class EffectRunner {
             let application = try clients.entry(clientID).application
             tasks[id] = Task { [weak self] in
                 do throws(Failure) {
-                    try await work(application, send)
+                    try await BlockingExecutor.run { () throws(Failure) in try await work(application, send) }
                 } catch { send(.reply(.failed(error), id)) }
                 send(.reply(.ended(milliseconds: began.milliseconds), id))
                 self?.forget(id)

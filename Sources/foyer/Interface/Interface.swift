@@ -55,7 +55,7 @@ enum Interface {
             themes: themeNames(session),
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
             uses: recent?.read() ?? AccountUses())
-        runner.clientName = { context.clientName($0) }
+        runner.reader.clientName = { context.clientName($0) }
         let state = AppState(context: context, now: Date())
         return PlainInterface.isWanted(session.shared, session.environment)
             ? await openPlain(runner, state) : try await openScreens(session, runner, state)

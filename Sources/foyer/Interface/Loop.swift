@@ -61,9 +61,9 @@ final class Loop {
         }
         // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an
         // empty list. Other programs' stores come when they have been looked at.
-        if let loaded = runner.loadNow() {
+        if let loaded = runner.reader.loadNow() {
             receive(loaded)
-            Task { [runner] in await runner.lookAtOthers() }
+            runner.aside { [runner] in await runner.reader.lookAtOthers() }
         } else {
             carryOut(AppState.firstEffects)
         }

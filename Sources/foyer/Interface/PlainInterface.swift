@@ -74,9 +74,9 @@ final class PlainInterface {
                 + " tells the page again; Ctrl-C gives up what is under way."
         ])
         // What is told first has everybody in it: nothing told can be taken back.
-        Task { [runner] in
-            await runner.reload()
-            await runner.lookAtOthers()
+        runner.aside { [runner] in
+            await runner.reader.reload()
+            await runner.reader.lookAtOthers()
             sink.yield(.ready)
         }
         for await happening in happenings {

@@ -38,7 +38,8 @@ final class InterfaceClients: Sendable {
     }
 }
 
-/// Plans the silent calls of Enter from one reading of the store, with the decision that the call itself makes.
+/// Plans the silent calls of Enter from one reading of the stores, with the decision that the call itself makes. Opens
+/// no file: it is asked while a frame is drawn.
 final class SilentCallPlanner: Sendable {
     private struct Key: Hashable {
         let account: AccountID
@@ -52,21 +53,24 @@ final class SilentCallPlanner: Sendable {
 
     private let session: CommandContext
     private let clients: InterfaceClients
-    private let store: TokenCache
     private let snapshot: CacheSnapshot
+    private let sideFiles: SideFiles
+    private let lenders: [StoreProbe]
     private let clientName: @Sendable (String) -> String
     /// A frame asks several times, and every second there is a frame.
     private let last = Mutex<[Key: Planned]>([:])
     private let borrowed = Mutex<[Key: CacheSnapshot]>([:])
 
+    /// - Parameter lenders: the other stores that a family refresh token may be borrowed from.
     init(
-        _ session: CommandContext, _ clients: InterfaceClients, _ store: TokenCache, _ snapshot: CacheSnapshot,
-        clientName: @escaping @Sendable (String) -> String
+        _ session: CommandContext, _ clients: InterfaceClients, _ snapshot: CacheSnapshot, _ sideFiles: SideFiles,
+        _ lenders: [StoreProbe], clientName: @escaping @Sendable (String) -> String
     ) {
         self.session = session
         self.clients = clients
-        self.store = store
         self.snapshot = snapshot
+        self.sideFiles = sideFiles
+        self.lenders = lenders
         self.clientName = clientName
     }
 
@@ -90,7 +94,7 @@ final class SilentCallPlanner: Sendable {
             let request = session.request(
                 TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
                 client.choice, in: snapshot)
-            let decision = client.application.decision(on: request, from: snapshot, at: now)
+            let decision = client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now)
             let (action, reason) = decision.action(at: now, clientID: clientID, clientName: clientName)
             return PlannedCall(clientID: clientID, request: request, action: action, reason: reason)
         } catch {
@@ -102,14 +106,16 @@ final class SilentCallPlanner: Sendable {
     }
 
     /// The store as the call would find it: with a family refresh token of another program's, where the settings allow
-    /// that. The other stores are looked at once for a client.
+    /// that.
     private func snapshot(for client: ClientChoice, _ account: Account) throws(Failure) -> CacheSnapshot {
         guard session.settings.familyOfOtherStores.serves(client) else { return snapshot }
         let key = Key(account: account.id, clientID: client.clientID)
         if let known = borrowed.withLock({ $0[key] }) { return known }
-        let found = try session.borrowingFamily(snapshot, store, client, isLooking: true) {
-            $0.id.isSamePerson(as: account.id)
-        }.snapshot
+        let loan = session.familyLoan(snapshot, client, from: { lenders }) { $0.id.isSamePerson(as: account.id) }
+        let found: CacheSnapshot
+        do throws(StoreError) {
+            found = if let loan { try snapshot.with(loan.record) } else { snapshot }
+        } catch { throw Failure(error) }
         borrowed.withLock { $0[key] = found }
         return found
     }

@@ -16,25 +16,45 @@ extension CommandContext {
         _ snapshot: CacheSnapshot, _ cache: TokenCache, _ client: ClientChoice, isLooking: Bool = false,
         account isWanted: (Account) -> Bool
     ) throws(Failure) -> (snapshot: CacheSnapshot, step: Step?) {
-        guard settings.familyOfOtherStores.serves(client),
-            FamilyBorrowing.isWanted(in: snapshot, clientID: client.clientID, account: isWanted)
-        else { return (snapshot, nil) }
-        let others = try findings(client).dropFirst().filter(\.isUsable)
         guard
-            let (finding, token) = FamilyBorrowing.choose(
-                among: others.map { ($0, $0.snapshot) }, clientID: client.clientID, account: isWanted)
+            let (record, step) = try familyLoan(
+                snapshot, client, from: { () throws(Failure) in try lenders(client) },
+                account: isWanted)
         else { return (snapshot, nil) }
-        let record = token.record(at: Date())
+        do throws(StoreError) {
+            if isLooking { return (try snapshot.with(record), step) }
+            try cache.save(record)
+            return (try cache.read(), step)
+        } catch { throw Failure(error) }
+    }
+
+    /// The family refresh token that a store without one for this client would be given, and how that is told; nil
+    /// where the settings do not allow it, the store has its own, or nobody has one.
+    ///
+    /// - Parameter lenders: asked for only when one is wanted.
+    func familyLoan<Trouble: Error>(
+        _ snapshot: CacheSnapshot, _ client: ClientChoice, from lenders: () throws(Trouble) -> [StoreProbe],
+        account isWanted: (Account) -> Bool
+    ) throws(Trouble) -> (record: TokenRecord, step: Step)? {
+        guard settings.familyOfOtherStores.serves(client),
+            FamilyBorrowing.isWanted(in: snapshot, clientID: client.clientID, account: isWanted),
+            let (finding, token) = FamilyBorrowing.choose(
+                among: try lenders().map { ($0, $0.snapshot) }, clientID: client.clientID, account: isWanted)
+        else { return nil }
         let step = Step(
             .familyRefreshToken, .done,
             """
             \(clientName(token.holder))'s, from the store \(finding.source.name) of \(finding.source.program) \
             (\(finding.source.place))
             """)
-        do throws(StoreError) {
-            if isLooking { return (try snapshot.with(record), step) }
-            try cache.save(record)
-            return (try cache.read(), step)
-        } catch { throw Failure(error) }
+        return (token.record(at: Date()), step)
+    }
+
+    /// Other programs' stores that a family refresh token may be borrowed from, as they are now.
+    ///
+    /// - Parameter client: whose own store is none of them; nil for the one that is in use.
+    func lenders(_ client: ClientChoice? = nil) throws(Failure) -> [StoreProbe] {
+        let inUse = try clientIfAny()
+        return try findings(client ?? inUse).dropFirst().filter(\.isUsable)
     }
 }
