@@ -19,12 +19,20 @@ struct PlainChoice: Equatable, Sendable {
     var isNumbered = true
 }
 
+extension Feature {
+    /// The places of the rows that can be chosen.
+    func choosableRows(in context: Context) -> [Int] {
+        (rows(in: context) ?? []).indices.filter { !isHeading(row: $0) }
+    }
+}
+
 extension AppState {
-    /// Commands that mean nothing where nothing is drawn: a mark that moves, the mouse, the clipboard, how a list is
-    /// laid out, and what a terminal does with its own text.
+    /// Commands that mean nothing where nothing is drawn: the mouse and the screen itself; the keys, for the numbered
+    /// list says what can be done; what a terminal does with the text that it shows, which is to search and to copy it;
+    /// and the filter, for which a part of a name is typed where an account is chosen.
     private static let ofScreens: Set<Command> = [
-        .search, .keepSearch, .clearSearch, .help, .redraw, .suspend, .toggleMouse, .copy, .copySecret, .copyClaims,
-        .filter, .keepFilter, .markRange, .cycleGrouping,
+        .toggleMouse, .redraw, .suspend, .help, .search, .keepSearch, .clearSearch, .copy, .copySecret, .copyClaims,
+        .filter, .keepFilter,
     ]
     /// What ends the page, chosen by zero.
     private static let endings: [Command] = [.back, .no, .quit]
@@ -34,7 +42,7 @@ extension AppState {
     var plainChoices: [PlainChoice] {
         var choices: [PlainChoice] = []
         let choosing = "choose " + Self.withArticle(top.rowName)
-        if let rows = top.rows(in: context), rows.count > 1 {
+        if top.choosableRows(in: context).count > 1 {
             choices.append(PlainChoice(words: choosing, act: .listRows))
         }
         if top.entry != nil, PlainText.entries(top.text(in: context)).count > 1 {

@@ -147,7 +147,9 @@ package struct PlainFace: Sendable {
     private func numbered(_ state: AppState) -> [String] {
         switch question {
         case .choice: return state.plainChoices.filter(\.isNumbered).map(\.words)
-        case .row: return state.top.rows(in: state.context) ?? []
+        case .row:
+            let rows = state.top.rows(in: state.context) ?? []
+            return state.top.choosableRows(in: state.context).map { rows[$0] }
         case .entry: return PlainText.entries(state.top.text(in: state.context))
         case .value(let field):
             guard case .choice(let values, _) = state.top.fields(in: state.context)[field].kind else { return [] }
@@ -162,7 +164,9 @@ package struct PlainFace: Sendable {
         if !lines.indices.contains(firstListed) { firstListed = 0 }
         listed = lines
         let end = question == .choice ? lines.count : min(lines.count, firstListed + Self.rowsAtOnce)
-        let shown = lines.indices[firstListed..<end].map { " \($0 + 1)  \(lines[$0])" }
+        let shown = lines.indices[firstListed..<end].flatMap {
+            heading(above: $0, state) + [" \($0 + 1)  \(lines[$0])"]
+        }
         switch question {
         case .text, .prompt: return []
         case .choice: return shown + (state.plainEnding.map { [" 0  \($0.words)"] } ?? [])
@@ -172,6 +176,13 @@ package struct PlainFace: Sendable {
             return shown + (rest > 0 ? ["    and \(rest) more: \"\(Self.goingOn)\" goes on\(fewer)"] : [])
                 + (takesOthers(state) ? ["    or type another one"] : []) + [" 0  back"]
         }
+    }
+
+    /// The heading right above a row that can be chosen, by its number from zero.
+    private func heading(above number: Int, _ state: AppState) -> [String] {
+        guard question == .row, let rows = state.top.rows(in: state.context) else { return [] }
+        let row = state.top.choosableRows(in: state.context)[number]
+        return row > 0 && state.top.isHeading(row: row - 1) ? ["    \(rows[row - 1]):"] : []
     }
 
     // MARK: What is answered
@@ -190,6 +201,7 @@ package struct PlainFace: Sendable {
             return ([.fill(field, words)], [])
         case .prompt:
             question = .choice
+            if let command = Self.command(line, state) { return ([.command(command)], []) }
             // Nothing typed takes what stands there already; where nothing does, it is no answer, but where the
             // provider asks.
             guard !line.isEmpty else {
@@ -209,7 +221,8 @@ package struct PlainFace: Sendable {
         } else {
             // A key counts by its case, a name does not.
             let all = state.plainChoices + [ending].compactMap { $0 }
-            chosen = all.first { $0.names.contains(words) } ?? all.first { $0.names.contains(words.lowercased()) }
+            let name = words.first == ":" && words.count > 1 ? String(words.dropFirst()) : words
+            chosen = all.first { $0.names.contains(name) } ?? all.first { $0.names.contains(name.lowercased()) }
         }
         switch chosen?.act {
         case .send(let command): return ([.command(command)], [])
@@ -228,6 +241,15 @@ package struct PlainFace: Sendable {
         }
         firstListed = 0
         return ([], [])
+    }
+
+    /// The command that is named with a colon before it, where any other text is the answer.
+    private static func command(_ line: String, _ state: AppState) -> Command? {
+        guard line.first == ":" else { return nil }
+        let commands = (state.plainChoices + [state.plainEnding].compactMap { $0 }).compactMap {
+            if case .send(let command) = $0.act { command } else { nil }
+        }
+        return commands.first { $0 != .open && $0.name == line.dropFirst() }
     }
 
     /// One of the rows, entries or values that are listed.
@@ -257,12 +279,12 @@ package struct PlainFace: Sendable {
         defer { question = .choice }
         guard number > 0 else { return ([], []) }
         if case .value(let field) = question { return ([.fill(field, String(number - 1))], []) }
-        if question == .row {
-            chosenRow = number - 1
-            // Told from its beginning: what was told before was another one.
-            told = []
-        }
-        return ([.select(number - 1)], [])
+        guard question == .row else { return ([.select(number - 1)], []) }
+        let row = state.top.choosableRows(in: state.context)[number - 1]
+        chosenRow = row
+        // Told from its beginning: what was told before was another one.
+        told = []
+        return ([.select(row)], [])
     }
 
     private func takesOthers(_ state: AppState) -> Bool {

@@ -21,7 +21,7 @@ import SilentFirst
             let token = try await application.acquireTokenSilentFirst(request, userAgents: .deviceCodeOnly) { event in
                 switch event {
                 case .deviceCode(let prompt): say("open \(prompt.verificationURI.text) and type \(prompt.userCode)")
-                case .step(let step): say("\(step.name.words): \(step.detail)")
+                case .step(let step): say(step.words)
                 default: break
                 }
             }

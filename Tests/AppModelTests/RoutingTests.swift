@@ -18,7 +18,7 @@ import Testing
         #expect(state.run(.back) == [.cancel(RequestID(1))])
         #expect(state.send(.reply(.acquired(try Sample.token()), RequestID(1))).isEmpty)
         #expect(state.stack.isEmpty)
-        #expect(state.context.activity.records.first?.outcome == .done("the refresh token, redeemed at the provider"))
+        #expect(state.context.activity.records.first?.outcome == .done("from refresh"))
     }
 
     @Test(arguments: [AcquiredToken.Source.cache, .refresh])

@@ -28,12 +28,12 @@ enum Sample {
             planner: planner)
     }
 
-    /// Every call redeems a refresh token.
+    /// Every call refreshes.
     static let planner = CallPlanner { account, clientID, _ in
         PlannedCall(
             clientID: clientID,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
-            action: "redeems the refresh token", reason: "no cached access token fits the request")
+            words: "refreshes; no cached token for these scopes")
     }
 
     static func state(_ accounts: [Account] = [ada, grace]) -> AppState {

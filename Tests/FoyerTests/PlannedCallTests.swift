@@ -73,44 +73,38 @@ import Wire
 
     @Test(
         arguments: [
-            (accessToken(expires: 2520), refreshToken(), "hands out the cached access token", "it expires in 42 min"),
+            (accessToken(expires: 2520), refreshToken(), "cached token, expires in 42 min"),
             (
-                accessToken(expires: 200), refreshToken(), "redeems the refresh token",
-                "the access token expires in 3 min, 5 min are wanted"
+                accessToken(expires: 200), refreshToken(),
+                "refreshes; cached token expires in 3 min, 5 min required"
             ),
-            (
-                accessToken(expires: -600), refreshToken(), "redeems the refresh token",
-                "the access token expired 10 min ago"
-            ),
+            (accessToken(expires: -600), refreshToken(), "refreshes; cached token expired 10 min ago"),
             (
                 accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), refreshToken(),
-                "redeems the refresh token", "the access token is due for renewal for 60 s"
+                "refreshes; cached token due for renewal since 60 s ago"
             ),
             (
                 accessToken(expires: 2520, more: ",\"refresh_on\":\"1795233540\""), "",
-                "hands out the cached access token", "it is due for renewal and cannot be renewed, but is still valid"
+                "cached token, still valid; due for renewal, and no refresh token to renew it"
             ),
-            ("", refreshToken(), "redeems the refresh token", "no cached access token fits the request"),
+            ("", refreshToken(), "refreshes; no cached token for these scopes"),
             (
-                "", refreshToken(cli, family: "1"), "redeems the refresh token of Azure CLI",
-                "no cached access token fits the request"
+                "", refreshToken(cli, family: "1"),
+                "refreshes with Azure CLI's family refresh token; no cached token for these scopes"
             ),
-            (
-                accessToken(expires: -600), "", "asks you to sign in",
-                "no token of ada@example.org in the store serves this request"
-            ),
+            (accessToken(expires: -600), "", "sign-in needed; no usable token for ada@example.org"),
         ])
     func `What Enter will do is what the silent call decides`(
-        accessToken: String, refreshToken: String, action: String, reason: String
+        accessToken: String, refreshToken: String, words: String
     ) throws {
         let snapshot = try Self.snapshot(accessToken, refreshToken)
         let world = try World(snapshot)
         let call = world.planner.call(for: Self.ada, clientID: Self.client, at: Self.now)
-        #expect(call.action == action && call.reason == reason)
+        #expect(call.words == words)
         let decision = try world.clients.entry(Self.client).application.decision(
             on: call.request, from: snapshot, at: Self.now)
-        let words = decision.action(at: Self.now, clientID: Self.client) { $0 == Self.cli ? "Azure CLI" : $0 }
-        #expect(words.action == call.action && words.reason == call.reason)
+        #expect(
+            decision.words(at: Self.now, clientID: Self.client) { $0 == Self.cli ? "Azure CLI" : $0 } == call.words)
     }
 
     @Test(arguments: [
@@ -144,12 +138,12 @@ import Wire
 
     @Test func `The call that was planned is planned anew in the next second`() throws {
         let world = try World(Self.snapshot(Self.accessToken(expires: 400), Self.refreshToken()))
-        func action(_ seconds: Double) -> String {
+        func words(_ seconds: Double) -> String {
             world.planner.call(
                 for: Self.ada, clientID: Self.client, at: Self.now.addingTimeInterval(seconds)
-            ).action
+            ).words
         }
-        #expect(action(0) == "hands out the cached access token")
-        #expect(action(101) == "redeems the refresh token")
+        #expect(words(0) == "cached token, expires in 6 min")
+        #expect(words(101).hasPrefix("refreshes; "))
     }
 }

@@ -196,7 +196,7 @@ def test_a_program_that_embeds_the_library_makes_no_checked_claims(tmp_path):
 
 def test_a_program_of_this_package_sees_what_is_only_for_the_package(tmp_path):
     """Without it the tests above could pass for another reason than the one that they are about."""
-    text = "import Identity\nlet made = Failure(.cancelled, \"given up\")"
+    text = "import Identity\nlet made = Failure(.cancelled, \"cancelled\")"
     works, told = typechecks(tmp_path, text, "-package-name", REPOSITORY.name.lower())
     assert works, told
     assert not typechecks(tmp_path, text)[0]

@@ -371,7 +371,7 @@ def test_a_double_is_said_to_be_one(people):
     store.path.write_text(json.dumps(content))
     (double,) = [token for token in people.foyer("tokens", "--json").json["tokens"] if token["duplicateOf"]]
     assert double["id"] == "double" and double["duplicateOf"] == key
-    assert "double" in people.foyer("tokens").stdout
+    assert "duplicate" in people.foyer("tokens").stdout
 
 
 def test_every_listing_is_one_json_value(people):

@@ -13,7 +13,7 @@ import Testing
         var sample = Sample()
         let told = sample.tell()
         let again = sample.answer(line)
-        #expect(again.first == "write a number from 0 to 17")
+        #expect(again.first == "write a number from 0 to 19")
         #expect(Array(again.dropFirst()) == told.filter { $0.first == " " })
         #expect(sample.effects == [])
     }
@@ -21,7 +21,7 @@ import Testing
     @Test func `Nothing typed tells the page again`() {
         var sample = Sample()
         let told = sample.tell()
-        #expect(sample.answer(" ") == ["write a number from 0 to 17"] + told)
+        #expect(sample.answer(" ") == ["write a number from 0 to 19"] + told)
     }
 
     @Test func `A command is taken by its number, its name, another name and its key`() {
@@ -89,6 +89,40 @@ import Testing
         #expect(sample.state.home.matchCount == 100)
     }
 
+    @Test func `Accounts are listed under their headings, which have no number`() {
+        let zoe = Account(
+            homeAccountID: "zoe.home", environment: "login.microsoftonline.us", username: "zoe@example.org",
+            clients: [Sample.client])
+        var sample = Sample([Sample.ada, zoe, Sample.grace])
+        let told = sample.tell()
+        #expect(sample.answer(with: "cycle-grouping: ", in: told)[0].hasSuffix("; listed: 3 accounts, by cloud"))
+        sample.answer("1")
+        #expect(
+            sample.answer("none of these").contains { $0.contains("no account matches") }
+                && sample.answer("@example.org") == [
+                    "    Public:", " 1  ada@example.org: sign-in needed", " 2  grace@example.org: sign-in needed",
+                    "    US Government:", " 3  zoe@example.org: sign-in needed", " 0  back",
+                ])
+        #expect(sample.answer("3").contains("zoe@example.org"))
+        sample.answer("open")
+        guard case .acquireSilently(let request, _, _)? = sample.effects.last else {
+            Issue.record("no token was requested")
+            return
+        }
+        #expect(request.account == zoe)
+    }
+
+    @Test func `All from one account to another are marked by number`() {
+        var sample = Sample(Self.many)
+        _ = sample.tell()
+        for (number, command) in [("3", "mark"), ("7", "mark-range")] {
+            sample.answer("1")
+            sample.answer(number)
+            sample.answer(command)
+        }
+        #expect(sample.state.home.marked.count == 5)
+    }
+
     @Test func `A list that has changed is told anew before its number is taken`() {
         var sample = Sample()
         _ = sample.tell()
@@ -136,6 +170,39 @@ import Testing
         let after = sample.answer(" open  sesame ")
         #expect(sample.effects.last == .answer(.text(Secret(" open  sesame ")), RequestID(1)))
         #expect(!sample.isUnseen && !after.joined().contains("sesame"))
+    }
+
+    @Test(arguments: [
+        SignInQuestion.username, .password(username: "ada", problem: nil), .choose(["by mail", "by telephone"]),
+    ])
+    func `A question of the provider can be left for a browser or cancelled, by a name with a colon`(
+        _ question: SignInQuestion
+    ) {
+        for (line, isBrowser) in [(":open-browser", true), (":back", false)] {
+            var sample = Sample()
+            _ = sample.tell()
+            sample.answer("sign-in")
+            sample.answer("start")
+            let told = sample.receive(.reply(.question(question), RequestID(1)))
+            #expect(told.contains("\":open-browser\" continues in a browser; \":back\" cancels the sign-in."))
+            sample.answer(line)
+            if isBrowser {
+                #expect(sample.effects.last == .answer(.browser, RequestID(1)))
+            } else {
+                #expect(sample.effects.last == .cancel(RequestID(1)) && sample.state.top is SignInForm)
+            }
+        }
+    }
+
+    @Test(arguments: [":open", ":", ":nothing", "open-browser", " :back"])
+    func `Any other line is the answer to the provider`(_ line: String) {
+        var sample = Sample()
+        _ = sample.tell()
+        sample.answer("sign-in")
+        sample.answer("start")
+        sample.receive(.reply(.question(.password(username: "ada", problem: nil)), RequestID(1)))
+        sample.answer(line)
+        #expect(sample.effects.last == .answer(.text(Secret(line)), RequestID(1)))
     }
 
     @Test func `A pasted answer of a browser is not seen, and nothing pasted takes it back`() throws {

@@ -13,7 +13,7 @@ import Testing
         _ = sample.tell()
         sample.answer("open")
         let steps = [
-            Step(.accessToken, .skipped, "none for these scopes"), Step(.refreshToken, .done, "one is there"),
+            Step(.accessToken, .skipped, "refresh forced"), Step(.refreshToken, .done, "one is there"),
         ]
         for step in steps {
             let told = sample.receive(.reply(.step(step), RequestID(1)))

@@ -24,14 +24,16 @@ import Testing
                  7  remove: remove the account, or all that are marked, from one client here; asks first
                  8  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
                  9  cycle-sorting: sort by what is used most, by name, by last use, by what expires first
-                 10  mark: mark the account for removing or signing out several, or take the mark away
-                 11  reload: read the store again
-                 12  activity: token requests of this session, with steps and correlation ids
-                 13  failures: what failed in this session, what the provider said and what to do
-                 14  doctor: check settings, store, terminal, browser, network and clock
-                 15  settings: settings and where they come from
-                 16  stores: token stores on this machine, and which are used
-                 17  themes: try the themes and keep one
+                 10  cycle-grouping: group by cloud, by tenant, by client, by store, not at all
+                 11  mark: mark the account for removing or signing out several, or unmark it
+                 12  mark-range: mark all from the last mark to here
+                 13  reload: read the store again
+                 14  activity: token requests of this session, with steps and correlation ids
+                 15  failures: what failed in this session, what the provider said and what to do
+                 16  doctor: check settings, store, terminal, browser, network and clock
+                 17  settings: settings and where they come from
+                 18  stores: token stores on this machine, and which are used
+                 19  themes: try the themes and keep one
                  0  quit
                 """)
         #expect(sample.prompt == "number: ")
@@ -49,7 +51,7 @@ import Testing
                 nothing is revoked: no server is contacted
                 the browser session is kept
                 other clients keep their tokens
-                w [ ] all clients and saved data of the account
+                "toggle-wipe" [ ] all clients and saved data of the account
                  1  do-it: do it
                  2  toggle-wipe: from every client, or from this one only
                  0  cancel: change nothing
@@ -135,6 +137,31 @@ import Testing
         let poll = DevicePoll(answer: .pending, number: 2, interval: 5, nextAt: Sample.now.addingTimeInterval(5))
         #expect(
             sample.receive(.reply(.signIn(.poll(poll)), RequestID(1)), .tick(Sample.now.addingTimeInterval(7))) == [])
+    }
+
+    @Test func `Commands are named by what is typed, and no key is`() {
+        let failures = [
+            Failure.Code.cancelled, .unavailable, .untrustedResponse, .serverError, .usage, .declinedScopes,
+        ]
+        var told: [String] = []
+        for command in ["open", "sign-in", "activity", "inspect", "scopes", "settings", "stores", "sign-out"] {
+            var sample = Sample()
+            told += sample.tell() + sample.answer(command)
+        }
+        for code in failures {
+            var sample = Sample()
+            sample.answer("sign-in")
+            told += sample.answer("start")
+            told += sample.receive(.reply(.failed(Failure(code, "it did not work")), RequestID(1)))
+        }
+        var sample = Sample([])
+        told += sample.tell()
+        #expect(told.contains("working; \"back\" cancels"))
+        #expect(told.contains("\"open\" retries; \"switch-method\" uses another method; \"back\" edits the form"))
+        #expect(told.contains("\"sign-in\" signs in"))
+        let names = ["Esc", "Enter", "Space", "Tab", "F1", "F2", "a", "b", "m", "r", "w"]
+        let keys = names.flatMap { key in told.filter { $0.hasPrefix(key + " ") || $0.contains("; \(key) ") } }
+        #expect(keys == [])
     }
 
     @Test func `A demo says that it is one`() {

@@ -25,7 +25,7 @@ struct Sample {
                 scopes: ["User.Read"])
         ], defaultClient: "work", storeLabel: "~/store.json", storeBadge: "plain file",
         automaticReason: "no display here",
-        settings: [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))])
+        settings: [SettingLine("client", "work", .standard, choice: .oneOf(["work", "lab"]))], naming: .names)
 
     private(set) var state: AppState
     private(set) var face = PlainFace()
@@ -42,12 +42,12 @@ struct Sample {
             planner: planner)
     }
 
-    /// Every call redeems a refresh token.
+    /// Every call refreshes.
     private static let planner = CallPlanner { account, clientID, _ in
         PlannedCall(
             clientID: clientID,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
-            action: "redeems the refresh token", reason: "no cached access token fits the request")
+            words: "refreshes; no cached token for these scopes")
     }
 
     /// The page as it opens, or what came of the last answer.

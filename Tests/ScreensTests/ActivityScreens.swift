@@ -25,7 +25,7 @@ import Testing
         state.press(.enter)
         state.send(.began(at: World.seconds(61), correlationID: TokenRequest.unnumbered, RequestID(2)))
         state.press(.escape, .escape)
-        state.send(.failed(Failure(.cancelled, "given up"), RequestID(2)), .ended(milliseconds: 65_000, RequestID(2)))
+        state.send(.failed(Failure(.cancelled, "cancelled"), RequestID(2)), .ended(milliseconds: 65_000, RequestID(2)))
         state.type("xy")
         state.send(.removed(3, RequestID(3)))
         state.press(.enter)
@@ -91,15 +91,15 @@ import Testing
             "activity, one entry", state,
             is: #"""
                  foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
-                 ✔ token: the refresh token, redeemed at the provider
+                 ✔ token: from refresh
                  account       ada@example.org
                  client        work
                  began         2026-11-21 04:00 UTC
                  took          412 ms
                  correlation   01020304-0506-0708-090a-0b0c0d0e0f10
 
-                 ✖ cached access token failed: expired
-                 ✔ refresh done: login.microsoftonline.com
+                 ✖ cached token: expired
+                 ✔ refresh: login.microsoftonline.com
 
 
 
@@ -129,15 +129,15 @@ import Testing
             "activity, wide", state,
             is: #"""
                  foyer  activity of this session                                               ~/.local/share/foyer/token_cache.json [plain file]
-                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: the refresh token, redeemed at the provider
+                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: from refresh
                   · 04:01 sign-in                                        1 min   │ account       ada@example.org
                 ▸ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
                                                                                  │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
                                                                                  │
-                                                                                 │ ✖ cached access token failed: expired
-                                                                                 │ ✔ refresh done: login.microsoftonline.com
+                                                                                 │ ✖ cached token: expired
+                                                                                 │ ✔ refresh: login.microsoftonline.com
                                                                                  │
                                                                                  │
                                                                                  │
@@ -172,7 +172,7 @@ import Testing
         state.press(.enter, .escape)
         #expect(state.activity.records.first?.outcome == .givenUp)
         state.send(.acquired(try World.token(), RequestID(1)))
-        #expect(state.activity.records.first?.outcome == .done("the refresh token, redeemed at the provider"))
+        #expect(state.activity.records.first?.outcome == .done("from refresh"))
         #expect(!String(describing: state.activity).contains("very-secret-access-token"))
     }
 }

@@ -23,7 +23,7 @@ import Testing
                  Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ expires in 05:00
-                 listening at http://localhost:49152 on this machine
+                 waiting for the redirect on http://localhost:49152
                  Browser on another machine? p to paste its final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
@@ -68,7 +68,7 @@ import Testing
                  Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ expires in 05:00
-                 listening at http://localhost:49152 on this machine
+                 waiting for the redirect on http://localhost:49152
                  Browser on another machine? p to paste its final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
@@ -109,8 +109,8 @@ import Testing
                  ▲ no browser was opened: no display.
                    Open this address yourself:
                  ███████████████████ expires in 05:00
-                 listening at http://localhost:49152 on
-                 this machine
+                 waiting for the redirect on
+                 http://localhost:49152
                  Browser on another machine? p to past↓
                  c copy  b browser  p paste  ? help
                 """#)
@@ -134,7 +134,7 @@ import Testing
                  Continue in the browser, then come back.
                  ▲ no browser was opened: no display. Open this address yourself:
                  ████████████████████████ expires in 05:00
-                 listening at http://localhost:49152 on this machine
+                 waiting for the redirect on http://localhost:49152
                  Browser on another machine? p to paste its final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico

@@ -32,11 +32,11 @@ import Testing
                  Open this address on any device and enter the code BCDF-GHJK.                           ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
                  Enter this code only if you started this sign-in: it signs you in to work.              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
                  ██████████████████████░░ expires in 14:00                                               ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
-                 waiting, poll 3, next in 4 s                                                            █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
+                 waiting for you, next check in 4 s                                                      █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
                                                                                                          ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
                  method  device code (no display here)                                                   █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
                  next    m switches to: browser                                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                 ✔ provider metadata done: login.microsoftonline.com                                     █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                 ✔ provider metadata: login.microsoftonline.com                                          █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                                                                                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
 
 
@@ -81,11 +81,11 @@ import Testing
                  Enter this code only if you started this        ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
                  sign-in: it signs you in to work.               █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
                  █████████████████████░ expires in 14:00         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 waiting, poll 3, next in 4 s                    █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
+                 waiting for you, next check in 4 s              █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
                                                                  █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
                  method  device code (no display here)           █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
                  next    m switches to: browser                  ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
-                 ✔ provider metadata done:
+                 ✔ provider metadata:
                    login.microsoftonline.com
 
 
@@ -115,7 +115,7 @@ import Testing
                  Enter this code only if you started
                  this sign-in: it signs you in to work.
                  ██████████████████░ expires in 14:00
-                 waiting, poll 3, next in 4 s
+                 waiting for you, next check in 4 s
 
                  method  device code (no display here)↓
                  c copy  b browser  ? help
@@ -147,11 +147,11 @@ import Testing
                  Open this address on any device and enter the code BCDF-GHJK.
                  Enter this code only if you started this sign-in: it signs you in to work.
                  ######################.. expires in 14:00
-                 waiting, poll 3, next in 4 s
+                 waiting for you, next check in 4 s
 
                  method  device code (no display here)
                  next    m switches to: browser
-                 + provider metadata done: login.microsoftonline.com
+                 + provider metadata: login.microsoftonline.com
 
 
 
@@ -183,7 +183,7 @@ import Testing
 
                  method  device code (no display here)
                  next    m switches to: browser
-                 ✔ provider metadata done: login.microsoftonline.com
+                 ✔ provider metadata: login.microsoftonline.com
 
 
 

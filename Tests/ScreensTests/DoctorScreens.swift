@@ -63,7 +63,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Esc back  ? help
                 """#)
     }
@@ -86,7 +86,7 @@ import Testing
                   │ ✖ BAD clock: 9 min apart from the provider's                             │
                   │   set this machine's clock; tokens will look expired                     │
                   │                                                                          │
-                  │ 1 thing to mend, 1 note                                                  │
+                  │ 1 problem, 1 note                                                        │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
@@ -94,7 +94,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  r again  Esc back  ? help
                 """#)
         try expectScreen(

@@ -19,24 +19,24 @@ import Testing
                 ▾ 99999999  99999999-8888-7777-6666-555555555555  1                 │ Ada Lovelace
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, expires in 42 min
                 ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2              │
-                  ● valid          ada@example.org      example.org +1 in 42 min    │ Enter   hands out the cached access token: it
-                  ◐ refreshable    grace@example.org    example.org                 │         expires in 42 min
-                ▾ id.example.org  1                                                 │ client  work
-                  ○ sign-in needed lin                  id.example.org              │ scopes  https://graph.microsoft.com/User.Read
+                  ● valid          ada@example.org      example.org +1 in 42 min    │ Enter    cached token, expires in 42 min
+                  ◐ refreshable    grace@example.org    example.org                 │ client   work
+                ▾ id.example.org  1                                                 │ scopes   https://graph.microsoft.com/User.Read
+                  ○ sign-in needed lin                  id.example.org              │
+                                                                                    │ provider login.microsoftonline.com
+                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
+                                                                                    │          ada_ext@partner.example
                                                                                     │
-                                                                                    │ at      login.microsoftonline.com
-                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
-                                                                                    │         ada_ext@partner.example
-                                                                                    │
-                                                                                    │ renewed 18 min ago, 03:42
-                                                                                    │ store   ~/.local/share/foyer/token_cache.json
-                                                                                    │         [plain file]
+                                                                                    │ renewed  18 min ago, 03:42
+                                                                                    │ store    ~/.local/share/foyer/token_cache.json
+                                                                                    │          [plain file]
                                                                                     │
                                                                                     │ Azure CLI
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ░░░░░░░░░░░░░░ expired 10 min ago
-                                                                                    │   https://management.core.windows.net//.default ↓
+                                                                                    │   https://management.core.windows.net//.default
+                                                                                    │ family refresh token                            ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
@@ -69,7 +69,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter redeems the refresh token: the access token expired 10 min ago (Azure C…
+                 Enter: refreshes; cached token expired 10 min ago (Azure CLI)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -88,7 +88,7 @@ import Testing
                   ◐ grace@example.org    refreshable
 
 
-                 Enter hands out the cached access tok…
+                 Enter: cached token, expires in 42 min
                  Enter token  q quit  ? help
                 """#)
     }
@@ -121,7 +121,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter redeems the refresh token: the access token expired 10 min ago (Azure C…
+                 Enter: refreshes; cached token expired 10 min ago (Azure CLI)
                  Enter keep  Esc clear  F1 help
                 """#)
     }

@@ -17,13 +17,13 @@ import Testing
                 Azure CLI                                       │ access token
                 ▸ ○ access token  expired 10 min ago  https://… │ [claims] times  raw  entry
                   • refresh token of family 1                   │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
-                work                                            │ at            login.microsoftonline.com
+                work                                            │ provider      login.microsoftonline.com
                   ● access token  expires in 42 min  https://gr…│ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                   • refresh token stored                        │ scopes        https://management.core.windows.net//.default
                   • ID token      identity                      │ type          Bearer
                                                                 │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
                                                                 │ expires       2026-11-21 03:50 UTC, 10 min ago
-                                                                │ secret        13 bytes, not shown
+                                                                │ token         13 bytes, hidden
                                                                 │
                                                                 │ opaque: this is no JWT: it does not have three parts. Only its
                                                                 │ resource can read it.
@@ -109,9 +109,9 @@ import Testing
                  ID token
                  [claims] times  raw  entry
                  client        work (11111111-2222-3333-4444-555555555555)
-                 at            login.microsoftonline.com
+                 provider      login.microsoftonline.com
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                 secret        404 bytes, not shown
+                 token         404 bytes, hidden
 
                  ▲ signature not checked; v checks it with the issuer's keys
 
@@ -128,11 +128,11 @@ import Testing
                                eeeeee/v2.0
                                who issued it
                  aud           11111111-2222-3333-4444-555555555555
-                               whom it is for
+                               audience
                  exp           2026-11-21 04:42 UTC, in 42 min
-                               not accepted from then on
+                               expires
                  iat           2026-11-21 03:42 UTC, 18 min ago
-                               when it was issued
+                               issued
                  name          Ada Lovelace                                                   ↓
                  Tab view  p paste  v verify  Esc back  ? help
                 """#)
@@ -149,13 +149,13 @@ import Testing
                  access token
                  [claims] times  raw  entry
                  client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
-                 at            login.microsoftonline.com
+                 provider      login.microsoftonline.com
                  tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                  scopes        https://management.core.windows.net//.default
                  type          Bearer
                  stored        2026-11-21 02:50 UTC, 1 h 10 min ago
                  expires       2026-11-21 03:50 UTC, 10 min ago
-                 secret        13 bytes, not shown
+                 token         13 bytes, hidden
 
                  opaque: this is no JWT: it does not have three parts. Only its resource can
                  read it.

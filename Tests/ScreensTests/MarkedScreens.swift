@@ -36,7 +36,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  lin  林 花子  1 tenant at id.example.org
                  clients lab
-                 Enter asks you to sign in: no token of lin in the store serves this request (…
+                 Enter: sign-in needed; no usable token for lin (lab)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -55,7 +55,7 @@ import Testing
 
 
 
-                 Enter asks you to sign in: no token o…
+                 Enter: sign-in needed; no usable toke…
                  Enter token  q quit  ? help
                 """#)
     }
@@ -88,7 +88,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  lin  林 花子  1 tenant at id.example.org
                  clients lab
-                 Enter asks you to sign in: no token of lin in the store serves this request (…
+                 Enter: sign-in needed; no usable token for lin (lab)
                  Enter choose  y yes  n no  ? help
                 """#)
     }
@@ -143,7 +143,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  lin  林 花子  1 tenant at id.example.org
                  clients lab
-                 Enter asks you to sign in: no token of lin in the store serves this request (…
+                 Enter: sign-in needed; no usable token for lin (lab)
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -177,7 +177,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  lin  林 花子  1 tenant at id.example.org
                  clients lab
-                 Enter asks you to sign in: no token of lin in the store serves this request (…
+                 Enter: sign-in needed; no usable token for lin (lab)
                  Esc back  ? help
                 """#)
     }

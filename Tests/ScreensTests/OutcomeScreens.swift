@@ -13,7 +13,7 @@ import Testing
         state.send(
             .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
             .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "refreshed at login.microsoftonline.com"), RequestID(1)))
         state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 120x30", state,
@@ -23,31 +23,31 @@ import Testing
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter   hands out the cached access token: it
-                                                                                    │         expires in 42 min
-                                                                                    │ client  work
-                                      ┌─ A token from work ──────────────────────────────────────────────────────┐oft.com/User.Read
-                                      │ ada@example.org                                                          │
-                                      │ ✔ token ready                                                            │e.com
-                                      │ client    work                                                           │ddd-eeeeeeeeeeee
-                                      │ source    the refresh token, redeemed at the provider                    │666-555555555555 as
-                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │ple
+                                                                                    │ Enter    cached token, expires in 42 min
+                                                                                    │ client   work
+                                                                                    │ scopes   https://graph.microsoft.com/User.Read
+                                      ┌─ A token from work ──────────────────────────────────────────────────────┐
+                                      │ ada@example.org                                                          │ne.com
+                                      │ ✔ token ready                                                            │dddd-eeeeeeeeeeee
+                                      │ client    work                                                           │6666-555555555555 as
+                                      │ from      refresh                                                        │mple
+                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
                                       │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
-                                      │ scopes    https://graph.microsoft.com/User.Read                          │
-                                      │                                                                          │/token_cache.json
-                                      │ ✔ account done: ada@example.org                                          │
-                                      │ ✖ cached access token failed: expired                                    │
-                                      │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
-                                      └──────────────────────────────────────────────────────────────────────────┘
-                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
+                                      │ scopes    https://graph.microsoft.com/User.Read                          │r/token_cache.json
+                                      │                                                                          │
+                                      │ ✔ account: ada@example.org                                               │
+                                      │ ✖ cached token: expired                                                  │
+                                      │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
+                                      └──────────────────────────────────────────────────────────────────────────┘min ago
                                                                                     │   https://management.core.windows.net//.default
-                                                                                    │ refresh token, serves the whole family
+                                                                                    │ family refresh token
                                                                                     │
                                                                                     │ work
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read         ↓
-                 Enter go on  f new token  Esc back  ? help
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
+                 Enter continue  f new token  Esc back  ? help
                 """#)
     }
 
@@ -57,7 +57,7 @@ import Testing
         state.send(
             .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
             .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "refreshed at login.microsoftonline.com"), RequestID(1)))
         state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 80x24", state,
@@ -71,21 +71,21 @@ import Testing
                   │ ada@example.org                                                          │
                   │ ✔ token ready                                                            │
                   │ client    work                                                           │
-                  │ source    the refresh token, redeemed at the provider                    │
+                  │ from      refresh                                                        │
                   │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
                   │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
                   │ scopes    https://graph.microsoft.com/User.Read                          │
                   │                                                                          │
-                  │ ✔ account done: ada@example.org                                          │
-                  │ ✖ cached access token failed: expired                                    │
-                  │ ✔ refresh token done: redeemed at login.microsoftonline.com              │
+                  │ ✔ account: ada@example.org                                               │
+                  │ ✖ cached token: expired                                                  │
+                  │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
-                 Enter go on  f new token  Esc back  ? help
+                 Enter: cached token, expires in 42 min (work)
+                 Enter continue  f new token  Esc back  ? help
                 """#)
     }
 
@@ -95,7 +95,7 @@ import Testing
         state.send(
             .step(Step(.account, .done, "ada@example.org"), RequestID(1)),
             .step(Step(.accessToken, .failed, "expired"), RequestID(1)))
-        state.send(.step(Step(.refreshToken, .done, "redeemed at login.microsoftonline.com"), RequestID(1)))
+        state.send(.step(Step(.refreshToken, .done, "refreshed at login.microsoftonline.com"), RequestID(1)))
         state.send(.acquired(try World.token(), RequestID(1)))
         try expectScreen(
             "acquired 40x10", state,
@@ -105,11 +105,11 @@ import Testing
                 │ ada@example.org                      │
                 │ ✔ token ready                        │
                 │ client    work                       │
-                │ source    the refresh token,         │
-                │           redeemed at the provider   │
-                │ expires   in 1 h 00 min, 2026-11-21↓ │
+                │ from      refresh                    │
+                │ expires   in 1 h 00 min, 2026-11-21  │
+                │           05:00 UTC                ↓ │
                 └──────────────────────────────────────┘
-                 Enter go on  f new token  ? help
+                 Enter continue  f new token  ? help
                 """#)
     }
 
@@ -143,16 +143,16 @@ import Testing
                   │ correlation 00000000-0000-0000-0000-000000000000                         │
                   │ Enter to sign in                                                         │
                   │                                                                          │
-                  │ ✔ account done: ada@example.org                                          │
-                  │ ✖ cached access token failed: expired                                    │
+                  │ ✔ account: ada@example.org                                               │
+                  │ ✖ cached token: expired                                                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
 
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
-                 Enter go on  a sign in  f new token  c copy id  Esc back  ? help
+                 Enter: cached token, expires in 42 min (work)
+                 Enter continue  a sign in  f new token  c copy id  Esc back  ? help
                 """#)
     }
 
@@ -177,8 +177,8 @@ import Testing
                   | ada@example.org                                                          |
                   | working; Esc cancels                                                     |
                   |                                                                          |
-                  | + account done: ada@example.org                                          |
-                  | x cached access token failed: expired                                    |
+                  | + account: ada@example.org                                               |
+                  | x cached token: expired                                                  |
                   +--------------------------------------------------------------------------+
 
 
@@ -187,7 +187,7 @@ import Testing
                 --------------------------------------------------------------------------------
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Esc back  ? help
                 """#)
     }

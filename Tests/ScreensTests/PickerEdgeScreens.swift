@@ -165,7 +165,7 @@ import Testing
                   │ z                         group by cloud, by tenant, by client, by       │
                   │                           store, not at all                              │
                 ──│ Space                     mark the account for removing or signing out   │──
-                 a│                           several, or take the mark away                 │
+                 a│                           several, or unmark it                          │
                  c│ v                         mark all from the last mark to here          ↓ │
                  E└──────────────────────────────────────────────────────────────────────────┘
                  Esc back

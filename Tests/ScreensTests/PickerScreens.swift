@@ -17,30 +17,30 @@ import Testing
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter   hands out the cached access token: it
-                                                                                    │         expires in 42 min
-                                                                                    │ client  work
-                                                                                    │ scopes  https://graph.microsoft.com/User.Read
+                                                                                    │ Enter    cached token, expires in 42 min
+                                                                                    │ client   work
+                                                                                    │ scopes   https://graph.microsoft.com/User.Read
                                                                                     │
-                                                                                    │ at      login.microsoftonline.com
-                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
-                                                                                    │         ada_ext@partner.example
+                                                                                    │ provider login.microsoftonline.com
+                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
+                                                                                    │          ada_ext@partner.example
                                                                                     │
-                                                                                    │ renewed 18 min ago, 03:42
-                                                                                    │ store   ~/.local/share/foyer/token_cache.json
-                                                                                    │         [plain file]
+                                                                                    │ renewed  18 min ago, 03:42
+                                                                                    │ store    ~/.local/share/foyer/token_cache.json
+                                                                                    │          [plain file]
                                                                                     │
                                                                                     │ Azure CLI
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                     │   https://management.core.windows.net//.default
-                                                                                    │ refresh token, serves the whole family
+                                                                                    │ family refresh token
                                                                                     │
                                                                                     │ work
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read         ↓
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
@@ -72,7 +72,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -90,7 +90,7 @@ import Testing
 
 
 
-                 Enter hands out the cached access tok…
+                 Enter: cached token, expires in 42 min
                  Enter token  q quit  ? help
                 """#)
     }
@@ -122,7 +122,7 @@ import Testing
                 --------------------------------------------------------------------------------
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -155,7 +155,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  grace@example.org  Grace Hopper  1 tenant at login.microsoftonline.com
                  clients Azure CLI
-                 Enter redeems the refresh token: no cached access token fits the request (Azu…
+                 Enter: refreshes; no cached token for these scopes (Azure CLI)
                  Enter keep  Esc clear  F1 help
                 """#)
     }
@@ -175,7 +175,7 @@ import Testing
 
 
 
-                 Enter hands out the cached access tok…
+                 Enter: cached token, expires in 42 min
                  Enter token  q quit  ? help
                 """#)
     }

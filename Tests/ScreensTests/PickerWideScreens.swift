@@ -18,30 +18,30 @@ import Testing
                 ▸ ● valid          ada@example.org               Ada Lovelace        example.org +1    Azure CLI, work             in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, expires in 42 min
                   ○ sign-in needed lin                           林 花子             id.example.org    lab                                      │
-                                                                                                                                                │ Enter   hands out the cached access token: it expires in 42 min
-                                                                                                                                                │ client  work
-                                                                                                                                                │ scopes  https://graph.microsoft.com/User.Read
+                                                                                                                                                │ Enter    cached token, expires in 42 min
+                                                                                                                                                │ client   work
+                                                                                                                                                │ scopes   https://graph.microsoft.com/User.Read
                                                                                                                                                 │
-                                                                                                                                                │ at      login.microsoftonline.com
-                                                                                                                                                │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                                                                                │ guest   99999999-8888-7777-6666-555555555555 as
-                                                                                                                                                │         ada_ext@partner.example
+                                                                                                                                                │ provider login.microsoftonline.com
+                                                                                                                                                │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                                                                                │ guest in 99999999-8888-7777-6666-555555555555 as
+                                                                                                                                                │          ada_ext@partner.example
                                                                                                                                                 │
-                                                                                                                                                │ renewed 18 min ago, 03:42
-                                                                                                                                                │ store   ~/.local/share/foyer/token_cache.json [plain file]
+                                                                                                                                                │ renewed  18 min ago, 03:42
+                                                                                                                                                │ store    ~/.local/share/foyer/token_cache.json [plain file]
                                                                                                                                                 │
                                                                                                                                                 │ Azure CLI
-                                                                                                                                                │ access token in aaaaaaaa
+                                                                                                                                                │ access token, example.org
                                                                                                                                                 │   ░░░░░░░░░░░░░░ expired 10 min ago
                                                                                                                                                 │   https://management.core.windows.net//.default
-                                                                                                                                                │ refresh token, serves the whole family
+                                                                                                                                                │ family refresh token
                                                                                                                                                 │
                                                                                                                                                 │ work
-                                                                                                                                                │ access token in aaaaaaaa
+                                                                                                                                                │ access token, example.org
                                                                                                                                                 │   ██████████░░░░ expires in 42 min
                                                                                                                                                 │   https://graph.microsoft.com/User.Read
                                                                                                                                                 │   https://graph.microsoft.com/Mail.Send
-                                                                                                                                                │ ID token in aaaaaaaa
+                                                                                                                                                │ ID token, example.org
                                                                                                                                                 │ refresh token
                                                                                                                                                 │
                                                                                                                                                 │
@@ -90,16 +90,16 @@ import Testing
                                                                                     │ from an old ADAL cache: the first refresh moves
                                                                                     │ it over
                                                                                     │
-                                                                                    │ Enter   redeems the refresh token: no cached
-                                                                                    │         access token fits the request
-                                                                                    │ client  Azure CLI
-                                                                                    │ scopes  https://graph.microsoft.com/.default
+                                                                                    │ Enter    refreshes; no cached token for these
+                                                                                    │          scopes
+                                                                                    │ client   Azure CLI
+                                                                                    │ scopes   https://graph.microsoft.com/.default
                                                                                     │
-                                                                                    │ at      login.microsoftonline.com
-                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ provider login.microsoftonline.com
+                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                                                                                     │
-                                                                                    │ store   ~/.local/share/foyer/token_cache.json
-                                                                                    │         [plain file]
+                                                                                    │ store    ~/.local/share/foyer/token_cache.json
+                                                                                    │          [plain file]
                                                                                     │
                                                                                     │ Azure CLI
                                                                                     │ no token of its own
@@ -124,7 +124,7 @@ import Testing
 
 
 
-                 Enter hands out the cached access token: it expires in 42 min
+                 Enter: cached token, expires in 42 min
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }

@@ -18,30 +18,30 @@ import Testing
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter   hands out the cached access token: it
-                                                                                    │         expires in 42 min
-                                                                                    │ client  work
-                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐oft.com/User.Read
-                                      │ ada@example.org                                                          │
-                                      │ client: work (t chooses another)                                         │e.com
-                                      │ ✔ removed from this store for this client only                           │ddd-eeeeeeeeeeee
-                                      │ ✖ nothing is revoked: no server is contacted                             │666-555555555555 as
-                                      │ ✖ the browser session is kept                                            │ple
+                                                                                    │ Enter    cached token, expires in 42 min
+                                                                                    │ client   work
+                                                                                    │ scopes   https://graph.microsoft.com/User.Read
+                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐
+                                      │ ada@example.org                                                          │ne.com
+                                      │ client: work (t chooses another)                                         │dddd-eeeeeeeeeeee
+                                      │ ✔ removed from this store for this client only                           │6666-555555555555 as
+                                      │ ✖ nothing is revoked: no server is contacted                             │mple
+                                      │ ✖ the browser session is kept                                            │
                                       │ ✖ Azure CLI keeps its tokens                                             │
-                                      │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │/token_cache.json
+                                      │ ▲ issued access tokens may work until 04:42                              │r/token_cache.json
+                                      │                                                                          │
                                       │ w [ ] all clients and saved data of the account                          │
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
-                                      └──────────────────────────────────────────────────────────────────────────┘
-                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
+                                      └──────────────────────────────────────────────────────────────────────────┘min ago
                                                                                     │   https://management.core.windows.net//.default
-                                                                                    │ refresh token, serves the whole family
+                                                                                    │ family refresh token
                                                                                     │
                                                                                     │ work
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read         ↓
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -74,7 +74,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -109,30 +109,30 @@ import Testing
                 ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
                   ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
                   ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter   hands out the cached access token: it
-                                                                                    │         expires in 42 min
-                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
-                                      │ ada@example.org                                                          │oft.com/User.Read
-                                      │ client: work (t chooses another)                                         │
-                                      │ ✔ refresh token revoked, where the provider supports it                  │e.com
-                                      │ ✔ removed from this store for this client                                │ddd-eeeeeeeeeeee
-                                      │ ✔ browser session ended, where the provider offers it                    │666-555555555555 as
-                                      │ ✖ Azure CLI keeps its tokens                                             │ple
+                                                                                    │ Enter    cached token, expires in 42 min
+                                                                                    │ client   work
+                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐soft.com/User.Read
+                                      │ ada@example.org                                                          │
+                                      │ client: work (t chooses another)                                         │ne.com
+                                      │ ✔ refresh token revoked, where the provider supports it                  │dddd-eeeeeeeeeeee
+                                      │ ✔ removed from this store for this client                                │6666-555555555555 as
+                                      │ ✔ browser session ended, where the provider offers it                    │mple
+                                      │ ✖ Azure CLI keeps its tokens                                             │
                                       │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │
-                                      │ w [ ] all clients and saved data of the account                          │/token_cache.json
+                                      │                                                                          │r/token_cache.json
+                                      │ w [ ] all clients and saved data of the account                          │
                                       │ r [ ] revoke access tokens one by one, too                               │
                                       │ b [✔] end the browser's session                                          │
                                       │                                                                          │
-                                      │ ▸[ Cancel ]   [ Sign out ]                                               │
-                                      └──────────────────────────────────────────────────────────────────────────┘min ago
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ refresh token, serves the whole family
+                                      │ ▸[ Cancel ]   [ Sign out ]                                               │min ago
+                                      └──────────────────────────────────────────────────────────────────────────┘ndows.net//.default
+                                                                                    │ family refresh token
                                                                                     │
                                                                                     │ work
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read         ↓
+                                                                                    │   https://graph.microsoft.com/User.Read
+                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -165,7 +165,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
     }
@@ -218,7 +218,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -257,7 +257,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter close  b browser  Esc back  ? help
                 """#)
     }
@@ -277,7 +277,7 @@ import Testing
                 │   try again                          │
                 └──────────────────────────────────────┘
 
-                 Enter hands out the cached access tok…
+                 Enter: cached token, expires in 42 min
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -311,7 +311,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter choose  y yes  n no  t client  ? help
                 """#)
         let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
@@ -347,7 +347,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter close  Esc back  ? help
                 """#)
     }

@@ -37,7 +37,7 @@ import Testing
         var state = World.state(rows: 24, columns: 80)
         state.type("iG")
         state.press(.enter)
-        state.type("/when it was")
+        state.type("/audience")
         #expect(state.search?.row != nil)
     }
 

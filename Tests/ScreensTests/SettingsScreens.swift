@@ -49,7 +49,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter change  Esc back  ? help
                 """#)
         var small = state(rows: 10, columns: 40)

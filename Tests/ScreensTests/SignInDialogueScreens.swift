@@ -82,7 +82,7 @@ import Testing
 
 
 
-                 unseen: •••••••••••••
+                 password: •••••••••••••
                  Enter answer  F2 browser  Esc cancel  F1 help
                 """#)
         #expect(state.press(.enter) == [.answer(.text(Secret("correct horse")), RequestID(1))])

@@ -70,7 +70,7 @@ import Testing
 
 
 
-                 Enter go on  a ask again  Esc back  ? help
+                 Enter continue  a ask again  Esc back  ? help
                 """#)
         guard case .signIn(let wish, RequestID(2)) = state.type("a").first else {
             Issue.record("consent is not asked for")
@@ -112,7 +112,7 @@ import Testing
 
 
 
-                 Enter go on  m other method  Esc back  ? help
+                 Enter continue  m other method  Esc back  ? help
                 """#)
         var other = state
         guard case .signIn(let again, RequestID(2)) = state.press(.enter).first else {
@@ -182,7 +182,7 @@ import Testing
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
                  Continue in the browser, then come back.
                  ████████████████████████ expires in 05:00
-                 listening at http://localhost:49152 on this machine
+                 waiting for the redirect on http://localhost:49152
                  Browser on another machine? p to paste its final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
@@ -192,10 +192,10 @@ import Testing
                  method  browser (a display is here)
                  next    m switches to: text browser
                  tried silently:
-                 ✖ cached access token failed: expired
-                 ✖ refresh failed: invalid_grant
+                 ✖ cached token: expired
+                 ✖ refresh: invalid_grant
                  interactive:
-                 ✔ provider metadata done: login.microsoftonline.com
+                 ✔ provider metadata: login.microsoftonline.com
 
 
 

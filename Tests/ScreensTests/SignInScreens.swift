@@ -27,7 +27,7 @@ import Testing
                  foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
                  ✔ signed in as ada@example.org
                  client    work
-                 source    a sign-in
+                 from      sign-in
                  expires   in 59 min, 2026-11-21 05:00 UTC
                  tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                  scopes    https://graph.microsoft.com/Mail.Read
@@ -35,7 +35,7 @@ import Testing
                  Enter shows the account
 
                  method  device code (no display here)
-                 ✔ provider metadata done: login.microsoftonline.com
+                 ✔ provider metadata: login.microsoftonline.com
 
 
 
@@ -47,7 +47,7 @@ import Testing
 
 
 
-                 Enter go on  Esc back  ? help
+                 Enter continue  Esc back  ? help
                 """#)
     }
 
@@ -73,7 +73,7 @@ import Testing
                  Enter retries; m uses another method; Esc edits the form
 
                  method  device code (no display here)
-                 ✔ provider metadata done: login.microsoftonline.com
+                 ✔ provider metadata: login.microsoftonline.com
 
 
 
@@ -89,7 +89,7 @@ import Testing
 
 
 
-                 Enter go on  m other method  Esc back  ? help
+                 Enter continue  m other method  Esc back  ? help
                 """#)
     }
 }

@@ -80,13 +80,13 @@ import Testing
                   ✔ foyer's own                            3    read, write │ ✔ Azure CLI: usable
                 ▸ ✔ Azure CLI                              2    read, write │ name          azure-cli
                   ◐ Azure PowerShell                            read-only   │ place         ~/.azure/msal_token_cache.json
-                  ✖ Azure Developer CLI                         read-only   │ kept as       plain file
-                  ○ Azure SDK (azure-identity)                  read-only   │ holds         2 accounts, 6 tokens
+                  ✖ Azure Developer CLI                         read-only   │ format        plain file
+                  ○ Azure SDK (azure-identity)                  read-only   │ contains      2 accounts, 6 tokens
                                                                             │ • ~/.azure/service_principal_entries.json holds the
                                                                             │   secrets of 2 service principals in plain text
                                                                             │
                                                                             │ [✔] Space: its accounts are in the list
-                                                                            │ [✔] w: foyer may remove accounts from it
+                                                                            │ [✔] w: foyer may change it
                                                                             │   each removal asks first, and does what Azure CLI would
                                                                             │   do
                                                                             │
@@ -131,7 +131,7 @@ import Testing
                  ▲ use an account of your own, or change the owner
 
                  [✔] Space: its accounts are in the list
-                 [ ] w: foyer may remove accounts from it
+                 [ ] w: foyer may change it
                    read-only: foyer never changes it
 
 
@@ -259,7 +259,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 in Azure CLI's store, which foyer only reads
+                 in Azure CLI's store, read-only
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
         try expectScreen(
@@ -270,21 +270,21 @@ import Testing
                   ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
                 ▸ ● valid          ada@example.org      in Azure CLI   in 50 min    │ ● valid, expires in 50 min
                   ◐ refreshable    grace@example.org    example.org                 │
-                  ○ sign-in needed lin                  id.example.org              │ in Azure CLI's store, which foyer only reads
+                  ○ sign-in needed lin                  id.example.org              │ in Azure CLI's store, read-only
                                                                                     │
-                                                                                    │ at      login.microsoftonline.com
-                                                                                    │ home    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest   99999999-8888-7777-6666-555555555555 as
-                                                                                    │         ada_ext@partner.example
+                                                                                    │ provider login.microsoftonline.com
+                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
+                                                                                    │          ada_ext@partner.example
                                                                                     │
-                                                                                    │ renewed 10 min ago, 03:50
-                                                                                    │ store   ~/.azure/msal_token_cache.json
+                                                                                    │ renewed  10 min ago, 03:50
+                                                                                    │ store    ~/.azure/msal_token_cache.json
                                                                                     │
                                                                                     │ Azure CLI
-                                                                                    │ access token in aaaaaaaa
+                                                                                    │ access token, example.org
                                                                                     │   ████████████░░ expires in 50 min
                                                                                     │   https://management.core.windows.net//.default
-                                                                                    │ refresh token, serves the whole family
+                                                                                    │ family refresh token
                                                                                     │
                                                                                     │ work
                                                                                     │ no token of its own
@@ -305,7 +305,7 @@ import Testing
 
                 ────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microso…
-                 in Azure CLI's store, which foyer only reads
+                 in Azure CLI's store, read-only
                  Enter token  a sign in  / filter  q quit  ? help
                 """#)
     }
@@ -336,7 +336,7 @@ import Testing
                 ────────────────────────────────────────────────────────────────────────────────
                  ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
                  clients Azure CLI, work
-                 Enter hands out the cached access token: it expires in 42 min (work)
+                 Enter: cached token, expires in 42 min (work)
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -376,7 +376,7 @@ import Testing
         var state = state()
         #expect(state.type("x").isEmpty)
         #expect(state.stack.isEmpty)
-        #expect(state.notice?.contains("Azure CLI's store is only read") == true)
+        #expect(state.notice?.contains("Azure CLI's store is read-only") == true)
         #expect(state.type("o").isEmpty)
         #expect(state.stack.isEmpty)
     }

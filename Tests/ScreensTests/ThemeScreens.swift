@@ -34,7 +34,7 @@ import Testing
                 │ muted  label  link   code                                │
                 └──────────────────────────────────────────────────────────┘
                  ada@example.org  Ada Lovelace  2 tenants at login.microso…
-                 Enter hands out the cached access token: it expires in 42…
+                 Enter: cached token, expires in 42 min (work)
                  Enter keep  Esc back  ? help
                 """#)
     }

@@ -62,7 +62,7 @@ import Testing
                  foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
                  ID token
                   claims  times [raw] entry
-                 secret        404 bytes, not shown
+                 token         404 bytes, hidden
                  parts         header 55, claims 335, signature 12 characters
 
                  {
@@ -152,7 +152,7 @@ import Testing
                  scopes        User.Read Mail.Send
                  issued        2026-11-21 03:42 UTC, 18 min ago
                  expires       2026-11-21 04:42 UTC, in 42 min
-                 secret        361 bytes, not shown
+                 token         361 bytes, hidden
 
                  ▲ signature not checked; v checks it with the issuer's keys
                  by design, only its resource can check its signature
@@ -169,21 +169,21 @@ import Testing
                  iss           https://sts.windows.net/t/
                                who issued it
                  aud           https://graph.microsoft.com
-                               whom it is for
+                               audience
                  iat           2026-11-21 03:42 UTC, 18 min ago
-                               when it was issued
+                               issued
                  exp           2026-11-21 04:42 UTC, in 42 min
-                               not accepted from then on
+                               expires
                  scp           User.Read Mail.Send
                                what was delegated: the scopes
                  roles         Reader
                                the roles that were assigned for this resource
                  tid           t
                                the tenant
-                 xms_st        2 parts
+                 xms_st        2 items
                    sub           abc
                    deep          1 part
-                     er            2 parts
+                     er            2 items
                        0             1
                        1             2
                  odd           kept
@@ -245,7 +245,7 @@ import Testing
                    who issued it
                  ~ aud changed: 11111111-2222-3333-4444-555555555555
                    → https://graph.microsoft.com
-                   whom it is for
+                   audience
                  + scp added: User.Read Mail.Send
                    what was delegated: the scopes
                  + roles added: ["Reader"]

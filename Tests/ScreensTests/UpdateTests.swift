@@ -56,7 +56,7 @@ import Testing
         let before = state
         #expect(
             state.send(.acquired(try World.token(), RequestID(1)), .ended(milliseconds: 1, RequestID(1))) == [.load])
-        #expect(state.send(.failed(Failure(.cancelled, "given up"), RequestID(1))).isEmpty)
+        #expect(state.send(.failed(Failure(.cancelled, "cancelled"), RequestID(1))).isEmpty)
         #expect(state.send(.step(Step(.save, .done, ""), RequestID(1))).isEmpty)
         // The activity of the session hears of it all the same.
         #expect(state.activity != before.activity)
@@ -271,8 +271,9 @@ import Testing
         #expect(state.press(.escape) == [.cancel(RequestID(1))])
         #expect(state.departure?.isGivenUp == true && state.picture().contains("what was done so far"))
         state.send(
-            .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("given up")), RequestID(1)))
-        #expect(state.picture().contains("removed here") && state.picture().contains("given up"))
+            .signedOut(SignOutOutcome(revoked: .done, removed: .done, sessionEnded: .failed("cancelled")), RequestID(1))
+        )
+        #expect(state.picture().contains("removed here") && state.picture().contains("cancelled"))
         #expect(state.press(.escape).isEmpty && state.departure == nil)
     }
 

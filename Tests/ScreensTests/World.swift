@@ -46,19 +46,19 @@ enum World {
     /// What would be decided for the made-up accounts; whoever is not among them has a refresh token and nothing else.
     static let planner = CallPlanner { account, clientID, _ in
         let configured = context.clients.first { $0.clientID == clientID }
-        let (action, reason) =
+        let words =
             switch (account.id, clientID) {
-            case (ada.id, work): ("hands out the cached access token", "it expires in 42 min")
-            case (ada.id, azureCLI): ("redeems the refresh token", "the access token expired 10 min ago")
-            case (lin.id, _): ("asks you to sign in", "no token of lin in the store serves this request")
-            default: ("redeems the refresh token", "no cached access token fits the request")
+            case (ada.id, work): "cached token, expires in 42 min"
+            case (ada.id, azureCLI): "refreshes; cached token expired 10 min ago"
+            case (lin.id, _): "sign-in needed; no usable token for lin"
+            default: "refreshes; no cached token for these scopes"
             }
         return PlannedCall(
             clientID: clientID,
             request: TokenRequest(
                 scopes: ScopeSet.toAsk(configured: configured?.scopes ?? [], kind: configured?.kind ?? .aad),
                 account: account, correlationID: TokenRequest.unnumbered),
-            action: action, reason: reason)
+            words: words)
     }
 
     static func seconds(_ seconds: Double) -> Date { now.addingTimeInterval(seconds) }

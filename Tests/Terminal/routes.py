@@ -29,7 +29,7 @@ ROUTES = {
         ("\x1b[D", "shop"),
         *[("\t", None)] * 4,
         ("\x1b[D", "native"),
-        ("\r", "mail address"),
+        ("\r", "email address"),
     ],
     "Tokens": [("i", None)],
     "One token": [("i", None), ("\r", None)],

@@ -37,7 +37,7 @@ MASKS = [
     (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"),
     (r"\d+ (?:s|min) ago(?!,)", "3 s ago"),
     (r"expires in \d\d:\d\d", "expires in 59:58"),
-    (r"poll \d+, next in \d s", "poll 2, next in 1 s"),
+    (r"next check in \d s", "next check in 1 s"),
     (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None),
 ]
 CODE, RANDOM = "FYRDEM042", "Qm7xK2vB9sLw4TzNc0JdRfYpEhUgAiOe"

@@ -56,7 +56,7 @@ def test_the_interface(people, sandbox, pane, expired, how):
 
 def ctrl_c_twice(child):
     child.sendintr()
-    child.expect("given up")
+    child.expect("cancelled")
     child.expect("number: ")
     child.sendintr()
 

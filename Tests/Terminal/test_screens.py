@@ -135,15 +135,15 @@ def test_the_browser_way_waits_on_a_port_and_sends_strangers_away(people, pane, 
     screen.keys("a").wait("authority")
     screen.keys("Tab", "Tab", "Tab", "Tab", "Right").wait("a browser on this machine")
     text = screen.keys("Enter").wait(
-        "listening at http://localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize"
+        "waiting for the redirect on http://localhost:", sandbox.base + "/organizations/oauth2/v2.0/authorize"
     )
-    port = re.search(r"listening at http://localhost:(\d+)", text)[1]
+    port = re.search(r"waiting for the redirect on http://localhost:(\d+)", text)[1]
     subprocess.run(
         ["curl", "-s", f"http://127.0.0.1:{port}/?code=x&state=y"], check=True, capture_output=True, timeout=10
     )
     screen.wait("not the response to this sign-in: 1 request")
     screen.keys("p").wait("paste:")
-    screen.keys("Escape", "Escape").wait("login hint", gone=["listening at"])
+    screen.keys("Escape", "Escape").wait("login hint", gone=["waiting for the redirect"])
 
 
 @pytest.mark.parametrize("columns, rows", SIZES)
@@ -199,7 +199,7 @@ def test_sign_out_tells_its_three_parts(people, pane, sandbox):
 def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
     screen.keys("i").wait("tokens of " + ADA, "access token", "refresh token", "ID token", "User.Read")
-    screen.keys("Enter").wait("bytes, not shown", "signature not checked")
+    screen.keys("Enter").wait("bytes, hidden", "signature not checked")
     fits(screen, columns, rows)
     no_secret_on(screen, people)
     screen.keys("G")

@@ -16,22 +16,22 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen.type("a").wait("authority")
     screen.type("\x1b[D").wait("← shop →")
     screen.type("\t\t\t\t\x1b[D").wait("← native →")
-    screen.keys("Enter").wait("mail address", "answer:")
+    screen.keys("Enter").wait("email address", "answer:")
     screen.type("chien@shop.example").wait("answer: chien@shop.example")
-    screen.keys("Enter").wait("password of chien@shop.example", "unseen:")
-    screen.type("not the password").keys("Enter").wait("▲", "unseen: type it here")
-    screen.type("sandbox").wait("unseen: •••••••", gone=["sandbox"])
+    screen.keys("Enter").wait("password of chien@shop.example", "password:")
+    screen.type("not the password").keys("Enter").wait("▲", "password: type it")
+    screen.type("sandbox").wait("password: •••••••", gone=["sandbox"])
     screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter shows the account")
     screen.keys("Enter").wait("11 accounts")
     screen.type("A").wait("sign-in", "chien@shop.example", "shop")
-    screen.keys("Enter").wait("questions and answers done", "correlation", "took")
+    screen.keys("Enter").wait("native sign-in: signed in as", "correlation", "took")
 
 
 def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(person, pane):
     screen = demo(pane, person)
     screen.type("a").wait("authority")
-    screen.keys("Enter").wait("waiting, poll", "m switches to: browser")
-    screen.type("m").wait("listening at http://localhost:", gone=["waiting, poll"])
+    screen.keys("Enter").wait("next check in", "m switches to: browser")
+    screen.type("m").wait("waiting for the redirect on http://localhost:", gone=["next check in"])
     screen.type("q").wait("← browser →")
     screen.type("\x1b").wait("11 accounts", "quit")
     screen.type("A").wait("activity of this session", "Enter steps")
@@ -39,7 +39,7 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
         lambda: len([line for line in screen.lines if "sign-in" in line and "try-out" in line]) == 2,
         what=f"two sign-ins in\n{screen.text}",
     )
-    screen.keys("Enter").wait("given up", "method done: browser")
+    screen.keys("Enter").wait("cancelled", "method: browser")
 
 
 def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):

@@ -55,7 +55,7 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     screen = pane(people).foyer()
     screen.wait("5 accounts")
     screen.type("/zed").keys("Enter")
-    screen.type("x").wait("only read")
+    screen.type("x").wait("read-only")
     assert azure.read_bytes() == before
     screen.type("W").wait("stores on this machine", "read-only")
     screen.type("jw")

@@ -65,7 +65,7 @@ import Testing
         for credential in credentials {
             let text = try #require(MaskedEntry.text(of: credential, in: snapshot))
             #expect(!text.contains(credential.secret.reveal()))
-            #expect(text.contains("\"secret\": \"(\(credential.secret.count) bytes, not shown)\""))
+            #expect(text.contains("\"secret\": \"(\(credential.secret.count) bytes, hidden)\""))
             #expect(
                 text.contains("\"client_id\": \"\(credential.clientID)\"")
                     && text.contains("\"\(credential.kind.rawValue)\""))
@@ -83,6 +83,6 @@ import Testing
         let credential = try #require(snapshot.credentials().first)
         let entry = try #require(MaskedEntry.text(of: credential, in: snapshot))
         #expect(!entry.contains("s3cret") && !entry.contains("xxxx") && !entry.contains("abc"))
-        #expect(entry.contains("(60 bytes, not shown)") && entry.contains("\"note\": \"short\""))
+        #expect(entry.contains("(60 bytes, hidden)") && entry.contains("\"note\": \"short\""))
     }
 }

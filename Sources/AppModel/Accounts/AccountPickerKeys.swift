@@ -34,9 +34,9 @@ extension AccountPicker: Feature {
             ),
             KeyBinding(
                 [.character(" ")], .mark, "",
-                "mark the account for removing or signing out several, or take the mark away"),
+                "mark the account for removing or signing out several, or unmark it"),
             KeyBinding([.character("v")], .markRange, "", "mark all from the last mark to here"),
-            KeyBinding([.character("U")], .unmark, "unmark", "take every mark away"),
+            KeyBinding([.character("U")], .unmark, "unmark", "clear marks"),
             KeyBinding([.character("r")], .reload, "reload", "read the store again"),
         ] + KeyBinding.listing + [
             KeyBinding([.escape], .clearFilter, "all", "clear the filter, show every client"),
@@ -128,7 +128,8 @@ extension AccountPicker: Feature {
             guard other.isWritable else {
                 return [
                     .notice(
-                        "\(other.program)'s store is only read: W lists the stores, and w there allows changing one")
+                        "\(other.program)'s store is read-only: \(context.name(of: .stores, at: keyContext)) lists the "
+                            + "stores, and \(context.name(of: .allowWriting, at: .stores)) there allows changes")
                 ]
             }
             return [.open(RemovalConfirmation(kind, overview, from: other, in: context)), .perform(.flushInput)]

@@ -5,20 +5,14 @@ package import Identity
 package struct PlannedCall: Equatable, Sendable {
     package let clientID: String
     package let request: TokenRequest
-    /// Goes on from "Enter", such as `redeems the refresh token`.
-    package let action: String
-    /// A clause, such as `the access token expired 10 min ago`; may be empty.
-    package let reason: String
+    /// What it would do and why, such as `refreshes; cached token expired 10 min ago`.
+    package let words: String
 
-    package init(clientID: String, request: TokenRequest, action: String, reason: String) {
+    package init(clientID: String, request: TokenRequest, words: String) {
         self.clientID = clientID
         self.request = request
-        self.action = action
-        self.reason = reason
+        self.words = words
     }
-
-    /// The action and why.
-    package var words: String { reason.isEmpty ? action : action + ": " + reason }
 }
 
 /// Plans the calls for the accounts of one reading of the store: asks no server and writes nothing. What is decided is

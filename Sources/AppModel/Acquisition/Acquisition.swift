@@ -45,7 +45,7 @@ package struct Acquisition: Feature {
             KeyTable(
                 .acquisition, "A token",
                 [
-                    KeyBinding([.enter], .open, "go on", "close, or sign in where that is needed"),
+                    KeyBinding([.enter], .open, "continue", "close, or sign in where required"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in as the provider requires"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
                     KeyBinding(
@@ -118,13 +118,13 @@ package struct Acquisition: Feature {
         block.text(request.account?.label ?? "", .emphasis)
         // What came of it stands first: on a small screen the steps are what is scrolled to.
         switch phase {
-        case .waiting: block.text("working; Esc cancels", .info)
+        case .waiting: block.text("working; \(context.name(of: .back, at: keyContext)) cancels", .info)
         case .succeeded(let token):
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
             block.add(failure)
-            if needsPerson { block.text("Enter to sign in", .emphasis) }
+            if needsPerson { block.text("\(context.name(of: .open, at: keyContext)) to sign in", .emphasis) }
         }
         block.blank()
         for step in steps { block.add(step) }

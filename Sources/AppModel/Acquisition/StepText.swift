@@ -12,13 +12,13 @@ extension TextBlock {
             case .skipped: (.separator, .muted)
             case .waiting: (.half, .info)
             }
-        item(sign, tone, "\(step.name.words) \(step.outcome.words)" + (step.detail.isEmpty ? "" : ": " + step.detail))
+        item(sign, tone, step.words)
     }
 
     mutating func add(_ token: TokenSummary, in context: Context) {
         let clock = context.clock
         field("client", context.clientName(token.clientID), labelWidth: 10)
-        field("source", token.source.words, labelWidth: 10)
+        field("from", token.source.words, labelWidth: 10)
         field("expires", "\(clock.relative(token.expiresOn)), \(clock.full(token.expiresOn))", labelWidth: 10)
         if !token.tenantID.isEmpty { field("tenant", token.tenantID, labelWidth: 10) }
         field("scopes", token.scopes.description, labelWidth: 10)
@@ -36,17 +36,5 @@ extension TextBlock {
             .joined(separator: ", ")
         if !error.isEmpty { field("provider", error, .muted, labelWidth: 12) }
         if let id = failure.correlationID { field("correlation", id.uuidString.lowercased(), .muted, labelWidth: 12) }
-    }
-}
-
-extension Step.Outcome {
-    package var words: String {
-        switch self {
-        case .done: "done"
-        case .missing: "not found"
-        case .failed: "failed"
-        case .skipped: "skipped"
-        case .waiting: "waiting"
-        }
     }
 }

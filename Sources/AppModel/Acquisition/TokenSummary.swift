@@ -29,10 +29,10 @@ package struct TokenSummary: Equatable, Sendable {
 extension AcquiredToken.Source {
     package var words: String {
         switch self {
-        case .cache: "the cache"
-        case .refresh: "the refresh token, redeemed at the provider"
-        case .extendedLifetime: "the cache, in its extended lifetime: the provider is unreachable"
-        case .interactive: "a sign-in"
+        case .cache: "cache"
+        case .refresh: "refresh"
+        case .extendedLifetime: "cache, in its extended lifetime: the provider is unreachable"
+        case .interactive: "sign-in"
         }
     }
 }

@@ -77,7 +77,7 @@ package struct ActivityLog: Equatable, Sendable {
             case .step(let step), .signIn(.step(let step)): record.add(step)
             case .acquired(let token):
                 record.account = token.account.label
-                record.outcome = .done(token.source.words)
+                record.outcome = .done("from " + token.source.words)
                 if record.steps.isEmpty { record.steps = token.trail.steps }
                 if record.correlationID == nil { record.correlationID = token.correlationID }
             case .failed(var failure):

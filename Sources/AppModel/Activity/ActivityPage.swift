@@ -94,7 +94,8 @@ package struct ActivityPage: Page {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let record = record(in: context) else {
-            block.text("no requests yet: Enter on an account gets a token", .muted)
+            block.text(
+                "no requests yet: \(context.name(of: .open, at: .picker)) on an account gets a token", .muted)
             return block
         }
         let (sign, tone) = record.outcome.sign
@@ -121,10 +122,10 @@ extension ActivityRecord {
 extension ActivityRecord.Outcome {
     var words: String {
         switch self {
-        case .waiting: "under way"
+        case .waiting: "running"
         case .done(let what): what
         case .failed(let failure): failure.message
-        case .givenUp: "given up"
+        case .givenUp: "cancelled"
         }
     }
 

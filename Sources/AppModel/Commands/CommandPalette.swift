@@ -145,7 +145,9 @@ extension CommandPalette: Feature {
         case .text(let key), .command(.edit, let key): type(key)
         case .select(let place): select(place)
         case .command(.open, _):
-            return chosen.map { [.run($0.command)] } ?? [.notice("no such command; Esc closes")]
+            return chosen.map { [.run($0.command)] } ?? [
+                .notice("no such command; \(context.name(of: .back, at: keyContext)) closes")
+            ]
         case .command(.back, _): return [.close]
         case .command(.nextField, _): complete(1)
         case .command(.previousField, _): complete(-1)

@@ -53,8 +53,12 @@ package struct Context: Sendable {
     package var mouse: Bool
     /// How often and how lately each account was used before.
     package var uses: AccountUses
+    /// How commands are given.
+    package var naming: CommandNaming
 
     package internal(set) var now = Date.distantPast
+    /// What texts call commands.
+    var commandNames = CommandNames()
     package internal(set) var store = LoadState.loading
     package internal(set) var accounts = AccountList.empty
     /// What was asked for in this session.
@@ -73,7 +77,8 @@ package struct Context: Sendable {
         automaticReason: String = "",
         secondsFromGMT: Int = 0, keyChanges: KeyChanges = .none, theme: String = "default",
         themes: [String] = ["default"],
-        settings: [SettingLine] = [], mouse: Bool = false, uses: AccountUses = AccountUses()
+        settings: [SettingLine] = [], mouse: Bool = false, uses: AccountUses = AccountUses(),
+        naming: CommandNaming = .keys
     ) {
         self.clients = clients
         self.defaultClient = defaultClient
@@ -89,6 +94,7 @@ package struct Context: Sendable {
         self.settings = settings
         self.mouse = mouse
         self.uses = uses
+        self.naming = naming
     }
 
     /// Seconds for which a token stays on the clipboard.

@@ -35,6 +35,8 @@ package protocol Feature: Equatable, Sendable {
     var isList: Bool { get }
     /// The list's rows as text; nil where there is no list.
     func rows(in context: Context) -> [String]?
+    /// Whether a row is a heading of those below it, which cannot be chosen.
+    func isHeading(row: Int) -> Bool
     func selectedRow(in context: Context) -> Int
     /// What a row, or an entry of the text, is.
     var rowName: String { get }
@@ -126,6 +128,7 @@ extension Feature {
     package var awaitsSignIn: Bool { false }
     package var isList: Bool { false }
     package func rows(in context: Context) -> [String]? { nil }
+    package func isHeading(row: Int) -> Bool { false }
     package func selectedRow(in context: Context) -> Int { 0 }
     package var rowName: String { "line" }
     package var isReadingRow: Bool { false }

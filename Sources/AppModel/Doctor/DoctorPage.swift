@@ -73,7 +73,7 @@ package struct DoctorPage: Page {
         block.blank()
         let (bad, notes) = (findings.count { $0.verdict == .bad }, findings.count { $0.verdict == .note })
         if bad > 0 {
-            block.text("\(counted(bad, "thing")) to mend" + (notes > 0 ? ", \(counted(notes, "note"))" : ""), .danger)
+            block.text("\(counted(bad, "problem"))" + (notes > 0 ? ", \(counted(notes, "note"))" : ""), .danger)
         } else {
             block.text(notes > 0 ? "no problems, \(counted(notes, "note"))" : "no problems", .ok)
         }

@@ -99,7 +99,7 @@ package struct FailuresPage: Page {
         failures(in: context).map { record, failure in
             [
                 context.clock.time(record.startedAt), record.kind.words,
-                record.account.isEmpty ? "nobody named" : record.account, failure.message,
+                record.account.isEmpty ? "no account" : record.account, failure.message,
             ].joined(separator: "  ")
         }
     }
@@ -121,7 +121,7 @@ package struct FailuresPage: Page {
         if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased(), .muted) }
         block.blank()
         block.heading("What to do")
-        block.text(Self.advice(record, failure), .emphasis)
+        block.text(Self.advice(failure, in: context), .emphasis)
         return block
     }
 
@@ -135,10 +135,13 @@ package struct FailuresPage: Page {
     }
 
     /// The hint, else what follows from the kind of failure.
-    private static func advice(_ record: ActivityRecord, _ failure: Failure) -> String {
+    private static func advice(_ failure: Failure, in context: Context) -> String {
         if let hint = failure.hint { return hint.description }
         if let code = failure.explanations.first { return code.remedy.description }
-        if failure.code == .interactionRequired { return "sign in again: Enter on the account, then Enter once more" }
+        if failure.code == .interactionRequired {
+            let open = context.name(of: .open, at: .picker)
+            return "sign in again: \(open) on the account, then \(open) once more"
+        }
         if failure.mayPass {
             return "try again later: the provider was not reached, or limits requests for a while"
         }

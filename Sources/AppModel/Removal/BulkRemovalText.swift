@@ -12,7 +12,8 @@ extension BulkRemoval {
         switch stage {
         case .asking: addQuestion(in: context, to: &block)
         case .working:
-            block.text("\(done) of \(targets.count) done; Esc cancels the rest", .info)
+            block.text(
+                "\(done) of \(targets.count) done; \(context.name(of: .back, at: keyContext)) cancels the rest", .info)
             block.blank()
             for target in targets { add(target, in: context, to: &block) }
         case .over:
@@ -66,10 +67,15 @@ extension BulkRemoval {
                 target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID)))
         }
         block.blank()
-        block.add("w", choices.wipes, "all clients and saved data of the accounts")
+        block.add(
+            context.name(of: .toggleWipe, at: keyContext), choices.wipes, "all clients and saved data of the accounts")
         if kind == .signOut {
-            block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
-            block.add("b", choices.endsBrowserSession, "end the browser's sessions")
+            block.add(
+                context.name(of: .toggleAccessTokens, at: keyContext), choices.revokesAccessTokens,
+                "revoke access tokens one by one, too")
+            block.add(
+                context.name(of: .toggleSession, at: keyContext), choices.endsBrowserSession,
+                "end the browser's sessions")
         }
     }
 

@@ -17,7 +17,10 @@ extension RemovalConfirmation {
             add(store, clock, to: &block)
             return block
         }
-        block.text("client: \(client)" + (clients.count > 1 ? " (t chooses another)" : ""), .muted)
+        block.text(
+            "client: \(client)"
+                + (clients.count > 1 ? " (\(context.name(of: .cycleClient, at: keyContext)) chooses another)" : ""),
+            .muted)
         if kind == .signOut {
             let tokens = choices.revokesAccessTokens ? "refresh and access tokens" : "refresh token"
             block.item(.check, .ok, "\(tokens) revoked, where the provider supports it")
@@ -45,10 +48,15 @@ extension RemovalConfirmation {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
         block.blank()
-        block.add("w", choices.wipes, "all clients and saved data of the account")
+        block.add(
+            context.name(of: .toggleWipe, at: keyContext), choices.wipes, "all clients and saved data of the account")
         if kind == .signOut {
-            block.add("r", choices.revokesAccessTokens, "revoke access tokens one by one, too")
-            block.add("b", choices.endsBrowserSession, "end the browser's session")
+            block.add(
+                context.name(of: .toggleAccessTokens, at: keyContext), choices.revokesAccessTokens,
+                "revoke access tokens one by one, too")
+            block.add(
+                context.name(of: .toggleSession, at: keyContext), choices.endsBrowserSession,
+                "end the browser's session")
         }
         return block
     }
@@ -86,7 +94,9 @@ extension Removal {
         switch phase {
         case .waiting:
             block.text(
-                isGivenUp ? "cancelling; what was done so far follows in a moment" : "working; Esc cancels", .info)
+                isGivenUp
+                    ? "cancelling; what was done so far follows in a moment"
+                    : "working; \(context.name(of: .back, at: keyContext)) cancels", .info)
             for step in steps { block.add(step) }
             return block
         case .failed(let failure):
@@ -124,7 +134,9 @@ extension Removal {
             }
             if let page = endSessionPage {
                 // The query carries the ID token as a hint, which is not for the screen.
-                block.text("b opens \(page.origin)\(page.path)", .link, indent: 2)
+                block.text(
+                    "\(context.name(of: .openBrowser, at: keyContext)) opens \(page.origin)\(page.path)", .link,
+                    indent: 2)
             }
             tokensDieAt = outcome.accessTokensDieAt ?? tokensDieAt
         }

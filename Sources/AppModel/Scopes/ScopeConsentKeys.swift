@@ -89,7 +89,11 @@ extension ScopeConsent: Feature {
     private mutating func ask(_ marked: ConsentSection.Scope?, in context: Context) -> [Action] {
         let choices = chosen.isEmpty ? marked.map { [$0.choice] } ?? [] : chosen.sorted { $0.scope < $1.scope }
         guard let first = choices.first, let overview = context.overview(of: account) else {
-            return [.notice("select scopes with Space, or type one with +")]
+            return [
+                .notice(
+                    "select scopes with \(context.name(of: .choose, at: .scopes)), or type one with "
+                        + context.name(of: .typeScope, at: .scopes))
+            ]
         }
         let declined = scopes(in: context).filter { $0.standing == .declined }.map(\.choice)
         let wanted = ScopeSet(choices.map(\.scope))

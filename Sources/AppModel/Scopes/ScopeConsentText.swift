@@ -82,7 +82,7 @@ extension ScopeConsent {
                 "\(ScopeNames.short(name)): " + (declined.contains(name) ? "declined" : "not granted so far"))
         }
         if added.isEmpty, gone.isEmpty, missing.isEmpty {
-            block.text("nothing changed: all of it was already granted", .muted)
+            block.text("already granted", .muted)
         }
     }
 
@@ -115,7 +115,8 @@ extension ScopeConsent {
             }
         }
         block.blank()
-        block.text("c compares with the next client, and after the last one goes back", .muted)
+        let compare = context.name(of: .compare, at: .scopes)
+        block.text("\(compare) compares with the next client, and after the last one goes back", .muted)
     }
 }
 
@@ -124,8 +125,8 @@ extension Optional where Wrapped == ScopeStatus {
         switch self {
         case .granted: (.check, "granted", .ok)
         case .declined: (.cross, "declined", .danger)
-        case .requested: (.half, "not yet", .attention)
-        case nil: (.empty, "not asked", .muted)
+        case .requested: (.half, "requested", .attention)
+        case nil: (.empty, "optional", .muted)
         }
     }
 }

@@ -75,7 +75,10 @@ package struct SettingsPage: Page {
                 block.item(
                     sign, isSelected ? .selection : .muted, "\(line.name): \(line.value)",
                     isSelected ? .selection : .text)
-                block.text(line.source.words + (line.choice == .byHand ? "" : "; Enter changes it"), .muted, indent: 4)
+                block.text(
+                    line.source.words
+                        + (line.choice == .byHand ? "" : "; \(context.name(of: .open, at: keyContext)) changes it"),
+                    .muted, indent: 4)
             }
         }
         if context.settings.isEmpty { block.text("no settings", .muted) }

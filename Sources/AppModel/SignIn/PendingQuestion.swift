@@ -13,7 +13,7 @@ package struct PendingQuestion: Equatable, Sendable {
         self.question = question
         if case .choose = question { return }
         prompt = TextPrompt(
-            question.isSecret ? "unseen:" : "answer:", hint: "type it here", isMasked: question.isSecret)
+            question.isSecret ? "password:" : "answer:", hint: "type it", isMasked: question.isSecret)
     }
 
     var choices: [String] {
@@ -31,7 +31,7 @@ package struct PendingQuestion: Equatable, Sendable {
 }
 
 extension TextBlock {
-    mutating func add(_ pending: PendingQuestion) {
+    mutating func add(_ pending: PendingQuestion, in context: Context) {
         text("Your answers are sent only to the provider.", .emphasis)
         if let problem = pending.question.problem { item(.warning, .attention, problem) }
         text(pending.question.words)
@@ -41,6 +41,9 @@ extension TextBlock {
                 $0.item(isSelected ? .pointer : .none, .selection, choice, isSelected ? .selection : .text)
             }
         }
-        text("F2 continues in a browser; Esc cancels the sign-in.", .muted)
+        let (browser, back) = (
+            context.name(of: .openBrowser, at: .question), context.name(of: .back, at: .question)
+        )
+        text("\(browser) continues in a browser; \(back) cancels the sign-in.", .muted)
     }
 }

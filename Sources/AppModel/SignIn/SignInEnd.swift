@@ -53,15 +53,19 @@ enum SignInEnd: Equatable, Sendable {
         }
     }
 
-    /// What the keys do next.
-    var next: String {
-        switch self {
-        case .declined: "Enter shows the account; a asks for consent again; Esc edits the form"
-        case .cancelled, .timedOut: "Enter retries; m uses another method; Esc edits the form"
-        case .offline: "Enter retries; ! runs the doctor; Esc edits the form"
-        case .untrusted: "Nothing was saved. Esc goes back to the form; ! runs the doctor"
-        case .refused: "Enter retries; m uses another method; Esc edits the form"
-        case .here: "Esc goes back to the form; ! runs the doctor"
+    /// What can be done next.
+    ///
+    /// - Parameter name: what a command is called.
+    func next(_ name: (Command) -> String) -> String {
+        let (open, back) = (name(.open), name(.back))
+        let doctor = "\(name(.doctor)) runs the doctor"
+        return switch self {
+        case .declined: "\(open) shows the account; \(name(.askConsent)) asks for consent again; \(back) edits the form"
+        case .cancelled, .timedOut, .refused:
+            "\(open) retries; \(name(.switchMethod)) uses another method; \(back) edits the form"
+        case .offline: "\(open) retries; \(doctor); \(back) edits the form"
+        case .untrusted: "Nothing was saved. \(back) goes back to the form; \(doctor)"
+        case .here: "\(back) goes back to the form; \(doctor)"
         }
     }
 }

@@ -13,7 +13,7 @@ extension SignInProgress: Feature {
     }
 
     private static let waiting = [
-        KeyBinding([.enter], .open, "go on", "continue: show the account, or try again"),
+        KeyBinding([.enter], .open, "continue", "show the account, or try again"),
         KeyBinding(
             [.character("c")], .copy, "copy",
             "copy the code, the address, or after a failure the correlation id"),

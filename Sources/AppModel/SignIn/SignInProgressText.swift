@@ -10,7 +10,7 @@ extension SignInProgress {
         switch phase {
         case .waiting:
             if let asked = question {
-                block.add(asked)
+                block.add(asked, in: context)
             } else if device != nil {
                 addDevice(in: context, to: &block)
             } else if browser != nil || redirectReceived {
@@ -21,16 +21,19 @@ extension SignInProgress {
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
             block.add(token, in: context)
-            block.text("Enter shows the account", .muted)
+            block.text("\(context.name(of: .open, at: .progress)) shows the account", .muted)
         case .failed(let failure):
-            if let end { add(end, failure, to: &block) }
+            if let end { add(end, failure, in: context, to: &block) }
         }
         block.blank()
         if let method {
             block.field("method", method.words + (reason.isEmpty ? "" : " (\(reason))"), labelWidth: 8)
         }
         if isWaiting, question == nil {
-            block.field("next", "m switches to: \(otherMethod.request.method.words)", .muted, labelWidth: 8)
+            block.field(
+                "next",
+                "\(context.name(of: .switchMethod, at: .progress)) switches to: \(otherMethod.request.method.words)",
+                .muted, labelWidth: 8)
         }
         if !tried.isEmpty { block.text("tried silently:", .label) }
         for step in tried { block.add(step) }
@@ -66,9 +69,9 @@ extension SignInProgress {
         guard let poll else { return "waiting for you" }
         let next = max(0, clock.seconds(until: poll.nextAt))
         return switch poll.answer {
-        case .pending: "waiting, poll \(poll.number), next in \(next) s"
-        case .slowDown: "slow_down: now every \(poll.interval) s, poll \(poll.number), next in \(next) s"
-        case .unreachable: "provider unreachable, retrying more slowly, next in \(next) s"
+        case .pending: "waiting for you, next check in \(next) s"
+        case .slowDown: "slow_down: now every \(poll.interval) s, next check in \(next) s"
+        case .unreachable: "provider unreachable, retrying more slowly, next try in \(next) s"
         }
     }
 
@@ -95,8 +98,10 @@ extension SignInProgress {
         block.bar(
             browser.expiresAt.timeIntervalSince(context.now) / total, part: 2, most: 24,
             "expires in " + context.clock.countdown(to: browser.expiresAt))
-        block.text("listening at \(browser.redirectURI) on this machine", .info)
-        block.text("Browser on another machine? p to paste its final address.", .muted)
+        block.text("waiting for the redirect on \(browser.redirectURI)", .info)
+        block.text(
+            "Browser on another machine? \(context.name(of: .paste, at: .progress)) to paste its final address.",
+            .muted)
         if strays > 0 {
             block.text("ignored, not the response to this sign-in: \(counted(strays, "request"))", .attention)
             for what in strayRequests { block.text(what, .muted, indent: 2) }
@@ -118,10 +123,10 @@ extension SignInProgress {
         }
     }
 
-    private func add(_ end: SignInEnd, _ failure: Failure, to block: inout TextBlock) {
+    private func add(_ end: SignInEnd, _ failure: Failure, in context: Context, to block: inout TextBlock) {
         let (sign, tone) = end.sign
         block.item(sign, tone, end.title, .emphasis)
         block.add(failure)
-        block.text(end.next, .muted)
+        block.text(end.next { context.name(of: $0, at: .progress) }, .muted)
     }
 }

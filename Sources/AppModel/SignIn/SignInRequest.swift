@@ -15,16 +15,3 @@ package struct SignInRequest: Equatable, Sendable {
     package var authority: String { request.authority?.address.text ?? "" }
     package var tenant: String? { request.tenant }
 }
-
-extension SignInMethod {
-    package var words: String {
-        switch self {
-        case .automatic: "automatic"
-        case .browser: "browser"
-        case .privateWindow: "private window"
-        case .native: "questions, without a browser"
-        case .device: "device code"
-        case .text: "text browser"
-        }
-    }
-}

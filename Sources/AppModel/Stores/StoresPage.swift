@@ -28,7 +28,7 @@ package struct StoresPage: Page {
         let permissions = [
             KeyBinding([.character(" ")], .showInPicker, "show", "show or hide its accounts in the list"),
             KeyBinding(
-                [.character("w")], .allowWriting, "writing", "let foyer remove accounts from it, or only read it"),
+                [.character("w")], .allowWriting, "writing", "allow changes, or only read it"),
         ]
         let own = [
             KeyBinding(
@@ -122,22 +122,22 @@ package struct StoresPage: Page {
     }
 
     package func text(in context: Context) -> TextBlock {
-        if let marked { return Self.details(marked) }
+        if let marked { return details(marked, in: context) }
         var block = TextBlock()
         block.text(isWaiting ? "looking for token stores" : "nothing could be read", .muted)
         return block
     }
 
     /// One store: what it is, whether it is used and why not, and what is allowed.
-    private static func details(_ store: StoreLine) -> TextBlock {
+    private func details(_ store: StoreLine, in context: Context) -> TextBlock {
         var block = TextBlock()
         let (sign, tone) = store.state.sign
         block.item(sign, tone, "\(store.isOwn ? "foyer's own store" : store.program): \(store.state.word)", .emphasis)
         block.field("name", store.name)
         block.field("place", store.place)
-        if let badge = store.badge { block.field("kept as", badge) }
+        if let badge = store.badge { block.field("format", badge) }
         if store.state == .usable {
-            block.field("holds", counted(store.accounts, "account") + ", " + counted(store.tokens, "token"))
+            block.field("contains", counted(store.accounts, "account") + ", " + counted(store.tokens, "token"))
         }
         for remark in store.findings {
             block.item(
@@ -150,10 +150,10 @@ package struct StoresPage: Page {
         }
         block.item(
             .checkbox(!store.isHidden), store.isHidden ? .muted : .emphasis,
-            "Space: its accounts are in the list")
+            "\(context.name(of: .showInPicker, at: keyContext)): its accounts are in the list")
         block.item(
             .checkbox(store.isWritable), store.isWritable ? .emphasis : .muted,
-            "w: foyer may remove accounts from it")
+            "\(context.name(of: .allowWriting, at: keyContext)): foyer may change it")
         block.text(
             store.isWritable
                 ? "each removal asks first, and does what \(store.program) would do"

@@ -220,10 +220,14 @@ package struct TokenInspector: Equatable, Sendable {
         case .choose:
             marked = marked == chosen?.id ? nil : chosen?.id
             if let chosen, marked != nil {
-                return [.notice("the \(chosen.words) marked: d on another token compares the two")]
+                let difference = context.name(of: .difference, at: textContext)
+                return [.notice("the \(chosen.words) marked: \(difference) on another token compares the two")]
             }
         case .difference:
-            guard marked != nil else { return [.notice("mark a token with Space first, then select another")] }
+            guard marked != nil else {
+                let mark = context.name(of: .choose, at: textContext)
+                return [.notice("mark a token with \(mark) first, then select another")]
+            }
             view = view == .difference ? .claims : .difference
             isReading = true
             scroll = 0

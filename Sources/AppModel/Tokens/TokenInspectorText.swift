@@ -4,11 +4,14 @@ import Identity
 
 // The text about one token.
 extension TokenInspector {
+    /// Where the commands are given that texts name, also while a line is typed.
+    var textContext: KeyContext { isReading ? .tokenDetails : .inspector }
+
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let chosen = chosen(in: context) else {
             block.text(
-                account == nil ? "paste a token and press Enter; it is not stored" : "no tokens left",
+                account == nil ? "paste a token; it is not stored" : "no tokens left",
                 .muted)
             return block
         }
@@ -38,7 +41,7 @@ extension TokenInspector {
         let clock = context.clock
         if !credential.isPasted {
             block.field("client", context.clientName(credential.clientID) + " (\(credential.clientID))")
-            block.field("at", credential.issuer ?? credential.environment)
+            block.field("provider", credential.issuer ?? credential.environment)
         }
         if !credential.realm.isEmpty { block.field("tenant", credential.realm) }
         if !credential.scopes.isEmpty { block.field("scopes", credential.scopes.description) }
@@ -50,7 +53,7 @@ extension TokenInspector {
             if let date { block.field(label, "\(clock.full(date)), \(clock.relative(date))") }
         }
         if let family = credential.familyID, !family.isEmpty {
-            block.field("family", "\(family): any client of the family may redeem it")
+            block.field("family", "\(family): any client of the family can use it")
         }
         addSecret(credential, in: context, to: &block)
         block.blank()
@@ -59,7 +62,9 @@ extension TokenInspector {
             return
         }
         do {
-            Self.add(try DecodedJWT(credential.secret), verified[credential.secret], clock, to: &block)
+            Self.add(
+                try DecodedJWT(credential.secret), verified[credential.secret], clock,
+                verifying: context.name(of: .verify, at: textContext), to: &block)
         } catch {
             block.text("opaque: \(error.description). Only its resource can read it.", .muted)
         }
@@ -67,14 +72,16 @@ extension TokenInspector {
 
     func addSecret(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         if let seconds = secondsShown(credential.id, at: context.now) {
-            block.moving { $0.field("secret", "shown for \(counted(seconds, "second"))", .attention) }
+            block.moving { $0.field("token", "shown for \(counted(seconds, "second"))", .attention) }
             block.add(.secret(credential.secret))
         } else {
-            block.field("secret", "\(credential.secret.count) bytes, not shown")
+            block.field("token", "\(credential.secret.count) bytes, hidden")
         }
     }
 
-    private static func add(_ look: DecodedToken, _ verified: Verification?, to block: inout TextBlock) {
+    private static func add(
+        _ look: DecodedToken, _ verified: Verification?, verifying: String, to block: inout TextBlock
+    ) {
         switch verified {
         case .checking: block.item(.half, .info, "fetching the issuer's keys")
         case .right(let key):
@@ -86,16 +93,18 @@ extension TokenInspector {
         case nil:
             block.item(
                 .warning, .attention,
-                "signature not checked; v checks it with the issuer's keys")
+                "signature not checked; \(verifying) checks it with the issuer's keys")
             if look.notVerifiable != nil {
                 block.text("by design, only its resource can check its signature", .muted)
             }
         }
     }
 
-    private static func add(_ token: DecodedJWT, _ verified: Verification?, _ clock: Clock, to block: inout TextBlock) {
+    private static func add(
+        _ token: DecodedJWT, _ verified: Verification?, _ clock: Clock, verifying: String, to block: inout TextBlock
+    ) {
         let look = DecodedToken(token)
-        add(look, verified, to: &block)
+        add(look, verified, verifying: verifying, to: &block)
         for (title, lines) in [("Header", look.header), ("Claims", look.claims)] {
             block.blank()
             block.heading(title)

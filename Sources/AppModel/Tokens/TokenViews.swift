@@ -59,7 +59,8 @@ extension TokenInspector {
         addSecret(credential, in: context, to: &block)
         guard let token = Self.decoded(credential) else {
             block.blank()
-            block.text("Opaque: there is nothing to decode. R shows the characters.", .muted)
+            let reveal = context.name(of: .reveal, at: textContext)
+            block.text("Opaque: there is nothing to decode. \(reveal) shows the characters.", .muted)
             return
         }
         let parts = credential.secret.reveal().split(separator: ".", omittingEmptySubsequences: false).map(\.count)
@@ -97,7 +98,8 @@ extension TokenInspector {
 
     func addDifference(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         guard let marked = credentials(in: context).first(where: { $0.id == marked }) else {
-            block.text("the marked token is gone; mark another one with Space", .muted)
+            block.text(
+                "the marked token is gone; mark another one with \(context.name(of: .choose, at: textContext))", .muted)
             return
         }
         block.field("from", Self.described(marked, in: context))
@@ -167,7 +169,8 @@ extension TokenInspector {
             block.field(label, "\(before.map(clock.full) ?? "not said") → \(after.map(clock.full) ?? "not said")")
         }
         for (label, before, after) in [
-            ("tenant", old.realm, new.realm), ("at", old.issuer ?? old.environment, new.issuer ?? new.environment),
+            ("tenant", old.realm, new.realm),
+            ("provider", old.issuer ?? old.environment, new.issuer ?? new.environment),
         ] where before != after {
             block.field(label, "\(before) → \(after)")
         }

@@ -205,7 +205,7 @@ extension ServerCodeMeaning {
             "the resource was named by a parameter of the v1 endpoint, which the v2 endpoint does not accept",
             "name it in the scope"),
         ServerCodeMeaning(
-            90101, .you, "the mail address is not valid",
+            90101, .you, "the email address is not valid",
             "check its spelling"),
         ServerCodeMeaning(
             90119, .you, "the code is missing or not right",

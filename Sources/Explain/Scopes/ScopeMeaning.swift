@@ -118,7 +118,7 @@ package struct ScopeMeaning: Hashable, Sendable {
     private static let openID: [ScopeMeaning] = [
         ScopeMeaning("", "openid", .low, "signs you in: the program learns an identifier of you, and nothing else"),
         ScopeMeaning("", "profile", .low, "reads your name and the basic facts of your profile"),
-        ScopeMeaning("", "email", .low, "reads your mail address, not your mail"),
+        ScopeMeaning("", "email", .low, "reads your email address, not your mail"),
         ScopeMeaning("", "address", .medium, "reads your postal address"),
         ScopeMeaning("", "phone", .medium, "reads your telephone number"),
         ScopeMeaning(

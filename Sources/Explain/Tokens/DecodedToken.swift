@@ -132,7 +132,7 @@ extension ClaimLine.Value {
         case .time(let date): time(date)
         case .parts(0): "(empty)"
         case .parts(1): "1 part"
-        case .parts(let count): "\(count) parts"
+        case .parts(let count): "\(count) items"
         }
     }
 }

@@ -41,7 +41,8 @@ public struct Step: Hashable, Sendable {
     public var name: Name
     /// Whether it served.
     public var outcome: Outcome
-    /// One line for a person, clean of secrets; text from outside in it is cleaned by who shows it.
+    /// One line for a person that goes on from the name, clean of secrets; text from outside in it is cleaned by who
+    /// shows it. Of a failure it says what is wrong; of what is missing for what it was looked for.
     public var detail: String
 
     /// - Parameter detail: one line without secrets.
@@ -52,29 +53,43 @@ public struct Step: Hashable, Sendable {
     }
 }
 
+extension Step {
+    /// The step as one line for a person, such as `cached token: expires in 59 min` or `no refresh token for this
+    /// client or its family`.
+    public var words: String {
+        let rest = detail.isEmpty ? "" : ": " + detail
+        return switch outcome {
+        case .done, .failed: detail.isEmpty ? "\(name.words) \(outcome.rawValue)" : name.words + rest
+        case .missing: "no \(name.words)" + (detail.isEmpty ? "" : " " + detail)
+        case .skipped: "\(name.words) skipped" + rest
+        case .waiting: "\(name.words), waiting" + (detail.isEmpty ? "" : " " + detail)
+        }
+    }
+}
+
 extension Step.Name {
     /// The words for a person.
     public var words: String {
         switch self {
         case .account: "account"
-        case .accessToken: "cached access token"
+        case .accessToken: "cached token"
         case .refreshToken: "refresh token"
         case .familyRefreshToken: "family refresh token"
-        case .legacyRefreshToken: "refresh token of ADAL"
+        case .legacyRefreshToken: "ADAL refresh token"
         case .lock: "wait for another process"
-        case .throttle: "retry-after of the provider"
+        case .throttle: "request to the provider"
         case .instanceDiscovery: "instance discovery"
         case .discovery: "provider metadata"
         case .refresh: "refresh"
         case .interaction: "interactive sign-in"
         case .method: "method"
-        case .native: "questions and answers"
+        case .native: "native sign-in"
         case .deviceCode: "device code"
-        case .pushedRequest: "request pushed to the provider"
+        case .pushedRequest: "pushed authorization request"
         case .browser: "browser"
         case .redirect: "redirect"
-        case .redeem: "code redeemed"
-        case .idToken: "ID token checked"
+        case .redeem: "authorization code"
+        case .idToken: "ID token"
         case .userInfo: "user info"
         case .save: "store"
         case .revoke: "revocation"

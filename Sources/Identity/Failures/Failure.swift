@@ -30,7 +30,7 @@ public struct Failure: Error, Hashable, Sendable {
         case invalidInput
         /// What the application was given does not fit the provider or this machine: a proxy, a trust file, endpoints.
         case configuration
-        /// The person gave up, or said no.
+        /// The person cancelled, or said no.
         case cancelled
     }
 

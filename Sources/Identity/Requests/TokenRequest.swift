@@ -100,6 +100,18 @@ public enum SignInMethod: String, Hashable, Sendable, CaseIterable {
     /// Entra External ID only: questions and answers in this terminal, without a browser.
     case native
 
+    /// The name for a person.
+    package var words: String {
+        switch self {
+        case .automatic: "automatic"
+        case .browser: "browser"
+        case .privateWindow: "private window"
+        case .text: "text browser"
+        case .device: "device code"
+        case .native: "questions, without a browser"
+        }
+    }
+
     /// What it means for single sign-on, in words for a person.
     public var singleSignOn: String {
         switch self {

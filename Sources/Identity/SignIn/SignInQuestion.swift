@@ -27,7 +27,7 @@ public enum SignInQuestion: Hashable, Sendable {
     /// The question in words, without a question mark.
     public var words: String {
         switch self {
-        case .username: "mail address"
+        case .username: "email address"
         case .password(let username, _): "password of \(username) (empty: forgotten)"
         case .code(let sentTo, let length, _):
             "code" + (length.map { " of \($0) characters" } ?? "")

@@ -141,7 +141,7 @@ extension AccountPickerView {
         var rows: [[CellSpan]] = []
         let account = overview.account
         let call = picker.plannedCall(overview, in: context)
-        let next = picker.next(overview, call)
+        let next = picker.next(overview, call, in: context)
         guard area.rows > 1 else {
             grid.put([CellSpan(next, .muted)], at: area.at(row: 0, column: 1), width: area.columns - 2)
             return

@@ -30,7 +30,7 @@ struct CommandPaletteView: FeatureView {
                 inner.columns)
         }
         if palette.found.isEmpty {
-            grid.put("no command is named so", at: inner.origin, style: .role(.muted), width: inner.columns)
+            grid.put("no such command", at: inner.origin, style: .role(.muted), width: inner.columns)
         }
         let line = inner.at(row: rows)
         let used = grid.put(":", at: line, style: .role(.key), width: 2)

@@ -41,7 +41,7 @@ struct DeviceSignIn {
                             answer: why, number: number, interval: polling.interval,
                             nextAt: flow.context.now().addingTimeInterval(TimeInterval(pause.components.seconds)))))
             case .refused(let error):
-                flow.record.note(.deviceCode, .failed, error.error)
+                flow.record.note(.deviceCode, .failed, "refused (\(error.error))")
                 throw Failure(error, inSignIn: true)
             case .expired:
                 flow.record.note(.deviceCode, .failed, "expired")

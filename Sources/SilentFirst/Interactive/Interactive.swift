@@ -51,7 +51,7 @@ struct Interactive {
         let parameters = SignInParameters(
             authority: authority, metadata: metadata, binding: binding, claims: claims, reservation: reservation)
         let (method, reason) = try chooseMethod(parameters)
-        record.note(.method, .done, "\(method.rawValue): \(reason)")
+        record.note(.method, .done, "\(method.words) (\(reason))")
         onEvent(.method(method, reason: reason))
         let token: AcquiredToken
         do throws(Failure) { token = try await sign(in: parameters, by: method) } catch {
@@ -80,7 +80,7 @@ struct Interactive {
     }
 
     private func chooseMethod(_ parameters: SignInParameters) throws(Failure) -> (SignInMethod, String) {
-        var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as asked")
+        var (method, reason) = request.method == .automatic ? userAgents.automatic() : (request.method, "as chosen")
         if method == .device, parameters.metadata.device == nil {
             guard request.method == .automatic else {
                 throw Failure(.serverError, "the provider has no device sign-in", hint: .useMethod([.browser]))

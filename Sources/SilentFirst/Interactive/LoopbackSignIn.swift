@@ -60,7 +60,7 @@ struct LoopbackSignIn {
             flow.onEvent(.userAgent(.redirected))
             switch answer {
             case .refused(let error):
-                flow.record.note(.redirect, .failed, error.error)
+                flow.record.note(.redirect, .failed, "refused (\(error.error))")
                 throw refusal(error)
             case .code(let code, let cloudHost):
                 flow.record.note(.redirect, .done, "code received on port \(listener.port)")
@@ -123,10 +123,10 @@ struct LoopbackSignIn {
             claims: parameters.claims)
         switch reply {
         case .refused(let error):
-            flow.record.note(.redeem, .failed, error.error)
+            flow.record.note(.redeem, .failed, "rejected (\(error.error))")
             throw Failure(error, inSignIn: true)
         case .granted(let grant):
-            flow.record.note(.redeem, .done, "code exchanged")
+            flow.record.note(.redeem, .done, "exchanged for tokens")
             let token = try await flow.processor(parameters).keep(grant, of: .authorizationCode(nonce: nonce))
             flow.onEvent(.userAgent(.completed))
             return token

@@ -185,7 +185,7 @@ extension PublicClientApplication {
                     "the provider publishes no key that signatures can be checked with",
                     hint: "RSA keys of 2048 bits and more and P-256 keys can be; the provider has to publish one")
             }
-        } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "given up") }
+        } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "cancelled") }
         return metadata
     }
 

@@ -38,7 +38,7 @@ struct SignOut {
         }
         let accessTokens = await revoke(alive, "access_token", options.revokesAccessTokens, metadata)
         let count = try context.remove(account, wipe: options.wipe)
-        record.note(.remove, .done, "\(count) entries")
+        record.note(.remove, .done, "\(count) entries removed")
         let (ended, pages) = await endSession(idToken, metadata)
         return SignOutOutcome(
             revoked: revoked, accessTokensRevoked: accessTokens, removed: .done, sessionEnded: ended,
@@ -100,7 +100,7 @@ struct SignOut {
                 record.note(.revoke, .failed, trouble)
                 return .failed(trouble)
             }
-            record.note(.revoke, .done, "\(tokens.count) \(words)\(tokens.count == 1 ? "" : "s")")
+            record.note(.revoke, .done, "\(tokens.count) \(words)\(tokens.count == 1 ? "" : "s") revoked")
             return .done
         }
     }
@@ -153,7 +153,7 @@ struct SignOut {
             // seen there alone.
             let why =
                 Task.isCancelled
-                ? "given up" : "the browser did not come back; its page says whether the session has ended"
+                ? "cancelled" : "the browser did not come back; its page says whether the session has ended"
             record.note(.endSession, .failed, why)
             return (Task.isCancelled ? .failed("cancelled; the page was opened") : .opened, pages)
         }

@@ -31,7 +31,7 @@ extension ClientContext {
             if source == .provider { kept.keep(metadata, authority, manual) }
             record.note(
                 .discovery, .done,
-                authority.address.hostAndPort + (source == .kept ? ", as it said within the last day" : ""))
+                authority.address.hostAndPort + (source == .kept ? ", cached" : ""))
             return metadata
         } catch {
             record.note(.discovery, .failed, error.message)

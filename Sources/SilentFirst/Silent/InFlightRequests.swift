@@ -73,6 +73,6 @@ actor InFlightRequests {
         }
         flights[number]?.callers[caller] = nil
         waiting.resume(
-            returning: .failure(Failure(.cancelled, "given up", correlationID: flight.request.correlationID)))
+            returning: .failure(Failure(.cancelled, "cancelled", correlationID: flight.request.correlationID)))
     }
 }

@@ -43,7 +43,7 @@ package enum InteractionReason: Hashable, Sendable {
                 "the key that the sign-in of \(account.label) is bound to is no longer in the store",
                 hint: "sign in again; a bound refresh token is never sent without a proof")
         case .noCredential(let account):
-            Failure(.interactionRequired, "no token of \(account.label) in the store serves this request")
+            Failure(.interactionRequired, "no usable token for \(account.label)")
         case .askedByProvider(let failure, _): failure
         }
     }

@@ -31,7 +31,7 @@ struct RefreshTokenRedemption: Sendable {
     /// from then on.
     func finish() async throws(Failure) -> Outcome {
         let refreshes = context.provider.refreshes
-        guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "given up") }
+        guard !Task.isCancelled, refreshes.begin() else { throw Failure(.cancelled, "cancelled") }
         // Last of all, when the reservation is released too: the process may end right there.
         defer { refreshes.end() }
         let reservation: WriteReservation
@@ -40,7 +40,7 @@ struct RefreshTokenRedemption: Sendable {
             throw Failure(error)
         }
         defer { reservation.release() }
-        if Task.isCancelled { throw Failure(.cancelled, "given up") }
+        if Task.isCancelled { throw Failure(.cancelled, "cancelled") }
         let sending = Task(executorPreference: BlockingExecutor.shared) { () -> Result<Outcome, Failure> in
             do throws(Failure) { return .success(try await send(reservation)) } catch { return .failure(error) }
         }
@@ -64,11 +64,12 @@ struct RefreshTokenRedemption: Sendable {
         }
         switch answer {
         case .refused(let error):
-            record.note(name, .failed, [error.error, error.suberror].compactMap { $0 }.joined(separator: ", "))
+            record.note(
+                name, .failed, "rejected (\([error.error, error.suberror].compactMap { $0 }.joined(separator: ", ")))")
             throttle.note(error, candidate.question)
             return .refused(error)
         case .granted(let grant):
-            record.note(name, .done, "redeemed at \(resolved.authority.provider)")
+            record.note(name, .done, "refreshed at \(resolved.authority.provider)")
             let processor = TokenResponseProcessor(
                 context: context, request: request, authority: resolved.authority, metadata: metadata,
                 binding: resolved.binding,

@@ -34,7 +34,7 @@ extension TokenResponseProcessor {
         if case .legacy(let entry, let account) = origin,
             !Self.isAnswer(for: entry, of: account, home: home, answer)
         {
-            record.note(.legacyRefreshToken, .failed, "it is of another person")
+            record.note(.legacyRefreshToken, .failed, "for another person")
             throw Failure(
                 .untrustedResponse, "the refresh token that an ADAL cache has of \(account.label) is of another person",
                 hint: "nothing was stored; sign in as \(account.label)")
@@ -69,7 +69,7 @@ extension TokenResponseProcessor {
         do {
             let answer = try await UserInfo.fetch(
                 metadata: metadata, accessToken: grant.accessToken, of: nil, transport: context.provider.transport)
-            record.note(.userInfo, .done, "asked, for no ID token came")
+            record.note(.userInfo, .done, "requested: no ID token came")
             return (.userInfo(answer.claims), answer.subject)
         } catch {
             record.note(.userInfo, .failed, error.message)
@@ -92,7 +92,7 @@ extension TokenResponseProcessor {
             let answer = try await UserInfo.fetch(
                 metadata: metadata, accessToken: grant.accessToken, of: idToken,
                 transport: context.provider.transport)
-            record.note(.userInfo, .done, "asked, for the ID token has no username")
+            record.note(.userInfo, .done, "requested: the ID token has no username")
             return answer.claims
         } catch {
             record.note(.userInfo, .failed, error.message)

@@ -22,7 +22,7 @@ extension TokenResponseProcessor {
             isEntra: false, createsAccount: false, redeemed: spent, keyID: isEntra ? nil : binding.keyID, issuer: issuer
         )
         guard await keep(rotated) == nil else { return }
-        record.note(.save, .done, "only the new refresh token")
+        record.note(.save, .done, "only the new refresh token saved")
     }
 
     /// Stores what came for a refresh token that may be dead by now. What cannot be stored is kept in memory, and tried
@@ -106,7 +106,7 @@ extension TokenResponseProcessor {
             }
         }
         if !origin.isRefresh { keys.tidy(after: binding, of: home, at: authority) }
-        self.record.note(.save, .done, "written")
+        self.record.note(.save, .done, "saved")
         if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
         if !origin.isRefresh {
             Throttle(path: context.cache.path, clientID: context.configuration.clientID, now: context.now, self.record)

@@ -149,7 +149,7 @@ struct Silent {
                 learn { cache throws(StoreError) in
                     try cache.forgetLegacy(refreshToken: candidate.credential.secret)
                 }
-                record.note(.legacyRefreshToken, .failed, "no longer accepted, and forgotten")
+                record.note(.legacyRefreshToken, .failed, "rejected, and removed")
             case .needsPerson:
                 if error.suberror == "bad_token", candidate.credential.clientID == configuration.clientID {
                     // I3: a relative's entry is its client's to remove.

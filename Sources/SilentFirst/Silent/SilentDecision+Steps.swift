@@ -12,7 +12,7 @@ extension SilentDecision {
         record.note(.account, .done, resolved.account.label)
         noteAccessToken(in: record, now)
         if case .serve(_, .valid) = outcome { return }
-        if candidates.isEmpty { record.note(.refreshToken, .missing, "none for this client or its family") }
+        if candidates.isEmpty { record.note(.refreshToken, .missing, "for this client or its family") }
         noteWhatServes(in: record, now)
     }
 
@@ -20,7 +20,7 @@ extension SilentDecision {
     func noteChange(in record: StepRecorder, _ now: Date) {
         if case .interaction(.signedOut) = outcome { record.note(.account, .failed, "signed out") }
         if case .serve(_, .storedByAnother) = outcome {
-            record.note(.lock, .done, "another process brought a new one meanwhile")
+            record.note(.lock, .done, "another process stored a new token meanwhile")
         }
         noteWhatServes(in: record, now)
     }
@@ -47,22 +47,22 @@ extension SilentDecision {
         if request.forceRefresh || request.asksForClaims {
             record.note(
                 .accessToken, .skipped,
-                request.forceRefresh ? "a new one was asked for" : "a claims challenge needs a new one")
+                request.forceRefresh ? "refresh forced" : "claims challenge")
             return
         }
         guard let fitting else {
-            record.note(.accessToken, .missing, "none for these scopes")
+            record.note(.accessToken, .missing, "for these scopes")
             return
         }
         let buffer = situation.configuration.expirationBuffer
         let left = fitting.secondsLeft(at: now)
         if fitting.isServed(at: now, buffer: buffer) {
-            record.note(.accessToken, .done, "lives for \(left / 60) more minutes")
+            record.note(.accessToken, .done, "expires in \(left / 60) min")
         } else if fitting.isFresh(at: now, buffer: buffer) {
             record.note(.accessToken, .skipped, "still valid, but due for renewal")
         } else {
             let why =
-                fitting.isAhead(of: now) ? "a clock was wrong: it was stored at a time to come" : "only \(left) s left"
+                fitting.isAhead(of: now) ? "stored in the future: a clock was wrong" : "expires in \(left) s"
             record.note(.accessToken, .failed, left > 0 ? why : "expired")
         }
     }
@@ -73,13 +73,13 @@ extension StepRecorder {
     func note(_ serving: SilentDecision.Serving) {
         switch serving {
         case .valid, .storedByAnother: break
-        case .notRenewable: note(.accessToken, .done, "cannot be renewed, but is still valid")
-        case .notRenewed: note(.accessToken, .done, "the renewal did not work, the old one is still valid")
-        case .extendedLifetime: note(.accessToken, .done, "the provider is away, the extended lifetime runs")
+        case .notRenewable: note(.accessToken, .done, "still valid; no refresh token to renew it")
+        case .notRenewed: note(.accessToken, .done, "still valid; the renewal failed")
+        case .extendedLifetime: note(.accessToken, .done, "in its extended lifetime; the provider is unreachable")
         }
     }
 
     func note(askedBy host: String, _ error: String) {
-        note(.throttle, .skipped, "\(host) asked for a sign-in a moment ago (\(error))")
+        note(.throttle, .skipped, "\(host) required sign-in a moment ago (\(error))")
     }
 }

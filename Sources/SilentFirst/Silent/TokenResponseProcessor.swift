@@ -105,7 +105,7 @@ struct TokenResponseProcessor {
         switch await check.examine(UncheckedIDToken(secret)) {
         case .passed(let token):
             await kept.keepKeys(of: metadata)
-            record.note(.idToken, .done, "issuer, audience, times and signature")
+            record.note(.idToken, .done, "issuer, audience, times and signature verified")
             return token
         case .unchecked(let claims, let reason):
             record.note(.idToken, .failed, reason.message)

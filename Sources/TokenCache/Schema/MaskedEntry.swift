@@ -37,7 +37,7 @@ package enum MaskedEntry {
         case .string(let text):
             if let name, open.contains(name) { return value }
             let isShort = text.utf8.count <= 40 && !isSecretName(name ?? "")
-            return isShort ? value : .string("(\(text.utf8.count) bytes, not shown)")
+            return isShort ? value : .string("(\(text.utf8.count) bytes, hidden)")
         case .null, .bool, .number: return value
         }
     }

@@ -75,7 +75,7 @@ package enum WireError: Error, Hashable, Sendable {
         case .untrusted(let check, let detail): "the \(check.rawValue) check failed: \(detail)"
         case .unsupported(let what, _): what
         case .refused(let error): "the provider refused (\(error.error))"
-        case .cancelled: "given up"
+        case .cancelled: "cancelled"
         }
     }
 

@@ -45,7 +45,7 @@ struct AccountsCommand: AsyncParsableCommand {
         let now = Date()
         session.output.lines(
             Table(
-                (allStores.isOn ? ["STORE"] : []) + ["STATE", "USERNAME", "NAME", "TENANT", "CLIENTS", "NEXT EXPIRY"]
+                (allStores.isOn ? ["STORE"] : []) + ["STATE", "USERNAME", "NAME", "TENANT", "CLIENTS", "EXPIRES"]
             ).lines(
                 overviews.map { store, overview in
                     let account = overview.account

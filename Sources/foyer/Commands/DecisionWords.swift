@@ -9,14 +9,14 @@ import TokenCache
 extension SilentDecision.Serving {
     var name: String { String(describing: self) }
 
-    /// A clause on the access token that is handed out.
+    /// What is to be said of the cached token that is returned, to go on from "cached token, ".
     func words(_ token: CachedCredential, at now: Date) -> String {
         switch self {
-        case .valid: token.expiresOn.map { "it expires in " + $0.span(from: now) } ?? "it is valid"
-        case .storedByAnother: "another call stored it meanwhile"
-        case .notRenewable: "it is due for renewal and cannot be renewed, but is still valid"
-        case .notRenewed: "it is due for renewal and still valid; the provider is not asked now"
-        case .extendedLifetime: "it has expired; the provider is not asked now, and its extended lifetime runs"
+        case .valid: token.expiresOn.map { "expires in " + $0.span(from: now) } ?? "valid"
+        case .storedByAnother: "stored by another call meanwhile"
+        case .notRenewable: "still valid; due for renewal, and no refresh token to renew it"
+        case .notRenewed: "still valid; due for renewal, and the provider is not asked now"
+        case .extendedLifetime: "expired, in its extended lifetime; the provider is not asked now"
         }
     }
 }
@@ -24,24 +24,25 @@ extension SilentDecision.Serving {
 extension SilentDecision {
     /// Why a refresh token is sent, or would be.
     func refreshReason(at now: Date) -> String {
-        guard let finding = accessTokenFinding else { return "no cached access token fits the request" }
-        return "the access token " + finding.clause(at: now)
+        accessTokenFinding.map { "cached token " + $0.clause(at: now) } ?? "no cached token for these scopes"
     }
 
-    /// What the silent call does, to go on from `Enter`, and why as a clause, which may be empty.
+    /// What the silent call does and why, such as `cached token, expires in 59 min`.
     ///
     /// - Parameter clientID: in whose name it asks.
-    func action(at now: Date, clientID: String, clientName: (String) -> String) -> (action: String, reason: String) {
-        if let failure, case .refresh = outcome { return ("waits for the provider", failure.message) }
+    func words(at now: Date, clientID: String, clientName: (String) -> String) -> String {
+        if let failure, case .refresh = outcome { return "waits for the provider: " + failure.message }
         switch outcome {
-        case .serve(let token, let serving): return ("hands out the cached access token", serving.words(token, at: now))
+        case .serve(let token, let serving): return "cached token, " + serving.words(token, at: now)
         case .refresh(let candidates):
-            let holder = candidates.first { $0.hold == nil }?.credential.clientID ?? clientID
-            let whose = holder == clientID ? "" : " of " + clientName(holder)
-            return ("redeems the refresh token" + whose, refreshReason(at: now))
-        case .upgrade: return ("redeems the refresh token that an ADAL cache left", refreshReason(at: now))
-        case .interaction(let reason): return ("asks you to sign in", reason.failure.message)
-        case .failure(let failure): return ("cannot ask", failure.message)
+            let sent = candidates.first { $0.hold == nil }?.credential
+            let holder = sent?.clientID ?? clientID
+            let family = sent?.familyID?.isEmpty == false ? "family " : ""
+            let whose = holder == clientID ? "" : " with \(clientName(holder))'s \(family)refresh token"
+            return "refreshes\(whose); " + refreshReason(at: now)
+        case .upgrade: return "refreshes with an ADAL cache's refresh token; " + refreshReason(at: now)
+        case .interaction(let reason): return "sign-in needed; " + reason.failure.message
+        case .failure(let failure): return "fails: " + failure.message
         }
     }
 }
@@ -111,13 +112,11 @@ extension ConsideredCredential.Finding {
         }
     }
 
-    /// What goes on from "the access token".
+    /// What goes on from "cached token".
     fileprivate func clause(at now: Date) -> String {
         switch self {
-        case .forcedRefresh: "is not used: a refresh was requested"
-        case .claimsAsked: "is not used: a claims request needs a new one"
-        case .dueForRenewal: "is " + words(at: now)
-        case .storedInFuture: "was " + words(at: now)
+        case .forcedRefresh: "skipped: refresh forced"
+        case .claimsAsked: "skipped: claims request"
         default: words(at: now)
         }
     }
@@ -129,19 +128,19 @@ extension ConsideredCredential.Finding {
         case .sent(let order): order == 1 ? "sent" : "sent if those before it are refused (number \(order))"
         case .notNeeded: "not needed"
         case .expired(let end): "expired \(span(end)) ago"
-        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(Span.words(margin)) are wanted"
-        case .dueForRenewal(let since): "due for renewal for \(span(since))"
+        case .expiresTooSoon(let end, let margin): "expires in \(span(end)), \(Span.words(margin)) required"
+        case .dueForRenewal(let since): "due for renewal since \(span(since)) ago"
         case .storedInFuture(let cachedAt): "stored \(span(cachedAt)) in the future: a clock was wrong"
         case .outlived: "another one expires later"
-        case .forcedRefresh: "a refresh was requested"
-        case .claimsAsked: "a claims request needs a new one"
+        case .forcedRefresh: "skipped: refresh forced"
+        case .claimsAsked: "skipped: claims request"
         case .otherProofKey: "bound to another key"
         case .duplicate: "the same as another entry"
         case .clientNotInFamily: "a family's, and this client is not in the family"
         case .tooMany(let count): "\(count) others are tried first"
         case .throttled(let until): "the provider is not asked for another \(span(until))"
         case .refused(let error, let until):
-            "the provider asked for a sign-in (\(error)), and is not asked again for \(span(until))"
+            "the provider required sign-in (\(error)), and is not asked again for \(span(until))"
         case .notReached: "the provider was not reached"
         case .mismatch(let mismatch): mismatch.words
         case .signedOut: "the account was signed out of this client"

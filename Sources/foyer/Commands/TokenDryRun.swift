@@ -34,15 +34,13 @@ struct TokenDryRun {
     private var headline: String {
         let person = decision.account.map { " for \($0.label)" } ?? ""
         switch decision.outcome {
-        case .serve: return "serve: the cached access token\(person): \(reason.words)"
+        case .serve: return "serve: cached token\(person), \(reason.words)"
         case .refresh, .upgrade:
             let what =
-                if case .upgrade = decision.outcome { "the refresh token that an ADAL cache left" } else {
-                    "a refresh token"
-                }
-            let verb = decision.failure == nil ? "is sent" : "waits"
-            return "\(reason.decision): \(what) \(verb)\(person): \(reason.words)"
-        case .interaction(let reason): return "interaction: a person must sign in, \(reason.failure.message)"
+                if case .upgrade = decision.outcome { "an ADAL cache's refresh token" } else { "a refresh token" }
+            let verb = decision.failure == nil ? "sends" : "waits to send"
+            return "\(reason.decision): \(verb) \(what)\(person); \(reason.words)"
+        case .interaction(let reason): return "interaction: sign-in needed; \(reason.failure.message)"
         case .failure(let failure): return failure.message
         }
     }

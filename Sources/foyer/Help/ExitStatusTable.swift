@@ -34,7 +34,7 @@ extension Failure.Code {
             the settings are wrong: says the file, the line and what to write; or the system lacks what every command \
             needs
             """
-        case .cancelled: "the person gave up, or said no"
+        case .cancelled: "the person cancelled, or said no"
         }
     }
 }

@@ -39,6 +39,7 @@ enum Interface {
             session, browser, store: try session.storeForSigningIn(client).cache,
             provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
         let automatic = browser.automaticMethod()
+        let isPlain = PlainInterface.isWanted(session.shared, session.environment)
         let context = Context(
             clients: session.choices.map { choice in
                 ConfiguredClient(
@@ -54,11 +55,10 @@ enum Interface {
             keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default",
             themes: themeNames(session),
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
-            uses: recent?.read() ?? AccountUses())
+            uses: recent?.read() ?? AccountUses(), naming: isPlain ? .names : .keys)
         runner.reader.clientName = { context.clientName($0) }
         let state = AppState(context: context, now: Date())
-        return PlainInterface.isWanted(session.shared, session.environment)
-            ? await openPlain(runner, state) : try await openScreens(session, runner, state)
+        return isPlain ? await openPlain(runner, state) : try await openScreens(session, runner, state)
     }
 
     private static func openPlain(_ runner: EffectRunner, _ state: AppState) async -> End? {

@@ -71,7 +71,7 @@ final class PlainInterface {
         }
         say([
             "foyer, plain mode. Answer with a number, or with the name or the key of a command, and Enter; Enter alone"
-                + " tells the page again; Ctrl-C gives up what is under way."
+                + " tells the page again; Ctrl-C cancels what is running."
         ])
         // What is told first has everybody in it: nothing told can be taken back.
         runner.aside { [runner] in
@@ -92,7 +92,7 @@ final class PlainInterface {
                 if isReady { tellChanges() }
             case .signal(SIGINT):
                 guard let request = state.top.underWay else { return .interrupt }
-                giveUp(request)
+                cancel(request)
             case .signal(let number): return .signal(number)
             }
             if isOver { break }
@@ -111,10 +111,10 @@ final class PlainInterface {
         tell(complaint + face.tell(state))
     }
 
-    private func giveUp(_ request: RequestID) {
+    private func cancel(_ request: RequestID) {
         // An input that is open on it closes first.
         for _ in 0..<2 where state.top.underWay == request { receive(.command(.back)) }
-        tell(["given up"] + face.tell(state))
+        tell(["cancelled"] + face.tell(state))
     }
 
     private func receive(_ message: Message) { carryOut(state.update(message, on: .unlimited)) }

@@ -95,13 +95,13 @@ final class SilentCallPlanner: Sendable {
                 TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
                 client.choice, in: snapshot)
             let decision = client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now)
-            let (action, reason) = decision.action(at: now, clientID: clientID, clientName: clientName)
-            return PlannedCall(clientID: clientID, request: request, action: action, reason: reason)
+            let words = decision.words(at: now, clientID: clientID, clientName: clientName)
+            return PlannedCall(clientID: clientID, request: request, words: words)
         } catch {
             return PlannedCall(
                 clientID: clientID,
                 request: TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered),
-                action: "cannot ask", reason: error.message)
+                words: "fails: " + error.message)
         }
     }
 

@@ -127,18 +127,20 @@ extension HeldCredential {
             JSONObject(credential.members(reveal: reveal) + notes.map { JSONMember(name: $0.0, value: $0.1) }))
     }
 
-    /// The notes in words.
-    var notes: String { findings.map(\.words).joined(separator: ", ") }
+    /// The notes in words; that a token has expired stands beside them.
+    var notes: String {
+        findings.compactMap { if case .expired = $0 { nil } else { $0.words } }.joined(separator: ", ")
+    }
 }
 
 extension HeldCredential.Finding {
     var words: String {
         switch self {
-        case .expired: "over"
-        case .duplicate: "double"
+        case .expired: "expired"
+        case .duplicate: "duplicate"
         case .covered: "another has its scopes"
-        case .accountMissing: "of no account"
-        case .accountRecoverable: "without its account"
+        case .accountMissing: "no account"
+        case .accountRecoverable: "account entry missing"
         }
     }
 }

@@ -85,7 +85,7 @@ struct Output: Sendable {
                     ("detail", .string(step.detail)),
                 ])
         } else if verbose {
-            note("foyer: \(step.name.words): \(step.outcome.rawValue) (\(step.detail))")
+            note("foyer: " + step.words)
         }
     }
 

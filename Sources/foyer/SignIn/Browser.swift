@@ -46,7 +46,7 @@ struct Browser: Sendable {
         defer { page.close() }
         onWaiting()
         if await page.isUsed(within: Self.waitForBrowser) { return }
-        guard !Task.isCancelled else { throw BrowserProblem("given up") }
+        guard !Task.isCancelled else { throw BrowserProblem("cancelled") }
         throw BrowserProblem("the browser did not ask for the page within \(Self.waitForBrowser.components.seconds) s")
     }
 
