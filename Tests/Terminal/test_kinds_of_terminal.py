@@ -41,7 +41,7 @@ def walk(screen):
     seen = [screen.wait("3 accounts", ADA, "grace@", "help")]
     for key, texts, gone in [
         ("i", ["tokens of", "access token"], ["3 accounts"]),
-        ("\r", ["not shown"], []),
+        ("\r", ["bytes, hidden"], []),
         ("q", ["access token"], []),
         ("q", ["3 accounts"], []),
         ("s", ["scopes of"], []),

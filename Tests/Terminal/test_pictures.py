@@ -22,7 +22,7 @@ PICTURES = {
     "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
     "device-code": (
         ["a", "\r"],
-        ["deviceauth", "waiting, poll"],
+        ["deviceauth", "next check in"],
         "A sign-in by device code, in large type and as a QR code",
     ),
 }
@@ -37,6 +37,7 @@ MASKS = [
     (r"\d+ (?:s|min) ago, \d\d:\d\d", "3 s ago, 12:05"),
     (r"\d+ (?:s|min) ago(?!,)", "3 s ago"),
     (r"expires in \d\d:\d\d", "expires in 59:58"),
+    (r"stored \d\d:\d\d", "stored 12:05"),
     (r"next check in \d s", "next check in 1 s"),
     (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None),
 ]

@@ -148,7 +148,7 @@ def test_another_programs_store_is_allowed_and_changed(plain, people):
     answer(child, "choose a store")
     answer(child, "azure-cli Azure CLI usable")
     answer(child, "allow-writing: ")
-    child.expect(r'\[x\] "allow-writing": foyer may change it\')
+    child.expect(r'\[x\] "allow-writing": foyer may change it')
     back(child)
     account(child, "zed@contoso.example")
     answer(child, "remove: ")
@@ -161,7 +161,7 @@ def test_another_programs_store_is_allowed_and_changed(plain, people):
     answer(child, "choose a store")
     answer(child, "azure-cli Azure CLI usable")
     answer(child, "show-in-picker: ")
-    child.expect(r"\[ \] Space: its accounts are in the list")
+    child.expect(r'\[ \] "show-in-picker": its accounts are in the list')
     back(child, 2)
     child.expect(pexpect.EOF)
 
