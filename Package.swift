@@ -9,6 +9,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
+let program: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
+]
+
 let crypto: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -105,7 +110,7 @@ let package = Package(
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
                 "Keys", "Terminal", "AppModel", "Plain", "Screens", "CHelpPages", argumentParser, toml,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: program),
         .target(
             name: "Sandbox",
             dependencies: [
@@ -119,9 +124,12 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ] + crypto,
             swiftSettings: strict),
-        .executableTarget(name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict),
         .executableTarget(
-            name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict),
+            name: "foyer-sandbox", dependencies: ["Sandbox", argumentParser], swiftSettings: strict,
+            linkerSettings: program),
+        .executableTarget(
+            name: "silent-first-example", dependencies: ["SilentFirst", "Identity"], swiftSettings: strict,
+            linkerSettings: program),
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
         tests("StrictJSONTests", ["StrictJSON"]),
