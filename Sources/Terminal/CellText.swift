@@ -4,8 +4,12 @@ import CNcurses
 /// the first emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently
 /// is padded or replaced, so that the columns always add up.
 enum CellText {
-    static func scalars(of cell: Cell) -> [UInt32] {
-        if cell.text.utf8.count == 1, let byte = cell.text.utf8.first { return [UInt32(byte)] }
+    static func append(_ cell: Cell, to run: inout [UInt32]) {
+        if cell.text.utf8.count == 1, let byte = cell.text.utf8.first { return run.append(UInt32(byte)) }
+        run += scalars(of: cell)
+    }
+
+    private static func scalars(of cell: Cell) -> [UInt32] {
         var kept: [UInt32] = []
         var columns = 0
         for scalar in cell.text.unicodeScalars {

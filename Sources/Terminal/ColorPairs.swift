@@ -7,17 +7,22 @@ struct ColorPairs {
     struct Attributes: Equatable {
         let flags: UInt32
         let pair: Int32
+
+        /// What an erased cell has.
+        static let none = Attributes(flags: 0, pair: 0)
     }
 
-    private struct Pair: Hashable {
+    private struct Pair: Equatable {
         let foreground: Int32
         let background: Int32
     }
 
     private let theme: Theme
     private let depth: ColorDepth
-    private var pairs: [Pair: Int32] = [:]
-    private var known: [Style: Attributes] = [:]
+    /// In the order in which they were made; the first has number 1.
+    private var pairs: [Pair] = []
+    /// A list: a screen has some twenty styles.
+    private var known: [(style: Style, attributes: Attributes)] = []
     private let most: Int32
 
     /// `colors` as ncurses counts them; 0 draws with attributes only.
@@ -28,7 +33,7 @@ struct ColorPairs {
     }
 
     mutating func attributes(_ style: Style) -> Attributes {
-        if let made = known[style] { return made }
+        if let made = known.first(where: { $0.style == style }) { return made.attributes }
         let look = theme[style.role]
         let foreground = look.foreground.reduced(to: depth)
         let background = look.background.reduced(to: depth)
@@ -38,7 +43,7 @@ struct ColorPairs {
         if look.reverse != style.reverse { flags |= UInt32(foyer_reverse) }
         if look.dim || style.dim { flags |= UInt32(foyer_dim) }
         let made = Attributes(flags: flags, pair: pair(foreground.number, background.number))
-        known[style] = made
+        known.append((style, made))
         return made
     }
 
@@ -47,10 +52,10 @@ struct ColorPairs {
         guard let front = Int32(exactly: foreground), let back = Int32(exactly: background), front >= 0 || back >= 0
         else { return 0 }
         let wanted = Pair(foreground: front, background: back)
-        if let made = pairs[wanted] { return made }
+        if let made = pairs.firstIndex(of: wanted) { return Int32(made) + 1 }
         let next = Int32(pairs.count) + 1
         guard next < most, foyer_init_pair(next, front, back) else { return 0 }
-        pairs[wanted] = next
+        pairs.append(wanted)
         return next
     }
 }

@@ -9,7 +9,11 @@ package enum DisplayWidth {
         package let width: Int
     }
 
-    package static func columns(_ text: some StringProtocol) -> Int {
+    package static func columns(_ text: String) -> Int {
+        SafeText.isPlain(text) ? text.utf8.count : columns(text[...])
+    }
+
+    package static func columns(_ text: Substring) -> Int {
         var total = 0
         forEachCluster(text) { _, width in
             total += width
@@ -32,9 +36,9 @@ package enum DisplayWidth {
         }
     }
 
-    package static func clusters(_ text: some StringProtocol) -> [Cluster] {
+    package static func clusters(_ text: String) -> [Cluster] {
         var found: [Cluster] = []
-        forEachCluster(text) { scalars, width in
+        forEachCluster(text[...]) { scalars, width in
             found.append(Cluster(text: String(scalars), width: width))
             return true
         }
@@ -43,15 +47,15 @@ package enum DisplayWidth {
 
     /// The longest beginning of `text` that fits into `columns`; never half a wide character.
     package static func prefix(_ text: String, columns limit: Int) -> String {
-        var kept = ""
+        var end = text.startIndex
         var used = 0
-        forEachCluster(text) { scalars, width in
+        forEachCluster(text[...]) { scalars, width in
             guard used + width <= limit else { return false }
             used += width
-            kept.unicodeScalars.append(contentsOf: scalars)
+            end = scalars.endIndex
             return true
         }
-        return kept
+        return String(text[..<end])
     }
 
     /// `text` when it fits, else as much of it as fits before an ellipsis.
@@ -104,10 +108,8 @@ package enum DisplayWidth {
     }
 
     /// Goes over the clusters until `visit` says false.
-    private static func forEachCluster(
-        _ text: some StringProtocol, _ visit: (Substring.UnicodeScalarView, Int) -> Bool
-    ) {
-        let scalars = Substring(text).unicodeScalars
+    static func forEachCluster(_ text: Substring, _ visit: (Substring.UnicodeScalarView, Int) -> Bool) {
+        let scalars = text.unicodeScalars
         var start = scalars.startIndex
         while start < scalars.endIndex {
             let first = scalars[start]

@@ -35,6 +35,9 @@ package struct Grid: Equatable, Sendable {
         bounds.contains(place) ? cells[place.row * size.columns + place.column] : .blank()
     }
 
+    /// The cells of a row that is inside.
+    func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
+
     package subscript(row: Int, column: Int) -> Cell { self[Position(row: row, column: column)] }
 
     /// Writes `text` and returns the columns it took. It stays within `width` columns and the right edge; what does not
@@ -46,9 +49,14 @@ package struct Grid: Equatable, Sendable {
         let safe = SafeText.line(text, glyphs: glyphs)
         let fitted = DisplayWidth.clip(safe, columns: room, ellipsis: glyphs.ellipsis)
         var column = place.column
-        for cluster in DisplayWidth.clusters(fitted) where cluster.width > 0 {
-            set(Cell(text: cluster.text, width: cluster.width, style: style, line: nil), row: place.row, column: column)
-            column += cluster.width
+        DisplayWidth.forEachCluster(fitted[...]) { scalars, width in
+            guard width > 0 else { return true }
+            // Nearly always one scalar, which makes a text at the least cost.
+            let letter = scalars.count == 1 ? scalars.first : nil
+            let text = letter.map { String($0) } ?? String(scalars)
+            set(Cell(text: text, width: width, style: style, line: nil), row: place.row, column: column)
+            column += width
+            return true
         }
         return column - place.column
     }

@@ -66,9 +66,12 @@ package final class NcursesTerminal {
     /// Shows `grid`. What lies outside the window is not shown.
     package func draw(_ grid: Grid) {
         guard screen != nil, !isAway else { return }
-        let before = shown?.size == grid.size ? shown : nil
-        if before == nil { foyer_clear() }
-        for row in 0..<min(grid.size.rows, size.rows) { drawRow(row, of: grid, before: before) }
+        var before = shown?.size == grid.size ? shown : nil
+        if before == nil {
+            foyer_clear()
+            if colorPairs.attributes(.text) == .none { before = Grid(size: grid.size, glyphs: grid.glyphs) }
+        }
+        for row in 0..<min(grid.size.rows, size.rows) { drawRow(row, grid.row(row), before: before?.row(row)) }
         place(grid.cursor)
         foyer_show()
         shown = grid
@@ -229,34 +232,37 @@ package final class NcursesTerminal {
     }
 
     /// Writes the changed cells of a row, those of one look that stand together in one go.
-    private func drawRow(_ row: Int, of grid: Grid, before: Grid?) {
-        var column = 0
-        let end = min(grid.size.columns, size.columns)
-        while column < end {
-            let cell = grid[row, column]
-            if cell.width == 0 || before?[row, column] == cell {
-                column += 1
+    private func drawRow(_ row: Int, _ cells: ArraySlice<Cell>, before: ArraySlice<Cell>?) {
+        // Slices of two grids of one size have the same indices.
+        if let before, before == cells { return }
+        var index = cells.startIndex
+        let end = cells.startIndex + min(cells.count, size.columns)
+        var run: [UInt32] = []
+        while index < end {
+            let cell = cells[index]
+            if cell.width == 0 || before?[index] == cell {
+                index += 1
                 continue
             }
             let attributes = colorPairs.attributes(cell.style)
             foyer_set_attributes(attributes.flags, attributes.pair)
-            foyer_move(Int32(row), Int32(column))
+            foyer_move(Int32(row), Int32(index - cells.startIndex))
             if let line = cell.line {
                 foyer_add_line(line.ncursesPiece, !glyphs.isASCII)
-                column += 1
+                index += 1
                 continue
             }
-            var run: [UInt32] = []
-            while column < end {
-                let next = grid[row, column]
-                guard next.line == nil, next.width > 0, column + next.width <= end, before?[row, column] != next,
-                    colorPairs.attributes(next.style) == attributes
+            run.removeAll(keepingCapacity: true)
+            while index < end {
+                let next = cells[index]
+                guard next.line == nil, next.width > 0, index + next.width <= end, before?[index] != next,
+                    next.style == cell.style || colorPairs.attributes(next.style) == attributes
                 else { break }
-                run += CellText.scalars(of: next)
-                column += next.width
+                CellText.append(next, to: &run)
+                index += next.width
             }
             guard !run.isEmpty else {
-                column += 1
+                index += 1
                 continue
             }
             foyer_add(run, Int32(run.count))

@@ -4,8 +4,8 @@
 package enum SafeText {
 
     /// `text` as one visible line of at most `limit` scalars, the last one `…` when something was cut off.
-    package static func line(_ text: some StringProtocol, limit: Int = 4096) -> String {
-        if isPlain(text, limit: limit) { return String(text) }
+    package static func line(_ text: String, limit: Int = 4096) -> String {
+        if isPlain(text, limit: limit) { return text }
         var cleaner = Cleaner(limit: max(limit, 1))
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
@@ -26,8 +26,8 @@ package enum SafeText {
 
     /// The same for a terminal that is not UTF-8: printable ASCII only, what is not becomes `\u{…}`, so that two names
     /// that differ still differ.
-    package static func ascii(_ text: some StringProtocol, limit: Int = 4096) -> String {
-        if isPlain(text, limit: limit) { return String(text) }
+    package static func ascii(_ text: String, limit: Int = 4096) -> String {
+        if isPlain(text, limit: limit) { return text }
         var spelled = ""
         for scalar in line(text, limit: limit).unicodeScalars {
             if scalar.isASCII {
@@ -40,7 +40,7 @@ package enum SafeText {
         return limit > 3 ? String(spelled.prefix(limit - 3)) + "..." : String(spelled.prefix(max(limit, 1)))
     }
 
-    package static func line(_ text: some StringProtocol, glyphs: Glyphs, limit: Int = 4096) -> String {
+    package static func line(_ text: String, glyphs: Glyphs, limit: Int = 4096) -> String {
         glyphs.isASCII ? ascii(text, limit: limit) : line(text, limit: limit)
     }
 
@@ -50,7 +50,7 @@ package enum SafeText {
     }
 
     /// The common case, found without looking at a single scalar property.
-    private static func isPlain(_ text: some StringProtocol, limit: Int) -> Bool {
+    static func isPlain(_ text: String, limit: Int = .max) -> Bool {
         var count = 0
         for byte in text.utf8 {
             count += 1

@@ -12,13 +12,19 @@ package struct Look: Hashable, Sendable {
 /// theme.
 package struct Theme: Equatable, Sendable {
     package let name: String
-    private let looks: [Role: Look]
+    /// Every role, in the order of `Role.allCases`.
+    private let looks: [RoleLook]
+
+    private struct RoleLook: Equatable {
+        let role: Role
+        let look: Look
+    }
 
     package static var bundledNames: [String] { ThemeFile.bundledNames }
 
     /// The look of a role. What the theme leaves out, it takes from the role `text`, and that from the terminal.
     package subscript(role: Role) -> Look {
-        looks[role] ?? looks[.text] ?? Look(foreground: .terminal, background: .terminal)
+        looks.first { $0.role == role }?.look ?? Look(foreground: .terminal, background: .terminal)
     }
 
     /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
@@ -40,15 +46,13 @@ package struct Theme: Equatable, Sendable {
     /// `layers` from the base to the file that was asked for.
     init(name: String, layers: [ThemeFile]) {
         self.name = name
-        var merged: [Role: LookChange] = [:]
-        for layer in layers {
-            for (role, change) in layer.roles { merged[role] = (merged[role] ?? LookChange()).changed(by: change) }
+        func change(_ role: Role) -> LookChange? {
+            let changes = layers.compactMap { layer in layer.roles.first { $0.role == role }?.change }
+            return changes.isEmpty ? nil : changes.reduce(LookChange()) { $0.changed(by: $1) }
         }
-        let text = merged[.text] ?? LookChange()
+        let text = change(.text) ?? LookChange()
         let ground = Look(foreground: text.foreground ?? .terminal, background: text.background ?? .terminal)
-        var looks: [Role: Look] = [.text: text.look(on: ground)]
-        for (role, change) in merged where role != .text { looks[role] = change.look(on: ground) }
-        self.looks = looks
+        looks = Role.allCases.map { RoleLook(role: $0, look: (change($0) ?? text).look(on: ground)) }
     }
 }
 

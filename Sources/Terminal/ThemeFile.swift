@@ -5,11 +5,16 @@ import Themes
 /// One theme file as read: data and nothing else. It may come from anyone: its size, its depth and its names are
 /// checked before anything is believed.
 struct ThemeFile: Equatable, Sendable {
+    struct RoleChange: Equatable {
+        let role: Role
+        let change: LookChange
+    }
+
     static var bundledNames: [String] { BundledThemes.names }
     /// How many files may extend each other.
     private static let deepest = 8
 
-    let roles: [Role: LookChange]
+    let roles: [RoleChange]
     let extends: String?
 
     /// The files that make up the theme, the base first. A file may extend its own name: the next one on the path, or
@@ -80,7 +85,7 @@ struct ThemeFile: Equatable, Sendable {
             extends = nil
         }
         let palette = try Self.palette(table["palette"], lines: lines, path: path)
-        var roles: [Role: LookChange] = [:]
+        var roles: [RoleChange] = []
         if let section = table["roles"] {
             guard let named = section.table else {
                 throw .wrongValue(file: path, line: lines.line(of: "roles"), role: "roles")
@@ -89,8 +94,8 @@ struct ThemeFile: Equatable, Sendable {
                 guard let role = Role(rawValue: key) else {
                     throw .unknownRole(file: path, line: lines.line(of: key, in: "roles"), role: key)
                 }
-                let place = RolePlace(path: path, line: lines.line(of: key, in: "roles"), role: key, palette: palette)
-                roles[role] = try place.change(named[key])
+                let place = RolePlace(path: path, lines: lines, section: "roles", role: key, palette: palette)
+                roles.append(RoleChange(role: role, change: try place.change(named[key])))
             }
         }
         self.roles = roles
@@ -105,7 +110,7 @@ struct ThemeFile: Equatable, Sendable {
         }
         var palette: [String: Color] = [:]
         for key in table.keys.sorted() {
-            let place = RolePlace(path: path, line: lines.line(of: key, in: "palette"), role: key, palette: [:])
+            let place = RolePlace(path: path, lines: lines, section: "palette", role: key, palette: [:])
             palette[key] = try place.color(table[key])
         }
         return palette
@@ -115,9 +120,12 @@ struct ThemeFile: Equatable, Sendable {
 /// Where a role's value stands, for what is said when it is wrong.
 private struct RolePlace {
     let path: String
-    let line: Int
+    let lines: LineFinder
+    let section: String
     let role: String
     let palette: [String: Color]
+
+    private var line: Int { lines.line(of: role, in: section) }
 
     /// A colour alone is the foreground.
     func change(_ value: (any TOMLValueConvertible)?) throws(ThemeError) -> LookChange {
@@ -157,17 +165,16 @@ private struct RolePlace {
     }
 }
 
-/// TOMLKit does not say where a value stands; the first line that begins with the name, in its section, does.
+/// TOMLKit does not say where a value stands; the first line that begins with the name, in its section, does. It is
+/// looked for only when there is something wrong to say.
 private struct LineFinder {
-    private let lines: [Substring]
+    private let text: String
 
-    init(_ text: String) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    }
+    init(_ text: String) { self.text = text }
 
     func line(of key: String, in section: String? = nil) -> Int {
         var isInside = section == nil
-        for (index, line) in lines.enumerated() {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let bare = line.drop { $0 == " " || $0 == "\t" }
             if bare.first == "[" {
                 let header = bare.drop { $0 == "[" || $0 == " " }

@@ -50,7 +50,8 @@ import Testing
             "\u{1100}\u{1161}",
         ] {
             let width = DisplayWidth.columns(text)
-            let drawn = CellText.scalars(of: Cell(text: text, width: width, style: .text, line: nil))
+            var drawn: [UInt32] = []
+            CellText.append(Cell(text: text, width: width, style: .text, line: nil), to: &drawn)
             #expect(drawn.reduce(0) { $0 + Int(foyer_width($1)) } == width, "\(text)")
         }
     }

@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: Theme.bundledNames)
     func `A bundled theme names every role, and its text is readable at 4.5 to 1`(name: String) throws {
         let file = try #require(try ThemeFile.layers(name: name, searchPath: []).first)
-        #expect(Set(file.roles.keys) == Set(Role.allCases))
+        #expect(Set(file.roles.map(\.role)) == Set(Role.allCases))
         let theme = try Theme.load(name: name)
         let ruled: Set<Role> = [.border, .borderFocus, .barFull, .barEmpty]
         for role in Role.allCases where !ruled.contains(role) {

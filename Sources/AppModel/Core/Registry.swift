@@ -32,11 +32,10 @@ package enum Registry {
             KeyTable(.line, "A line to type", KeyBinding.line + KeyBinding.everywhere),
         ]
 
-    private static let byContext = Dictionary(uniqueKeysWithValues: keyTables.map { ($0.context, $0) })
-
     /// The keys of a context as the person has changed them.
     static func keys(_ context: KeyContext, _ changes: KeyChanges) -> KeyTable {
-        changes.applied(to: byContext[context] ?? KeyTable(context, "", KeyBinding.everywhere))
+        changes.applied(
+            to: keyTables.first { $0.context == context } ?? KeyTable(context, "", KeyBinding.everywhere))
     }
 
     /// Every command by its name in the settings.

@@ -53,7 +53,8 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
             return
         }
         let path = try Self.path(of: given, found)
-        do { address = try WebAddress(given.origin + path.map { "/" + $0 }.joined()) } catch { throw .address(error) }
+        let written = path.reduce(into: given.origin) { $0 += "/" + $1 }
+        do { address = try WebAddress(written) } catch { throw .address(error) }
     }
 
     /// The address.
@@ -107,11 +108,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         return try Authority(address.scheme + "://" + host.asciiLowercased + address.path, kind: kind)
     }
 
-    private static let manyTenants: Set<String> = ["common", "organizations", "consumers"]
+    private static let manyTenants = ["common", "organizations", "consumers"]
 
     /// What B2C addresses have before the tenant: `tfp` (trust framework policy) and the first samples' `te`. It stays
     /// in the address, since the provider's own documents lie there.
-    private static let policyPrefixes: Set<String> = ["tfp", "te"]
+    private static let policyPrefixes = ["tfp", "te"]
 
     private static func withoutPrefix(_ segments: [String]) -> ArraySlice<String> {
         guard let first = segments.first, policyPrefixes.contains(first.asciiLowercased) else { return segments[...] }

@@ -40,7 +40,9 @@ struct DefaultStore: Sendable {
     }
 
     /// The one that is there; nil when none is.
-    var existing: StoreSpec? { [file, sealed, keyring].first { access($0.path, F_OK) == 0 } }
+    var existing: StoreSpec? { ifThere(file) ?? ifThere(sealed) ?? ifThere(keyring) }
+
+    private func ifThere(_ spec: StoreSpec) -> StoreSpec? { access(spec.path, F_OK) == 0 ? spec : nil }
 
     /// What a reader looks into: nothing is asked of the session's keyring for a store that is not there.
     var forReading: StoreSpec { existing ?? file }
