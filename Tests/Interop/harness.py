@@ -226,6 +226,7 @@ class Person:
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "TMPDIR": str(self.scratch),
+            "TZ": "UTC",
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_DATA_HOME": str(self.home / "data"),
             "SWIFT_BACKTRACE": "enable=no",

@@ -96,6 +96,17 @@ def test_every_size_stays_inside(people, emulator, columns, rows):
     assert screen.end() == 0
 
 
+def test_times_are_those_of_the_person(people, emulator):
+    screen = emulator(people, TZ="<+0545>-05:45")
+    screen.wait("3 accounts")
+    screen.type("\r")
+    screen.wait("+05:45")
+    screen.type("q")
+    screen.wait("3 accounts")
+    screen.type("q")
+    assert screen.end() == 0 and b" UTC" not in screen.written
+
+
 def test_no_color_as_an_option(people, emulator):
     screen = emulator(people, "--no-color")
     screen.wait("3 accounts")

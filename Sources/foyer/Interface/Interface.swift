@@ -51,7 +51,7 @@ enum Interface {
             storeBadge: runner.store.spec?.kind.badge,
             isDemo: isDemo,
             automaticMethod: automatic.method, automaticReason: automatic.reason,
-            secondsFromGMT: TimeZone.current.secondsFromGMT(),
+            secondsFromGMT: secondsFromGMT(),
             keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default",
             themes: themeNames(session),
             settings: session.settingLines(), mouse: session.settings.mouse ?? false,
@@ -59,6 +59,13 @@ enum Interface {
         runner.reader.clientName = { context.clientName($0) }
         let state = AppState(context: context, now: Date())
         return isPlain ? await openPlain(runner, state) : try await openScreens(session, runner, state)
+    }
+
+    /// The C library's: FoundationEssentials knows no zone but GMT.
+    private static func secondsFromGMT() -> Int {
+        var now = time(nil)
+        var local = tm()
+        return localtime_r(&now, &local) == nil ? 0 : local.tm_gmtoff
     }
 
     private static func openPlain(_ runner: EffectRunner, _ state: AppState) async -> End? {
