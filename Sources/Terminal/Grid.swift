@@ -49,11 +49,19 @@ package struct Grid: Equatable, Sendable {
         let safe = SafeText.line(text, glyphs: glyphs)
         let fitted = DisplayWidth.clip(safe, columns: room, ellipsis: glyphs.ellipsis)
         var column = place.column
+        if SafeText.isPlain(fitted) {
+            for byte in fitted.utf8 {
+                let text = String(UnicodeScalar(byte))
+                set(Cell(text: text, width: 1, style: style, line: nil), row: place.row, column: column)
+                column += 1
+            }
+            return column - place.column
+        }
         DisplayWidth.forEachCluster(fitted[...]) { scalars, width in
             guard width > 0 else { return true }
             // Nearly always one scalar, which makes a text at the least cost.
-            let letter = scalars.count == 1 ? scalars.first : nil
-            let text = letter.map { String($0) } ?? String(scalars)
+            let isOne = scalars.index(after: scalars.startIndex) == scalars.endIndex
+            let text = isOne ? String(scalars[scalars.startIndex]) : String(scalars)
             set(Cell(text: text, width: width, style: style, line: nil), row: place.row, column: column)
             column += width
             return true

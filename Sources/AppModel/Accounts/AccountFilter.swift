@@ -114,7 +114,10 @@ package struct AccountFilter: Equatable, Sendable {
 
     /// Folded, without zeros.
     fileprivate static func bytes(_ text: String) -> [UInt8] {
-        String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
+        if text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0 && $0 < 0x80 }) {
+            return text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        }
+        return String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
     }
 
     /// Lower case, at most 512 scalars: a name without end must not cost without end.

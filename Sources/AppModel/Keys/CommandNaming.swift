@@ -10,28 +10,23 @@ package enum CommandNaming: Sendable {
 
 /// What texts call the commands, by where they are given.
 struct CommandNames: Sendable {
-    private let keys: [KeyContext: [Command: String]]
-    private let takingText: Set<KeyContext>
+    private let tables: [KeyTable]
+    private let naming: CommandNaming
 
     /// - Parameter tables: with the person's changes; empty where no text is shown.
     init(_ tables: [KeyTable] = [], _ naming: CommandNaming = .names) {
-        takingText = Set(tables.filter(\.takesText).map(\.context))
-        guard naming == .keys else {
-            keys = [:]
-            return
-        }
-        var keys: [KeyContext: [Command: String]] = [:]
-        for table in tables {
-            let names = table.bindings.compactMap { binding in
-                binding.keys.first.map { (binding.command, $0.name(isASCII: true)) }
-            }
-            keys[table.context] = Dictionary(names, uniquingKeysWith: { first, _ in first })
-        }
-        self.keys = keys
+        self.tables = tables
+        self.naming = naming
     }
 
     fileprivate func name(of command: Command, at place: KeyContext) -> String {
-        keys[place]?[command] ?? "\"" + (takingText.contains(place) ? ":" : "") + command.name + "\""
+        let table = tables.first { $0.context == place }
+        if naming == .keys,
+            let key = table?.bindings.first(where: { $0.command == command && !$0.keys.isEmpty })?.keys.first
+        {
+            return key.name(isASCII: true)
+        }
+        return "\"" + (table?.takesText == true ? ":" : "") + command.name + "\""
     }
 }
 
