@@ -11,9 +11,9 @@ package func counted(_ count: Int, _ one: String, _ many: String? = nil) -> Stri
 extension Account {
     /// What follows the last `@` of the username.
     package var domain: String? {
-        username.lastIndex(of: "@").map { String(username[username.index(after: $0)...]) }.flatMap {
-            $0.isEmpty ? nil : $0
-        }
+        guard let at = username.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+        let domain = username[username.utf8.index(after: at)...]
+        return domain.isEmpty ? nil : String(domain)
     }
 }
 
