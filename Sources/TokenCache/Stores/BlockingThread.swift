@@ -7,9 +7,9 @@
 #endif
 
 /// A thread for one body. For what may have to be left behind; all else that waits runs on ``BlockingExecutor``.
-enum BlockingThread {
+package enum BlockingThread {
     /// - Returns: whether there was a thread to start it on.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let job = Unmanaged.passRetained(Job(body))
         var thread = pthread_t()
         let code = pthread_create(

@@ -31,12 +31,10 @@ package actor InstanceDiscovery {
         case foreign
     }
 
-    private typealias RecordResult = Result<InstanceRecord, WireError>
-
     private static let mostEntries = 64
     private let transport: Transport
     private let cached = Mutex<[String: CachedAnswer]>([:])
-    private var waiting: [String: [AsyncStream<RecordResult>.Continuation]] = [:]
+    private let requests = SharedRequests<String, InstanceRecord>()
 
     package init(transport: Transport) { self.transport = transport }
 
@@ -51,7 +49,7 @@ package actor InstanceDiscovery {
     }
 
     /// The record of an authority's host: from the table, from memory, or asked for. Concurrent callers share one
-    /// request; a caller that is cancelled is let go at once.
+    /// request; a caller that is cancelled is let go at once, and with the last one the request ends.
     ///
     /// Asked is the host itself when the table knows it or it is this machine, else the public cloud.
     /// - Throws: `untrusted` when the host is nobody's (kept for the life of the process) or the answer is malformed
@@ -68,12 +66,7 @@ package actor InstanceDiscovery {
         case .foreign: throw Self.foreign(authority)
         case nil: break
         }
-        let (answers, sink) = AsyncStream.makeStream(of: RecordResult.self, bufferingPolicy: .bufferingOldest(1))
-        waiting[host, default: []].append(sink)
-        // The request belongs to all who wait, so none of them can cancel it; the transport bounds it.
-        if waiting[host]?.count == 1 { Task { self.settle(host, await self.ask(authority)) } }
-        for await answer in answers { return try answer.get() }
-        throw .cancelled
+        return try await requests.value(for: host) { await self.ask(authority) }
     }
 
     /// The names under which a host is known, itself included: what was learnt, else the table's.
@@ -98,14 +91,7 @@ package actor InstanceDiscovery {
         }
     }
 
-    private func settle(_ host: String, _ answer: RecordResult) {
-        for sink in waiting.removeValue(forKey: host) ?? [] {
-            sink.yield(answer)
-            sink.finish()
-        }
-    }
-
-    private func ask(_ authority: Authority) async -> RecordResult {
+    private func ask(_ authority: Authority) async -> Result<InstanceRecord, WireError> {
         let own = authority.address
         let origin = own.isLoopback ? own.origin : "https://login.microsoftonline.com"
         // The address as Entra's own endpoints have it, for the tenant that is asked.

@@ -19,22 +19,12 @@ package actor KeySet {
     private static let lifetime = Duration.seconds(86_400)
     private static let pauseBetweenQuestions = Duration.seconds(300)
 
-    private typealias KeysResult = Result<[SigningKey], WireError>
-
-    /// A fetch that is under way, and who waits for it.
-    private struct Fetch {
-        let number: Int
-        let task: Task<Void, Never>
-        var callers: [Int: CheckedContinuation<KeysResult, Never>] = [:]
-    }
-
     private let transport: Transport
     private let now: @Sendable () -> Duration
     private var known: [WebAddress: CachedKeys] = [:]
     /// Documents that came and nobody has taken yet.
     private var fetched: [WebAddress: JSONObject] = [:]
-    private var fetches: [WebAddress: Fetch] = [:]
-    private var lastNumber = 0
+    private let fetches = SharedRequests<WebAddress, [SigningKey]>()
 
     /// - Parameter now: time since the machine started.
     package init(transport: Transport, now: @escaping @Sendable () -> Duration = { BootClock.now }) {
@@ -47,68 +37,31 @@ package actor KeySet {
     ///
     /// - Throws: ``WireError`` when they could not be fetched.
     func keys(named id: String?, at address: WebAddress) async throws(WireError) -> [SigningKey] {
-        let time = now()
-        guard let entry = known[address], time - entry.fetched < Self.lifetime else {
+        guard let entry = known[address], now() - entry.fetched < Self.lifetime else {
             return Self.match(try await fetch(address, isForUnknownKey: false), id)
         }
         let matches = Self.match(entry.keys, id)
         if !matches.isEmpty { return matches }
         // Whoever finds that the fetch for another unknown key is still under way waits for its answer.
-        if fetches[address] == nil, let asked = entry.asked, time - asked < Self.pauseBetweenQuestions { return [] }
         return Self.match(try await fetch(address, isForUnknownKey: true), id)
     }
 
-    // MARK: One fetch for all
-
-    /// The keys as the fetch that is under way brings them, or a new one. A caller that is cancelled is let go at once;
-    /// with the last one the fetch ends.
     private func fetch(_ address: WebAddress, isForUnknownKey: Bool) async throws(WireError) -> [SigningKey] {
-        lastNumber += 1
-        let caller = lastNumber
-        let number = fetches[address]?.number ?? begin(address, isForUnknownKey: isForUnknownKey)
-        let answer: KeysResult = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled {
-                    continuation.resume(returning: .failure(.cancelled))
-                } else {
-                    fetches[address]?.callers[caller] = continuation
-                }
-            }
-        } onCancel: {
-            Task { await self.leave(address, number, caller) }
-        }
-        return try answer.get()
+        try await fetches.value(for: address) { await self.answer(from: address, isForUnknownKey: isForUnknownKey) }
     }
 
-    private func begin(_ address: WebAddress, isForUnknownKey: Bool) -> Int {
-        lastNumber += 1
-        let number = lastNumber
-        let task = Task {
-            let answer: KeysResult
-            do throws(WireError) { answer = .success(try await ask(address)) } catch { answer = .failure(error) }
-            end(address, number, answer, isForUnknownKey: isForUnknownKey)
+    private func answer(from address: WebAddress, isForUnknownKey: Bool) async -> Result<[SigningKey], WireError> {
+        if isForUnknownKey, let entry = known[address], let asked = entry.asked,
+            now() - asked < Self.pauseBetweenQuestions
+        {
+            return .success(entry.keys)
         }
-        fetches[address] = Fetch(number: number, task: task)
-        return number
-    }
-
-    private func end(_ address: WebAddress, _ number: Int, _ answer: KeysResult, isForUnknownKey: Bool) {
-        // Only an answer counts as asked: after a failure the next caller asks again.
-        if case .success(let keys) = answer {
+        do throws(WireError) {
+            let keys = try await ask(address)
+            // Only an answer counts as asked: after a failure the next caller asks again.
             known[address] = CachedKeys(keys: keys, fetched: now(), asked: isForUnknownKey ? now() : nil)
-        }
-        guard let fetch = fetches[address], fetch.number == number else { return }
-        fetches[address] = nil
-        for caller in fetch.callers.values { caller.resume(returning: answer) }
-    }
-
-    private func leave(_ address: WebAddress, _ number: Int, _ caller: Int) {
-        guard let fetch = fetches[address], fetch.number == number, let waiting = fetch.callers[caller] else { return }
-        waiting.resume(returning: .failure(.cancelled))
-        fetches[address]?.callers[caller] = nil
-        guard fetch.callers.count == 1 else { return }
-        fetches[address] = nil
-        fetch.task.cancel()
+            return .success(keys)
+        } catch { return .failure(error) }
     }
 
     // MARK: Across processes

@@ -28,7 +28,8 @@ final class EffectRunner {
     private let clients: InterfaceClients
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
-    private var noting: Task<Void, Never>?
+    /// The last of the changes of files that were asked for.
+    private var changing: Task<Void, Never>?
 
     init(_ session: CommandContext, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?)
     {
@@ -94,16 +95,23 @@ final class EffectRunner {
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .lookForStores(let id): lookForStores(id)
         case .keepStore(let name, let change, let id):
-            do throws(Failure) {
-                let file = SettingsFile(session.settings.path)
-                switch change {
-                case .write(let value): try file.set("write", ofStore: name, to: value)
-                case .hidden(let value): try file.set("hidden", ofStore: name, to: value)
-                }
-                session = try session.readingSettingsAgain()
-            } catch { send(.notice("it is not kept: \(error.message)")) }
+            changeFiles { [self] in
+                do throws(Failure) {
+                    session = try await BlockingExecutor.run { [session] () throws(Failure) in
+                        let file = SettingsFile(session.settings.path)
+                        switch change {
+                        case .write(let value): try file.set("write", ofStore: name, to: value)
+                        case .hidden(let value): try file.set("hidden", ofStore: name, to: value)
+                        }
+                        return try session.readingSettingsAgain()
+                    }
+                } catch { send(.notice("it is not kept: \(error.message)")) }
+            }
             lookForStores(id)
-            aside { [reader] in await reader.lookAtOthers() }
+            aside { [self] in
+                _ = await changedSession()
+                await reader.lookAtOthers()
+            }
         case .openBrowser(let address):
             let (browser, send) = (browser, send)
             aside {
@@ -113,25 +121,9 @@ final class EffectRunner {
                 } catch { send(.notice("no browser opened: \(error.message)")) }
             }
         case .keepTheme(let name):
-            do throws(Failure) {
-                try SettingsFile(session.settings.path).set("theme", to: name)
-                send(.notice("theme = \"\(name)\" is in \(session.short(session.settings.path)) now"))
-                send(
-                    .settings(
-                        try CommandContext(session.shared, environment: session.environment).settingLines(),
-                        defaultClient: try session.clientIfAny()?.clientID))
-            } catch { send(.notice("the theme is not kept: \(error.message)")) }
+            keep("theme", .text(name), saying: "theme = \"\(name)\" is in", orElse: "the theme is not kept")
         case .keepSetting(let name, let value):
-            do throws(Failure) {
-                let file = SettingsFile(session.settings.path)
-                switch value {
-                case .text(let text): try file.set(name, to: text)
-                case .flag(let flag): try file.set(name, to: flag)
-                }
-                let now = try CommandContext(session.shared, environment: session.environment)
-                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
-                send(.notice("\(name) is in \(session.short(session.settings.path)) now"))
-            } catch { send(.notice("\(name) is not kept: \(error.message)")) }
+            keep(name, value, saying: "\(name) is in", orElse: "\(name) is not kept")
         case .readEntry(let credential, let name, let id):
             let (store, send, session) = (store, send, session)
             aside {
@@ -141,16 +133,21 @@ final class EffectRunner {
                 send(.reply(.entry(text), id))
             }
         case .export(let text, let name):
-            do throws(Failure) {
-                try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
-                send(.notice("header and claims are in \(name), for you alone"))
-            } catch { send(.notice("not written: \(error.message)")) }
+            changeFiles { [session, send] in
+                do throws(Failure) {
+                    try await BlockingExecutor.run { () throws(Failure) in
+                        try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
+                    }
+                    send(.notice("header and claims are in \(name), for you alone"))
+                } catch { send(.notice("not written: \(error.message)")) }
+            }
         case .verify(let credential, let id):
             let (provider, known, send) = (provider, session.knownIssuers(), send)
             aside { send(.reply(.verified(await Self.verify(credential, provider, known)), id)) }
         case .examine(let id):
             let (choices, send) = (session.shared, send)
             tasks[id] = Task { [weak self] in
+                _ = await self?.changedSession()
                 _ = await BlockingExecutor.run {
                     await Diagnostics(choices).findings { send(.reply(.examination($0), id)) }
                 }
@@ -190,18 +187,50 @@ final class EffectRunner {
     }
 
     func close() async {
-        await noting?.value
+        await changing?.value
         await provider.close()
     }
 
-    /// One after the other, as each reads what the one before has written.
     private func noteUse(of account: AccountID) {
         guard let recent else { return }
-        let before = noting
-        noting = Task {
-            await before?.value
+        changeFiles {
             // A use that cannot be noted is worth no word: what was asked for works without.
             await BlockingExecutor.run { try? recent.note(account, at: Date()) }
+        }
+    }
+
+    /// Changes files: one after the other in the order in which they are asked for, as each reads what the one before
+    /// has written. They end with ``close()``, and nothing cancels them.
+    private func changeFiles(_ work: @escaping @MainActor () async -> Void) {
+        let before = changing
+        changing = Task {
+            await before?.value
+            await work()
+        }
+    }
+
+    /// The session as the changes that were asked for until now leave it.
+    func changedSession() async -> CommandContext {
+        await changing?.value
+        return session
+    }
+
+    /// Writes a line of the settings file, and tells what the settings are then.
+    private func keep(_ name: String, _ value: SettingValue, saying done: String, orElse failed: String) {
+        changeFiles { [session, send] in
+            do throws(Failure) {
+                let message = try await BlockingExecutor.run { () throws(Failure) in
+                    let file = SettingsFile(session.settings.path)
+                    switch value {
+                    case .text(let text): try file.set(name, to: text)
+                    case .flag(let flag): try file.set(name, to: flag)
+                    }
+                    let now = try CommandContext(session.shared, environment: session.environment)
+                    return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                }
+                send(message)
+                send(.notice("\(done) \(session.short(session.settings.path)) now"))
+            } catch { send(.notice("\(failed): \(error.message)")) }
         }
     }
 

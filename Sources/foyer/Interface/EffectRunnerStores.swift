@@ -15,8 +15,9 @@ extension EffectRunner {
     }
 
     func lookForStores(_ id: RequestID) {
-        let (session, send) = (session, send)
+        let send = send
         tasks[id] = Task { [weak self] in
+            guard let session = await self?.changedSession() else { return }
             do throws(Failure) {
                 send(
                     .reply(
@@ -30,10 +31,11 @@ extension EffectRunner {
     }
 
     func remove(_ account: Account, from other: OtherStore, _ id: RequestID) {
-        let (session, send) = (session, send)
+        let send = send
         send(.reply(.began(at: Date(), correlationID: nil), id))
         let began = ContinuousClock.now
         tasks[id] = Task { [weak self] in
+            guard let session = await self?.changedSession() else { return }
             do throws(Failure) {
                 let removal = try await BlockingExecutor.run { () throws(Failure) in
                     try session.remove(account, fromStore: other.name)

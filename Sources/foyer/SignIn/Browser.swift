@@ -246,25 +246,12 @@ struct Browser: Sendable {
         defer { for pointer in argv + envp { free(pointer) } }
         let status = posix_spawn(&process, path, &actions, &attributes, argv, envp)
         guard status == 0 else { throw BrowserProblem("\(arguments[0]): \(String(cString: strerror(status)))") }
-        if inTerminal {
-            var ending: Int32 = 0
-            while waitpid(process, &ending, 0) < 0, errno == EINTR {}
-        } else {
-            Self.reap(process)
-        }
+        // A browser that stays is not waited for here, but leaves no zombie whenever it ends.
+        if inTerminal || !BlockingThread.start({ [process] in reap(process) }) { reap(process) }
     }
 
-    /// Waits elsewhere, so that no zombie is left and nobody waits for a browser that stays.
     private static func reap(_ process: pid_t) {
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                let process = pid_t(truncatingIfNeeded: Int(bitPattern: argument))
-                var ending: Int32 = 0
-                while waitpid(process, &ending, 0) < 0, errno == EINTR {}
-                return nil
-            }, UnsafeMutableRawPointer(bitPattern: Int(process)))
-        if code == 0 { pthread_detach(thread) }
+        var ending: Int32 = 0
+        while waitpid(process, &ending, 0) < 0, errno == EINTR {}
     }
 }
