@@ -18,6 +18,7 @@ let crypto: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "CryptoExtras", package: "swift-crypto"),
 ]
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
 
@@ -45,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
@@ -61,7 +63,7 @@ let package = Package(
         .target(name: "LegacyCaches", dependencies: ["Identity", "StrictJSON"], swiftSettings: strict),
         .target(
             name: "TokenCache",
-            dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CKernelKeys", "CSpawn"] + crypto,
+            dependencies: ["Identity", "LegacyCaches", "StrictJSON", "CKernelKeys", "CSpawn", system] + crypto,
             swiftSettings: strict),
         .target(
             name: "Wire",
@@ -140,7 +142,8 @@ let package = Package(
             name: "LegacyCachesTests", dependencies: ["LegacyCaches", "Identity"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "TokenCacheTests", dependencies: ["TokenCache", "LegacyCaches", "Identity", "StrictJSON"] + crypto,
+            name: "TokenCacheTests",
+            dependencies: ["TokenCache", "LegacyCaches", "Identity", "StrictJSON", system] + crypto,
             exclude: ["Fixtures"],
             swiftSettings: strict),
         tests(

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Identity
 import StrictJSON
+import SystemPackage
 import Testing
 
 @testable import TokenCache
@@ -204,7 +205,7 @@ import Testing
             .linkNotTrusted(why: "w"),
             .tooLarge(bytes: 1), .notJSON(offset: 1, what: "w"), .foreign("w"), .empty, .locked(pid: 7, name: "az"),
             .locked(pid: nil, name: ""), .noSpace,
-            .readOnly, .cancelled, .io(errno: EIO, operation: "read"), .damaged("w"), .newer(version: 2),
+            .readOnly, .cancelled, .io(.ioError, operation: "read"), .damaged("w"), .newer(version: 2),
             .wrongPassphrase,
             .passphraseNeeded(why: "w"), .credentials(why: "w"), .keyring(.missing("w")), .keyring(.locked),
             .keyring(.silent),

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Identity
 import StrictJSON
+import SystemPackage
 import Testing
 
 @testable import TokenCache
@@ -154,7 +155,7 @@ import Testing
         // Nothing can be written aside where a folder has the name; by then the subscriptions have gone, and come back.
         let obstacle = "\(store.path).tmp.\(getpid())"
         mkdir(obstacle, 0o700)
-        #expect(try trouble() == .io(errno: EEXIST, operation: "create"))
+        #expect(try trouble() == .io(.fileExists, operation: "create"))
         #expect(try store.bytes(profile) == before)
         rmdir(obstacle)
         try store.write(Array("{".utf8))

@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+import SystemPackage
 import Testing
 
 @testable import TokenCache
@@ -121,7 +122,7 @@ import Testing
         mkdir(obstacle, 0o700)
         #expect(
             situation { _ = try store.cache.remove(alice, clientID: World.powerShell) }
-                == .io(errno: EEXIST, operation: "create"))
+                == .io(.fileExists, operation: "create"))
         #expect(try store.bytes() == before && keys.key(of: owner) != nil)
         rmdir(obstacle)
         #expect(try store.cache.remove(alice, clientID: World.powerShell) == 2)

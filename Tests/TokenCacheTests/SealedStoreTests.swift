@@ -3,6 +3,7 @@ import FoundationEssentials
 import Identity
 import StrictJSON
 import Synchronization
+import SystemPackage
 import Testing
 
 @testable import TokenCache
@@ -349,6 +350,6 @@ extension Store {
             ChildProcess.run("/bin/sleep", ["60"], input: [], mostOutput: 10, limit: .milliseconds(100)) == .timedOut)
         #expect(
             ChildProcess.run("/nonexistent/x", [], input: [], mostOutput: 10, limit: .seconds(20))
-                == .notStarted(ENOENT))
+                == .notStarted(.noSuchFileOrDirectory))
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Identity
+import SystemPackage
 import Testing
 
 @testable import TokenCache
@@ -95,7 +96,7 @@ import Testing
         mkdir("\(to.path).keys.tmp.\(getpid())", 0o700)
         #expect(
             situation { _ = try move(from.cache, to.cache, removesOld: true) }
-                == .io(errno: EEXIST, operation: "create"))
+                == .io(.fileExists, operation: "create"))
         #expect(to.names == ["token_cache.json.keys.tmp.\(getpid())"])
         #expect(from.names == ["token_cache.json", "token_cache.json.keys"])
     }

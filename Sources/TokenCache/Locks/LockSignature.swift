@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -87,7 +89,7 @@ struct LockSignature: Equatable, Sendable {
 }
 
 extension LockSignature {
-    static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
+    static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || Errno.last == .notPermitted }
 
     /// Seconds since the epoch at which a process began, by the clock as it is now; nil when that is unknown.
     static func beginning(of pid: Int32) -> Double? {

@@ -1,4 +1,5 @@
 import Synchronization
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -47,12 +48,12 @@ package final class RefreshLock: Sendable {
         var isWaiting = false
         while true {
             switch attempt(descriptor, offset: offset(of: key)) {
-            case 0, ENOLCK, EOPNOTSUPP, ENOSYS:
+            case nil, .noLocks?, .notSupportedOnSocket?, .noFunction?:
                 // A file system without locks: two refreshes at once are then possible, and are mended by reading
                 // again.
                 return lock
-            case EAGAIN, EACCES: break
-            case let code: throw .system("lock", path: path, code: code)
+            case .resourceTemporarilyUnavailable?, .permissionDenied?: break
+            case let code?: throw .system("lock", path: path, code: code)
             }
             if !isWaiting { onWait() }
             isWaiting = true
@@ -75,7 +76,8 @@ package final class RefreshLock: Sendable {
         return Int64(hash & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    private static func attempt(_ descriptor: Int32, offset: Int64) -> Int32 {
+    /// - Returns: why the lock was not taken.
+    private static func attempt(_ descriptor: Int32, offset: Int64) -> Errno? {
         #if canImport(Darwin)
             let setLock: Int32 = 90
         #else
@@ -86,6 +88,6 @@ package final class RefreshLock: Sendable {
         request.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
         request.l_start = off_t(offset)
         request.l_len = 1
-        return uninterrupted({ fcntl(descriptor, setLock, &request) }) == 0 ? 0 : errno
+        return uninterrupted({ fcntl(descriptor, setLock, &request) }) == 0 ? nil : .last
     }
 }

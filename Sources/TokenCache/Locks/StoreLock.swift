@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -112,7 +114,7 @@ struct StoreLock {
                 if lock(made) != .busy, isSame(made, file) { return try sign(made, file, text, path: path) }
                 // Somebody locked it between the two calls, and will remove it.
                 close(made)
-            } else if errno == EEXIST {
+            } else if Errno.last == .fileExists {
                 if let taken = try takeOver(file, text, path: path, &watch) { return taken }
             } else {
                 throw .system("lock", path: path)
@@ -227,7 +229,7 @@ struct StoreLock {
     {
         let found = uninterrupted { open(file, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard found >= 0 else {
-            if errno == ENOENT { return nil }
+            if Errno.last == .noSuchFileOrDirectory { return nil }
             throw .system("lock", path: path)
         }
         var isTaken = false
@@ -295,7 +297,7 @@ struct StoreLock {
 
     private static func lock(_ descriptor: Int32) -> Locking {
         if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 { return .done }
-        return errno == EWOULDBLOCK ? .busy : .unknown
+        return Errno.last == .wouldBlock ? .busy : .unknown
     }
 
     private static func isSame(_ descriptor: Int32, _ file: String) -> Bool {
@@ -312,7 +314,7 @@ struct StoreLock {
         guard uninterrupted({ pwrite(descriptor, text, text.count, 0) }) == text.count,
             uninterrupted({ ftruncate(descriptor, off_t(text.count)) }) == 0
         else {
-            let code = errno
+            let code = Errno.last
             _ = uninterrupted { unlink(file) }
             close(descriptor)
             throw .system("lock", path: path, code: code)

@@ -1,4 +1,5 @@
 package import CSpawn
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -16,8 +17,8 @@ package enum ChildProcess {
         case exited(status: Int32, output: [UInt8])
         /// It was still running at the limit, or said too much, and was ended.
         case timedOut
-        /// It was not started; the system's error number.
-        case notStarted(Int32)
+        /// It was not started.
+        case notStarted(Errno)
     }
 
     /// Its standard error is thrown away, as it may repeat what it was given.
@@ -27,7 +28,7 @@ package enum ChildProcess {
         var ends: [Int32] = [-1, -1]
         // One socket for both ways: unlike a pipe it can be written without a signal when nobody reads.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            return .notStarted(errno)
+            return .notStarted(.last)
         }
         defer { close(ends[0]) }
         let child: pid_t
@@ -35,7 +36,7 @@ package enum ChildProcess {
         case .success(let pid): child = pid
         case .failure(let error):
             close(ends[1])
-            return .notStarted(error.code)
+            return .notStarted(error)
         }
         close(ends[1])
         let deadline = ContinuousClock.now + limit
@@ -47,10 +48,10 @@ package enum ChildProcess {
                 guard let output else { return .timedOut }
                 return .exited(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output: output)
             }
-            if ended < 0, errno != EINTR { return .notStarted(errno) }
+            if ended < 0, Errno.last != .interrupted { return .notStarted(.last) }
             guard output != nil, ContinuousClock.now < deadline else {
                 kill(child, SIGKILL)
-                while waitpid(child, &status, 0) < 0, errno == EINTR {}
+                _ = uninterrupted { waitpid(child, &status, 0) }
                 return .timedOut
             }
             usleep(2_000)
@@ -66,9 +67,7 @@ package enum ChildProcess {
         _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
     }
 
-    private struct SpawnError: Error { let code: Int32 }
-
-    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, SpawnError> {
+    private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Errno> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -80,7 +79,7 @@ package enum ChildProcess {
         defer { for word in words { free(word) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, program, &actions, nil, &words, environ)
-        return code == 0 ? .success(child) : .failure(SpawnError(code: code))
+        return code == 0 ? .success(child) : .failure(Errno(rawValue: code))
     }
 
     /// Writes the input, then reads to the end; nil beyond the deadline or the size.
@@ -98,16 +97,16 @@ package enum ChildProcess {
             let milliseconds = Int32(
                 clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
             guard poll(&file, 1, milliseconds) > 0 else {
-                if errno == EINTR { continue }
+                if Errno.last == .interrupted { continue }
                 return nil
             }
             if file.revents & Int16(POLLOUT) != 0, !rest.isEmpty {
                 let count = rest.withUnsafeBytes { send(end, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-                if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { rest = [] }
+                if count > 0 { rest = rest.dropFirst(count) } else if Errno.last != .interrupted { rest = [] }
             }
             guard file.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
             let count = chunk.withUnsafeMutableBytes { recv(end, $0.baseAddress, $0.count, 0) }
-            if count < 0, errno == EINTR { continue }
+            if count < 0, Errno.last == .interrupted { continue }
             guard count > 0 else { return output }
             output += chunk[..<count]
             guard output.count <= mostOutput else { return nil }

@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -22,7 +23,7 @@ struct FileStore: Sendable {
         let place = try ResolvedPath(path)
         let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
+            if Errno.last.isAbsence { return nil }
             throw .system("open", path: path)
         }
         defer { close(descriptor) }
@@ -42,7 +43,7 @@ struct FileStore: Sendable {
 
     /// The one place that reads into memory that is not initialised yet: `used` counts what read(2) has filled.
     private static func content(of descriptor: Int32, size: Int, path: String) throws(StoreError) -> StoreContent {
-        var fault: Int32 = 0
+        var fault: Errno?
         var screen = JSONPrecheck()
         // One byte more than there should be, so that a file that grows is noticed.
         let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, used in
@@ -71,13 +72,13 @@ struct FileStore: Sendable {
                     used += count
                 } else if count == 0 {
                     break
-                } else if errno != EINTR {
-                    fault = errno
+                } else if Errno.last != .interrupted {
+                    fault = .last
                     break
                 }
             }
         }
-        guard fault == 0 else { throw .system("read", path: path, code: fault) }
+        if let fault { throw .system("read", path: path, code: fault) }
         // It grew while it was read: what was read is a torn text, and the caller tries again.
         guard bytes.count <= size else {
             throw StoreError(.notJSON(offset: size, what: "it is being written"), path: path)
@@ -150,7 +151,7 @@ struct FileStore: Sendable {
             throw .system("link", path: path)
         }
         guard uninterrupted({ renameat(folder, aside, folder, place.name) }) == 0 else {
-            let code = errno
+            let code = Errno.last
             _ = uninterrupted { unlinkat(folder, aside, 0) }
             throw .system("rename", path: path, code: code)
         }
@@ -174,7 +175,10 @@ struct FileStore: Sendable {
                 guard lseek(made, 0, SEEK_SET) == 0 else { throw .system("lseek", path: path) }
                 return reservation
             }
-            guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(errno) else { throw .system("create", path: path) }
+            switch Errno.last {
+            case .notSupportedOnSocket, .isDirectory, .invalidArgument, .noSuchFileOrDirectory: break
+            case let code: throw .system("create", path: path, code: code)
+            }
         #endif
         Self.sweep(place)
         let aside = place.folder + "/\(place.name).tmp.\(getpid())"
@@ -203,7 +207,7 @@ struct FileStore: Sendable {
             guard getrlimit(RLIMIT_FSIZE, &limit) == 0 else { return }
         #endif
         guard UInt64(limit.rlim_cur) < UInt64(size) else { return }
-        throw StoreError(.io(errno: EFBIG, operation: "write"), path: path)
+        throw StoreError(.io(.fileTooLarge, operation: "write"), path: path)
     }
 
     private static func put(_ bytes: [UInt8], into descriptor: Int32, path: String) throws(StoreError) {
@@ -218,7 +222,11 @@ struct FileStore: Sendable {
                     Glibc.write(descriptor, raw.baseAddress.map { $0 + place }, bytes.count - place)
                 #endif
             }
-            if count > 0 { place += count } else if count == 0 || errno != EINTR { throw .system("write", path: path) }
+            if count > 0 {
+                place += count
+            } else if count == 0 || Errno.last != .interrupted {
+                throw .system("write", path: path)
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -38,7 +40,7 @@ struct ResolvedPath: Sendable {
             var info = stat()
             guard uninterrupted({ lstat(current, &info) }) == 0 else {
                 // What could not be looked at may be a link, which a write would put a file in the place of.
-                guard errno == ENOENT || errno == ENOTDIR else { throw .system("stat", path: path) }
+                guard Errno.last.isAbsence else { throw .system("stat", path: path) }
                 break
             }
             guard FileKind(info) == .link else { break }
@@ -75,14 +77,14 @@ struct ResolvedPath: Sendable {
     func makeFolder() throws(StoreError) {
         var missing: [String] = []
         var current = folder
-        while uninterrupted({ access(current, F_OK) }) != 0, errno == ENOENT, current != "/" {
+        while uninterrupted({ access(current, F_OK) }) != 0, Errno.last == .noSuchFileOrDirectory, current != "/" {
             missing.append(current)
             current = Self.folder(of: current)
         }
         for made in missing.reversed() {
             if uninterrupted({ mkdir(made, 0o700) }) == 0 {
                 _ = uninterrupted { chmod(made, 0o700) }
-            } else if errno != EEXIST {
+            } else if Errno.last != .fileExists {
                 throw .system("mkdir", path: path)
             }
         }
@@ -108,7 +110,7 @@ struct ResolvedPath: Sendable {
     private static func checkFolder(_ folder: String, path: String) throws(StoreError) {
         var info = stat()
         guard uninterrupted({ stat(folder, &info) }) == 0 else {
-            if errno == ENOENT { return }
+            if Errno.last == .noSuchFileOrDirectory { return }
             throw .system("stat", path: path)
         }
         guard FileKind(info) == .folder else {
@@ -142,17 +144,17 @@ enum FileKind {
 }
 
 extension StoreError {
-    /// The situation of the current `errno`.
-    static func system(_ operation: String, path: String, code: Int32 = errno) -> StoreError {
+    /// The situation in which a system call has failed, the last one unless told.
+    static func system(_ operation: String, path: String, code: Errno = .last) -> StoreError {
         switch code {
-        case ENOSPC, EDQUOT: StoreError(.noSpace, path: path)
-        case EROFS: StoreError(.readOnly, path: path)
-        case EACCES, EPERM:
+        case .noSpace, .diskQuotaExceeded: StoreError(.noSpace, path: path)
+        case .readOnlyFileSystem: StoreError(.readOnly, path: path)
+        case .permissionDenied, .notPermitted:
             StoreError(
-                operation == "open" || operation == "stat" ? .io(errno: code, operation: operation) : .readOnly,
+                operation == "open" || operation == "stat" ? .io(code, operation: operation) : .readOnly,
                 path: path)
-        case ELOOP: StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
-        default: StoreError(.io(errno: code, operation: operation), path: path)
+        case .tooManySymbolicLinkLevels: StoreError(.linkNotTrusted(why: "it leads in a circle"), path: path)
+        default: StoreError(.io(code, operation: operation), path: path)
         }
     }
 }

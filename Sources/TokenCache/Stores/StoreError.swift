@@ -1,4 +1,5 @@
 package import Identity
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -50,7 +51,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case notVerified
         /// What was named is no store.
         case noStore(why: String)
-        case io(errno: Int32, operation: String)
+        case io(Errno, operation: String)
     }
 
     package let path: String
@@ -103,7 +104,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case .notVerified: "what was written to \(path) cannot be read back"
         case .noStore(let why): "\(path) is no store: \(why)"
         case .io(let code, let operation):
-            "\(operation) \(path): \(String(cString: strerror(code)).asciiLowercasedStart)"
+            "\(operation) \(path): \(code.description.asciiLowercasedStart)"
         }
     }
 

@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -222,7 +224,7 @@ extension StoreBackend {
     }
 
     fileprivate static func unlinkFile(_ file: String) throws(StoreError) {
-        guard uninterrupted({ unlink(file) }) != 0, errno != ENOENT else { return }
+        guard uninterrupted({ unlink(file) }) != 0, Errno.last != .noSuchFileOrDirectory else { return }
         throw .system("unlink", path: file)
     }
 }

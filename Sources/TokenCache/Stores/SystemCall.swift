@@ -1,3 +1,5 @@
+package import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,6 +15,14 @@
 package func uninterrupted<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
     while true {
         let answer = call()
-        if answer != -1 || errno != EINTR { return answer }
+        if answer != -1 || Errno.last != .interrupted { return answer }
     }
+}
+
+extension Errno {
+    /// What the call before has failed with; to be asked for right after it.
+    package static var last: Errno { Errno(rawValue: errno) }
+
+    /// Whether there is nothing of the name that was given.
+    var isAbsence: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -43,7 +44,7 @@ enum SystemCredential {
         case .exited(let status, _):
             throw StoreError(.credentials(why: "systemd-creds ended with status \(status)"), path: path)
         case .timedOut: throw StoreError(.credentials(why: "systemd-creds did not end within 10 seconds"), path: path)
-        case .notStarted(let code): throw StoreError(.credentials(why: String(cString: strerror(code))), path: path)
+        case .notStarted(let code): throw StoreError(.credentials(why: code.description), path: path)
         }
     }
 }

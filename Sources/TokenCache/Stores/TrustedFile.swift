@@ -1,4 +1,5 @@
 import Identity
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -22,7 +23,7 @@ package enum TrustedFile {
     package static func open(_ path: String) throws(StoreError) -> Int32? {
         let place: ResolvedPath
         do { place = try ResolvedPath(path, trustsRoot: true) } catch {
-            if case .io(ENOTDIR, _) = error.situation { return nil }
+            if case .io(.notDirectory, _) = error.situation { return nil }
             throw error
         }
         #if canImport(Darwin)
@@ -39,7 +40,7 @@ package enum TrustedFile {
             }
         #endif
         guard descriptor >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
+            if Errno.last.isAbsence { return nil }
             throw .system("open", path: path)
         }
         do throws(StoreError) {
