@@ -110,7 +110,7 @@ let package = Package(
             name: "foyer",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Terminal", "AppModel", "Plain", "Screens", "CHelpPages", argumentParser, toml,
+                "Keys", "Terminal", "AppModel", "Plain", "Screens", "CHelpPages", argumentParser, system, toml,
             ],
             swiftSettings: strict, linkerSettings: program),
         .target(

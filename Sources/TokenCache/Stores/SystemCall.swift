@@ -24,5 +24,5 @@ extension Errno {
     package static var last: Errno { Errno(rawValue: errno) }
 
     /// Whether there is nothing of the name that was given.
-    var isAbsence: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
+    package var isAbsence: Bool { self == .noSuchFileOrDirectory || self == .notDirectory }
 }

@@ -100,8 +100,7 @@ struct InspectCommand: AsyncParsableCommand {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= DecodedJWT.maximumLength + 2 {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count = uninterrupted { read(STDIN_FILENO, &chunk, chunk.count) }
             guard count > 0 else { break }
             bytes.append(contentsOf: chunk[..<count])
         }

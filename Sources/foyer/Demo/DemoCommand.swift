@@ -4,6 +4,7 @@ import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
+import SystemPackage
 import Terminal
 import TokenCache
 
@@ -94,7 +95,7 @@ final class SandboxProcess: Sendable {
         close(fromChild[1])
         defer { close(fromChild[0]) }
         guard status == 0 else {
-            throw Failure(.unavailable, "the sandbox did not start: \(String(cString: strerror(status)))")
+            throw Failure(.unavailable, "the sandbox did not start: \(Errno(rawValue: status))")
         }
         let line = firstLine(of: fromChild[0])
         guard let object = try? JSONValue(parsing: line).object else {
@@ -109,7 +110,7 @@ final class SandboxProcess: Sendable {
         close(input)
         kill(process, SIGTERM)
         var ending: Int32 = 0
-        while waitpid(process, &ending, 0) < 0, errno == EINTR {}
+        _ = uninterrupted { waitpid(process, &ending, 0) }
     }
 
     /// Beside this program, else on the path.
@@ -131,9 +132,7 @@ final class SandboxProcess: Sendable {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count < 65_536 {
-            let count = read(file, &byte, 1)
-            if count < 0, errno == EINTR { continue }
-            guard count == 1, byte != 0x0A else { break }
+            guard uninterrupted({ read(file, &byte, 1) }) == 1, byte != 0x0A else { break }
             line.append(byte)
         }
         return line
@@ -147,7 +146,8 @@ struct TemporaryFolder {
     init() throws(Failure) {
         var template = Array(((ProcessEnvironment()["TMPDIR"] ?? "/tmp") + "/foyer-demo-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Failure(.storeError, "no temporary folder: \(String(cString: strerror(errno)))")
+            let error = Errno.last
+            throw Failure(.storeError, "no temporary folder: \(error)")
         }
         path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -165,6 +165,6 @@ struct TemporaryFolder {
         for name in Folder.names(in: path) where name != "." && name != ".." {
             if unlink(path + "/" + name) != 0, depth < 3 { _ = remove(path + "/" + name, depth: depth + 1) }
         }
-        return rmdir(path) == 0 || errno == ENOENT
+        return rmdir(path) == 0 || Errno.last == .noSuchFileOrDirectory
     }
 }

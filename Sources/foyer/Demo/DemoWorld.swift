@@ -3,6 +3,7 @@ import Glibc
 import Identity
 import SilentFirst
 import StrictJSON
+import SystemPackage
 import TokenCache
 import Wire
 
@@ -136,7 +137,10 @@ struct DemoWorld: Sendable {
 
     private func write(_ text: String, to path: String) throws(Failure) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Failure(.storeError, "\(path): \(String(cString: strerror(errno)))") }
+        guard file >= 0 else {
+            let error = Errno.last
+            throw Failure(.storeError, "\(path): \(error)")
+        }
         Output.write(text, to: file)
         close(file)
     }

@@ -45,7 +45,7 @@ struct Pager {
         Output.write(text, to: ends[1])
         close(ends[1])
         var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        _ = uninterrupted { waitpid(child, &status, 0) }
         // The shell's word for a program that is not there or cannot be run.
         return status & 0x7F != 0 || ![126, 127].contains(status >> 8 & 0xFF)
     }

@@ -161,7 +161,7 @@ final class PlainInterface {
     }
 
     /// A terminal that is gone ends the interface, in good order.
-    private func write(_ text: String) { if Output.write(text, to: STDOUT_FILENO) != 0 { isOver = true } }
+    private func write(_ text: String) { if Output.write(text, to: STDOUT_FILENO) != nil { isOver = true } }
 
     private func read() {
         guard reading == nil, let sink else { return }

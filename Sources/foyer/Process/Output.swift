@@ -2,7 +2,9 @@ import FoundationEssentials
 import Glibc
 import Identity
 import StrictJSON
+import SystemPackage
 import Terminal
+import TokenCache
 
 /// Standard output carries the result and nothing else; standard error everything else. One value gives text and JSON,
 /// so they cannot drift.
@@ -61,9 +63,8 @@ struct Output: Sendable {
 
     /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
     private func deliver(_ text: String) {
-        let trouble = Self.write(text, to: STDOUT_FILENO)
-        guard trouble != 0 else { return }
-        if trouble != EPIPE { note("foyer: standard output cannot be written: \(String(cString: strerror(trouble)))") }
+        guard let error = Self.write(text, to: STDOUT_FILENO) else { return }
+        if error != .brokenPipe { note("foyer: standard output cannot be written: \(error)") }
         leave(1)
     }
 
@@ -118,17 +119,17 @@ struct Output: Sendable {
 
     /// Writes everything, or as much as goes.
     ///
-    /// - Returns: zero, or the system's error number.
+    /// - Returns: why not everything.
     @discardableResult
-    static func write(_ text: String, to file: Int32) -> Int32 {
+    static func write(_ text: String, to file: Int32) -> Errno? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
+            let count = rest.withUnsafeBytes { part in uninterrupted { Glibc.write(file, part.baseAddress, part.count) }
+            }
+            guard count > 0 else { return .last }
             rest = rest.dropFirst(count)
         }
-        return 0
+        return nil
     }
 }
 

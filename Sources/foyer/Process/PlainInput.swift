@@ -1,6 +1,8 @@
 import Dispatch
 import Glibc
 import Synchronization
+import SystemPackage
+import TokenCache
 
 /// Lines that a person, or a script in the person's place, types in answer to a question. Standard input is only read
 /// while somebody waits, so that a text browser can have it in between.
@@ -34,7 +36,7 @@ final class PlainInput: Sendable {
                 // Looks up a few times a second whether the answer is still wanted.
                 guard poll(&file, 1, 200) > 0 else { return nil }
                 let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
-                return count < 0 && errno == EINTR ? nil : count
+                return count < 0 && Errno.last == .interrupted ? nil : count
             }
             guard let count else { continue }
             pending.withLock { pending in

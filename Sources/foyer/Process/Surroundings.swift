@@ -1,5 +1,7 @@
 import Glibc
 import Identity
+import SystemPackage
+import TokenCache
 
 /// What a process must have of the system before it does anything: found out at the start and said, instead of dying of
 /// it in the middle.
@@ -58,7 +60,10 @@ enum Surroundings {
         defer { for file in made { close(file) } }
         for _ in 0..<descriptors {
             let file = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
-            guard file >= 0 else { return errno != EMFILE && errno != ENFILE }
+            guard file >= 0 else {
+                let error = Errno.last
+                return error != .tooManyOpenFiles && error != .tooManyOpenFilesInSystem
+            }
             made.append(file)
         }
         return true
@@ -85,7 +90,7 @@ enum Surroundings {
                 &thread, nil,
                 { end in
                     var byte: UInt8 = 0
-                    while read(Int32(Int(bitPattern: end)), &byte, 1) < 0, errno == EINTR {}
+                    _ = uninterrupted { read(Int32(Int(bitPattern: end)), &byte, 1) }
                     return nil
                 }, end)
             if code == 0 { started.append(thread) } else { isEnough = false }

@@ -1,6 +1,7 @@
 import Glibc
 import Identity
 import StrictTOML
+import SystemPackage
 import TokenCache
 
 /// The one writer of the settings file: it changes one line and leaves every other as the person wrote it. What it is
@@ -135,18 +136,17 @@ struct SettingsFile {
         var old = stat()
         let mode = mode ?? (stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600)
         let aside = Self.aside(place)
-        let file = Self.make(aside, mode: mode)
-        guard file >= 0 else { throw problem() }
+        let file: Int32
+        do throws(Errno) { file = try Self.make(aside, mode: mode) } catch { throw problem(error) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
+            let count = rest.withUnsafeBytes { part in uninterrupted { write(file, part.baseAddress, part.count) } }
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
         let isWritten =
             rest.isEmpty && uninterrupted { fsync(file) } == 0 && uninterrupted { rename(aside, place) } == 0
-        let failed = isWritten ? nil : problem()
+        let failed = isWritten ? nil : problem(.last)
         if failed != nil { _ = uninterrupted { unlink(aside) } }
         close(file)
         if let failed { throw failed }
@@ -158,22 +158,22 @@ struct SettingsFile {
     private static func aside(_ place: String) -> String { place + ".new" }
 
     /// A new file that is locked as long as its writer lives; another writer is waited for, for a second.
-    private static func make(_ aside: String, mode: mode_t) -> Int32 {
+    private static func make(_ aside: String, mode: mode_t) throws(Errno) -> Int32 {
         for _ in 0..<100 {
             clear(aside)
             let file = uninterrupted { open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
             if file >= 0 {
-                let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
+                let isLocked = uninterrupted { flock(file, LOCK_EX | LOCK_NB) } == 0 || Errno.last != .wouldBlock
                 // Between the two calls it may have been taken for a dead process's.
                 if isLocked, isSame(file, aside) { return file }
                 close(file)
-            } else if errno != EEXIST {
-                return file
+            } else {
+                let error = Errno.last
+                guard error == .fileExists else { throw error }
             }
             usleep(10_000)
         }
-        errno = EEXIST
-        return -1
+        throw .fileExists
     }
 
     private static func clear(_ aside: String) {
@@ -199,9 +199,9 @@ struct SettingsFile {
         _ = mkdir(folder, 0o700)
     }
 
-    private func problem() -> Failure {
+    private func problem(_ error: Errno) -> Failure {
         Failure(
-            .configuration, "\(path): \(String(cString: strerror(errno)))",
+            .configuration, "\(path): \(error)",
             hint: "make the settings file and its folder writable")
     }
 

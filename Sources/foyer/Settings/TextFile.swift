@@ -1,5 +1,6 @@
 import Glibc
 import Identity
+import SystemPackage
 import TokenCache
 
 /// Reads a small file that a person wrote: regular files only, bounded, never blocking on a pipe.
@@ -8,9 +9,10 @@ enum TextFile {
     static func read(_ path: String, limit: Int, what: String) throws(Failure) -> [UInt8]? {
         let file = uninterrupted { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard file >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
+            let error = Errno.last
+            if error.isAbsence { return nil }
             throw Failure(
-                .configuration, "\(path): \(String(cString: strerror(errno)))",
+                .configuration, "\(path): \(error)",
                 hint: "make the \(what) readable, or name another")
         }
         defer { close(file) }
@@ -46,11 +48,11 @@ enum TextFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= limit {
-            let count = Glibc.read(file, &chunk, chunk.count)
+            let count = uninterrupted { Glibc.read(file, &chunk, chunk.count) }
             if count == 0 { return bytes }
             if count < 0 {
-                if errno == EINTR { continue }
-                throw Failure(.configuration, "\(path): \(String(cString: strerror(errno)))")
+                let error = Errno.last
+                throw Failure(.configuration, "\(path): \(error)")
             }
             bytes.append(contentsOf: chunk[..<count])
         }

@@ -1,6 +1,7 @@
 import Glibc
 import Identity
 import SilentFirst
+import SystemPackage
 import TokenCache
 import Wire
 
@@ -245,13 +246,13 @@ struct Browser: Sendable {
         let envp = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         let status = posix_spawn(&process, path, &actions, &attributes, argv, envp)
-        guard status == 0 else { throw BrowserProblem("\(arguments[0]): \(String(cString: strerror(status)))") }
+        guard status == 0 else { throw BrowserProblem("\(arguments[0]): \(Errno(rawValue: status))") }
         // A browser that stays is not waited for here, but leaves no zombie whenever it ends.
         if inTerminal || !BlockingThread.start({ [process] in reap(process) }) { reap(process) }
     }
 
     private static func reap(_ process: pid_t) {
         var ending: Int32 = 0
-        while waitpid(process, &ending, 0) < 0, errno == EINTR {}
+        _ = uninterrupted { waitpid(process, &ending, 0) }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Identity
+import SystemPackage
 import Terminal
 import TokenCache
 
@@ -109,7 +110,7 @@ struct OwnTerminal: ~Copyable {
             guard poll(&waiting, 1, 200) > 0 else { continue }
             var byte: UInt8 = 0
             let count = read(file, &byte, 1)
-            if count < 0, errno == EINTR { continue }
+            if count < 0, Errno.last == .interrupted { continue }
             guard count == 1 else { return nil }
             switch byte {
             case 0x0A, 0x0D: return Secret(String(decoding: typed, as: UTF8.self))
