@@ -78,9 +78,9 @@ final class StoreReader {
         let session = session
         // None when they cannot be looked for: that the settings are wrong is told where they are read.
         let found = await BlockingExecutor.run {
-            Others(
-                accounts: (try? session.accountsElsewhere()) ?? [],
-                lenders: session.settings.familyOfOtherStores == .never ? [] : (try? session.lenders()) ?? [])
+            let lends = session.settings.familyOfOtherStores != .never
+            let stores = (try? session.storesElsewhere(readsHidden: lends)) ?? []
+            return Others(accounts: session.accounts(in: stores), lenders: lends ? stores : [])
         }
         let isSame = found.accounts == others.accounts && found.lenders.isEmpty && others.lenders.isEmpty
         guard !isSame else { return }

@@ -32,15 +32,21 @@ extension CommandContext {
         return try sources(client).map { $0.look(hasSession: hasSession) }
     }
 
-    /// The accounts of other programs' stores, each with the store that it is in; those of stores that the person has
-    /// hidden are left out.
-    func accountsElsewhere() throws(Failure) -> [AccountOverview] {
-        let hidden = settings.stores.filter(\.isHidden).map(\.name)
+    /// Other programs' stores that hold anything, as they are now.
+    ///
+    /// - Parameter readsHidden: whether those are looked at, too, that the person has hidden.
+    func storesElsewhere(readsHidden: Bool) throws(Failure) -> [StoreProbe] {
         let hasSession = DefaultStore(environment).hasSession
-        return try sources(try clientIfAny()).dropFirst().filter { !hidden.contains($0.name) }.map {
+        return try sources(try clientIfAny()).dropFirst().filter { readsHidden || !isHidden($0) }.map {
             $0.look(hasSession: hasSession)
         }
-        .filter(\.isUsable).flatMap { finding in
+        .filter(\.isUsable)
+    }
+
+    /// The accounts in other programs' stores, each with the store that it is in; those of stores that the person has
+    /// hidden are left out.
+    func accounts(in stores: [StoreProbe]) -> [AccountOverview] {
+        stores.filter { !isHidden($0.source) }.flatMap { finding in
             let store = otherStore(finding.source)
             return finding.snapshot.overviews(clientID: nil).map { overview in
                 var overview = overview
@@ -48,6 +54,10 @@ extension CommandContext {
                 return overview
             }
         }
+    }
+
+    private func isHidden(_ source: StoreSource) -> Bool {
+        settings.stores.first { $0.name == source.name }?.isHidden ?? false
     }
 
     private func otherStore(_ source: StoreSource) -> OtherStore {
@@ -67,7 +77,7 @@ extension CommandContext {
                 findings: finding.findings,
                 badge: finding.spec?.kind.badge, accounts: finding.accountCount, tokens: finding.tokenCount,
                 isWritable: source.mayWrite,
-                isHidden: settings.stores.first { $0.name == source.name }?.isHidden ?? false)
+                isHidden: isHidden(source))
         }
     }
 

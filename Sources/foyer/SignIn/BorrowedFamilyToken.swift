@@ -52,9 +52,8 @@ extension CommandContext {
 
     /// Other programs' stores that a family refresh token may be borrowed from, as they are now.
     ///
-    /// - Parameter client: whose own store is none of them; nil for the one that is in use.
-    func lenders(_ client: ClientChoice? = nil) throws(Failure) -> [StoreProbe] {
-        let inUse = try clientIfAny()
-        return try findings(client ?? inUse).dropFirst().filter(\.isUsable)
+    /// - Parameter client: whose own store is none of them.
+    func lenders(_ client: ClientChoice) throws(Failure) -> [StoreProbe] {
+        try findings(client).dropFirst().filter(\.isUsable)
     }
 }
