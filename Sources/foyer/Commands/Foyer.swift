@@ -35,18 +35,17 @@ struct Foyer: AsyncParsableCommand {
     @OptionGroup(title: "Common options") var shared: SharedOptions
     @OptionGroup var plainness: PlainOption
 
-    /// Refuses core dumps and tracing before anything secret is in memory, then carries out the command: where it may
-    /// wait for stores, for programs that it starts and for answers to its questions. On the main actor, so that no
-    /// thread of the cooperative pool is started just to get there.
-    @MainActor
+    /// Refuses core dumps and tracing before anything secret is in memory, and looks at what the system gives before
+    /// anything is opened: the main actor's queue would take the place of a closed descriptor. Then it carries out the
+    /// command where it may wait for stores, for programs that it starts and for answers to its questions.
     static func main() async {
         ProcessGuard.denyDumps()
         ProcessGuard.ignoreBrokenPipes()
+        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: CommandLine.arguments).fail(error) }
         await BlockingExecutor.run { await carryOut() }
     }
 
     private static func carryOut() async {
-        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: CommandLine.arguments).fail(error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let output = Output(arguments: arguments)
         do {
