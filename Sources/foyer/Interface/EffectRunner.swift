@@ -228,8 +228,8 @@ final class EffectRunner {
                     let now = try CommandContext(session.shared, environment: session.environment)
                     return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
                 }
-                send(message)
                 send(.notice("\(done) \(session.short(session.settings.path)) now"))
+                send(message)
             } catch { send(.notice("\(failed): \(error.message)")) }
         }
     }
