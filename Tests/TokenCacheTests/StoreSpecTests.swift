@@ -59,7 +59,7 @@ import Testing
         #expect(cache.spec == nil)
         for call in [
             { _ = try cache.read() }, { try cache.save(World.record()) },
-            { _ = try ProofKeyStore(cache).key(of: owner) },
+            { _ = try ProofKeyStore(cache).keys(of: owner) },
         ] {
             guard case .noStore? = situation(call) else { throw Wrong() }
         }

@@ -67,16 +67,7 @@ extension BulkRemoval {
                 target.account.label + (choices.wipes ? "" : ", " + context.clientName(target.clientID)))
         }
         block.blank()
-        block.add(
-            context.name(of: .toggleWipe, at: keyContext), choices.wipes, "all clients and saved data of the accounts")
-        if kind == .signOut {
-            block.add(
-                context.name(of: .toggleAccessTokens, at: keyContext), choices.revokesAccessTokens,
-                "revoke access tokens one by one, too")
-            block.add(
-                context.name(of: .toggleSession, at: keyContext), choices.endsBrowserSession,
-                "end the browser's sessions")
-        }
+        block.add(choices, of: kind, several: true, at: keyContext, in: context)
     }
 
     private func add(_ target: Target, in context: Context, to block: inout TextBlock) {

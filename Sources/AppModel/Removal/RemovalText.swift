@@ -48,16 +48,7 @@ extension RemovalConfirmation {
             block.item(.warning, .attention, "issued access tokens may work until \(clock.time(end))")
         }
         block.blank()
-        block.add(
-            context.name(of: .toggleWipe, at: keyContext), choices.wipes, "all clients and saved data of the account")
-        if kind == .signOut {
-            block.add(
-                context.name(of: .toggleAccessTokens, at: keyContext), choices.revokesAccessTokens,
-                "revoke access tokens one by one, too")
-            block.add(
-                context.name(of: .toggleSession, at: keyContext), choices.endsBrowserSession,
-                "end the browser's session")
-        }
+        block.add(choices, of: kind, several: false, at: keyContext, in: context)
         return block
     }
 
@@ -151,7 +142,23 @@ extension Removal {
 }
 
 extension TextBlock {
-    mutating func add(_ key: String, _ isOn: Bool, _ words: String) {
+    /// What can be chosen for a removal, each with the name of its command.
+    ///
+    /// - Parameter several: whether it is about more than one account.
+    mutating func add(
+        _ choices: RemovalChoices, of kind: RemovalKind, several: Bool, at place: KeyContext, in context: Context
+    ) {
+        let end = several ? "s" : ""
+        add(context.name(of: .toggleWipe, at: place), choices.wipes, "all clients and saved data of the account" + end)
+        guard kind == .signOut else { return }
+        add(
+            context.name(of: .toggleAccessTokens, at: place), choices.revokesAccessTokens,
+            "revoke access tokens one by one, too")
+        add(
+            context.name(of: .toggleSession, at: place), choices.endsBrowserSession, "end the browser's session" + end)
+    }
+
+    private mutating func add(_ key: String, _ isOn: Bool, _ words: String) {
         item(.toggle(key: key, isOn), isOn ? .emphasis : .muted, words)
     }
 

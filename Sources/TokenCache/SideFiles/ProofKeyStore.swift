@@ -75,15 +75,12 @@ package struct ProofKeyStore: Sendable {
     /// - Throws: as ``keys(of:)``.
     package func reading() throws(StoreError) -> ProofKeyReading { ProofKeyReading(entries: try read()) }
 
-    /// The newest key of an owner, or nil.
-    package func key(of owner: ProofKeyOwner) throws(StoreError) -> Secret? { try keys(of: owner).last }
-
     /// The newest key of an owner; one that `make` gives when there is none yet. Of several who come at once all get
     /// the same.
     ///
     /// - Throws: ``StoreError``; then nothing was changed.
     package func key(of owner: ProofKeyOwner, orKeep make: () -> Secret) throws(StoreError) -> Secret {
-        if let known = try key(of: owner) { return known }
+        if let known = try keys(of: owner).last { return known }
         var kept: Secret?
         try change { entries in
             if let known = entries.last(where: { $0.isOf(owner) }) {

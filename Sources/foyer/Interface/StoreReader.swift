@@ -32,6 +32,9 @@ final class StoreReader {
     private let clients: InterfaceClients
     private var others = Others()
     private var revision = 0
+    private var begun = 0
+    /// The latest reading that was told.
+    private var latest = 0
 
     init(_ session: CommandContext, _ store: TokenCache, _ clients: InterfaceClients) {
         self.session = session
@@ -63,13 +66,19 @@ final class StoreReader {
     /// Tells what foyer's own store holds now, together with the others as they were looked at last.
     func reload() async {
         var told: Int
+        var number: Int
         var message: Message
         // What was looked at meanwhile must not be covered by what was there before.
         repeat {
             told = revision
+            begun += 1
+            number = begun
             let (readers, others) = (readers, others)
             message = await BlockingExecutor.run { Self.read(readers.store, others, readers) }
         } while told != revision
+        // Nor what was read later by what another reading, which took longer, found before.
+        guard number > latest else { return }
+        latest = number
         send(message)
     }
 
