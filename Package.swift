@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Every target of ours is built with the same strictness; a warning is an error.
@@ -7,12 +8,35 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
+    // A generic type is made from the conformances that the compiler knows. Made from its mangled name, each of them is
+    // looked for in a list of everything that the program contains: 0.4 million instructions for a first dictionary.
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(platforms: [.linux], configuration: .release)),
 ]
 
 /// Nothing loads a program of ours to look up its symbols: linking the runtime statically would export 40,000 of them.
 let program: [LinkerSetting] = [
-    .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
+    .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release)),
+    // What is looked up in shared libraries is read-only from the start on.
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux])),
 ]
+
+/// Linked statically where the system has the archives, as it then looks up a hundred symbols at a start and not 2,300:
+/// the scripts in this folder, which the linker finds first, name the archives and not the shared libraries.
+let screenProgram: [LinkerSetting] = {
+    let files = FileManager.default
+    func contents(_ folder: String) -> [String] {
+        ((try? files.contentsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
+    }
+    let hasNcurses = (contents("/usr/lib") + ["/usr/lib64"]).contains { folder in
+        ["libncursesw.a", "libtinfo.a"].allSatisfy { files.fileExists(atPath: "\(folder)/\($0)") }
+    }
+    let hasCxx = contents("/usr/lib/gcc").flatMap(contents).contains { files.fileExists(atPath: $0 + "/libstdc++.a") }
+    guard hasNcurses, hasCxx else { return program }
+    let folder = Context.packageDirectory + "/Sources/CNcurses/static"
+    return program + [.unsafeFlags(["-L", folder], .when(platforms: [.linux], configuration: .release))]
+}()
 
 let crypto: [Target.Dependency] = [
     .product(name: "Crypto", package: "swift-crypto"),
@@ -31,6 +55,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "foyer", targets: ["foyer"]),
+        .executable(name: "foyer-main", targets: ["foyer-main"]),
         .executable(name: "foyer-sandbox", targets: ["foyer-sandbox"]),
         // Identity declares the nouns of SilentFirst's signatures, and Explain says what a provider's numbers mean:
         // callers import what they use.
@@ -47,7 +72,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Its default traits bring all of Foundation, with ICU, which nothing here uses.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
@@ -83,6 +109,11 @@ let package = Package(
             name: "SilentFirst", dependencies: ["Explain", "Identity", "LegacyCaches", "TokenCache", "Wire"],
             swiftSettings: strict),
 
+        // What a program at a terminal needs, with screens or without.
+        .systemLibrary(name: "CProcess"),
+        .target(name: "CStart", publicHeadersPath: "."),
+        .target(name: "Console", dependencies: ["CProcess", "CStart"], swiftSettings: strict),
+
         // The terminal and the screens.
         .target(
             name: "Themes", path: "Themes",
@@ -96,23 +127,43 @@ let package = Package(
         .systemLibrary(name: "CNcurses"),
         .systemLibrary(name: "CQREncode"),
         .target(
-            name: "Terminal", dependencies: ["CNcurses", "CQREncode", "Keys", "Themes", "StrictTOML", toml],
+            name: "Terminal",
+            dependencies: ["CNcurses", "CProcess", "CQREncode", "Console", "Keys", "Themes", "StrictTOML", toml],
             swiftSettings: strict),
 
         // What the program shows and does, and its faces.
         .target(name: "AppModel", dependencies: ["Explain", "Identity", "Keys"], swiftSettings: strict),
         .target(name: "Plain", dependencies: ["AppModel", "Identity", "Keys"], swiftSettings: strict),
-        .target(name: "Screens", dependencies: ["AppModel", "Identity", "Keys", "Terminal"], swiftSettings: strict),
+        .target(
+            name: "Screens", dependencies: ["AppModel", "Console", "Identity", "Keys", "Terminal"],
+            swiftSettings: strict),
+
+        // Options, environment and settings put together for a command, and its output.
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "AppModel", "Console", "Explain", "Identity", "Keys", "LegacyCaches", "SilentFirst", "StrictJSON",
+                "StrictTOML", "TokenCache", "Wire", system, toml,
+            ],
+            swiftSettings: strict),
 
         // The programs.
         .target(name: "CHelpPages", publicHeadersPath: "."),
         .executableTarget(
-            name: "foyer",
+            name: "foyer", dependencies: ["CommandSupport", "Console", "Identity", "TokenCache"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags(["-static-executable"]),
+                // A debug build keeps parts of FoundationEssentials whose libraries are not asked for by themselves.
+                .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
+            ]),
+        .executableTarget(
+            name: "foyer-main",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Terminal", "AppModel", "Plain", "Screens", "CHelpPages", argumentParser, system, toml,
+                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CHelpPages",
+                argumentParser, system, toml,
             ],
-            swiftSettings: strict, linkerSettings: program),
+            swiftSettings: strict, linkerSettings: screenProgram),
         .target(
             name: "Sandbox",
             dependencies: [
@@ -134,6 +185,7 @@ let package = Package(
             linkerSettings: program),
         .executableTarget(name: "Benchmarks", dependencies: ["StrictJSON"], swiftSettings: strict),
 
+        tests("BenchmarksTests", ["Benchmarks", "StrictJSON"]),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("StrictTOMLTests", ["StrictTOML", toml]),
         tests("IdentityTests", ["Identity", "StrictJSON"]),
@@ -160,15 +212,19 @@ let package = Package(
                 "SilentFirst", "Identity", "Explain", "TokenCache", "LegacyCaches", "Wire", "StrictJSON", "Sandbox",
                 "silent-first-example",
             ]),
-        tests("TerminalTests", ["Terminal", "Keys", "Themes", "CNcurses"]),
+        tests("TerminalTests", ["Terminal", "Console", "Keys", "Themes", "CNcurses"]),
         tests("AppModelTests", ["AppModel", "Identity", "Keys"]),
         tests("PlainTests", ["Plain", "AppModel", "Identity", "Keys"]),
-        tests("ScreensTests", ["Screens", "AppModel", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
+        tests(
+            "ScreensTests",
+            ["Screens", "AppModel", "Console", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),
         tests(
             "FoyerTests",
             [
-                "foyer", "Identity", "TokenCache", "SilentFirst", "StrictJSON", "StrictTOML", "Terminal", "AppModel",
+                "foyer-main", "CommandSupport", "Console", "Identity", "TokenCache", "SilentFirst", "StrictJSON",
+                "StrictTOML",
+                "Terminal", "AppModel",
                 "Screens", "Sandbox", "Wire", argumentParser,
             ]),
     ],

@@ -73,16 +73,16 @@ static inline FILE *foyer_input(void) {
 }
 
 // newterm and never initscr, which ends the process when TERM is not known. LINES and COLUMNS are not believed; the window's size
-// is, when the caller found it to be one a screen can have, or ncurses would take memory for it.
-static inline enum foyer_open_result foyer_open(foyer_screen **screen, bool window_size_is_sane) {
+// is, when the caller found it to be one a screen can have, or ncurses would take memory for it. TERM says the type where none is given.
+static inline enum foyer_open_result foyer_open(foyer_screen **screen, const char *type, bool window_size_is_sane) {
     int error = 0;
-    if (setupterm(NULL, STDOUT_FILENO, &error) != OK || error != 1) return foyer_open_unknown_terminal;
+    if (setupterm((char *)type, STDOUT_FILENO, &error) != OK || error != 1) return foyer_open_unknown_terminal;
     char *cup = tigetstr("cup");
     if (cup == NULL || cup == (char *)-1) return foyer_open_no_cursor;
     use_env(FALSE);
     use_tioctl(window_size_is_sane);
     FILE *input = foyer_input();
-    SCREEN *made = newterm(NULL, stdout, input);
+    SCREEN *made = newterm((char *)type, stdout, input);
     if (made == NULL) {
         if (input != stdin) fclose(input);
         return foyer_open_failed;

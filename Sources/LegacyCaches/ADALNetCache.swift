@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+
 import struct FoundationEssentials.Date
 
 // ADAL.NET's cache, version 3, as `BinaryWriter` writes it: the version and the number of items as 32-bit little-endian

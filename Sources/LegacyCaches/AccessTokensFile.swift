@@ -1,5 +1,6 @@
 import Identity
 import StrictJSON
+
 import struct FoundationEssentials.Date
 
 // `accessTokens.json`: a JSON list of flat objects, as ADAL for Python serializes its cache. The old Azure CLI put its

@@ -1,5 +1,6 @@
 package import Identity
 import StrictJSON
+
 import struct FoundationEssentials.Date
 
 /// The checks that every format's fields go through before they become an entry: what is accepted here reaches requests

@@ -1,4 +1,5 @@
 import Identity
+
 import struct FoundationEssentials.Date
 
 // What ADAL for Objective-C kept, in three containers: an archive of one item, a Mac's whole cache in one archive, and

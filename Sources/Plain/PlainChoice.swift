@@ -1,3 +1,7 @@
+// Plain shows AppModel as text: a page, then what can be done as a numbered list. Text is only ever added, nothing is
+// drawn again, so that screen readers, dumb terminals and scripts can follow. It must not decide anything: what is
+// shown and what a choice does is the model's.
+
 import AppModel
 import Keys
 
@@ -31,12 +35,14 @@ extension AppState {
     /// list says what can be done; what a terminal does with the text that it shows, which is to search and to copy it;
     /// and the filter, for which a part of a name is typed where an account is chosen.
     private static let ofScreens: Set<Command> = [
-        .toggleMouse, .redraw, .suspend, .help, .search, .keepSearch, .clearSearch, .copy, .copySecret, .copyClaims,
+        .qrCode, .toggleMouse, .redraw, .suspend, .help, .search, .keepSearch, .clearSearch, .copy,
+        .copySecret, .copyClaims,
         .filter, .keepFilter,
     ]
     /// What ends the page, chosen by zero.
     private static let endings: [Command] = [.back, .no, .quit]
 
+    // What stands there can be copied by the terminal: the menu is not read out on each page, and is taken by name.
     /// Everything that can be done now, but ending the page. What can be done anywhere is numbered on the first page
     /// alone: nobody wants to hear it on each.
     var plainChoices: [PlainChoice] {
@@ -62,7 +68,7 @@ extension AppState {
             choices.append(
                 PlainChoice(
                     words: "\(command.name): \(binding.help)", act: .send(command), names: Self.names(binding),
-                    isNumbered: stack.isEmpty || !Registry.opensPage(command)))
+                    isNumbered: command != .copyMenu && (stack.isEmpty || !Registry.opensPage(command))))
         }
         return choices
     }

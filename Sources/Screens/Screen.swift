@@ -11,7 +11,12 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     }
     let features: [any Feature] = [state.home] + state.stack
     let ground = features.lastIndex { !Views.of($0).isOverlay } ?? 0
-    for feature in features[ground...] {
+    grid.drawFrame(of: features[ground], state)
+    for (place, feature) in features.enumerated() where place >= ground {
+        if place > ground {
+            grid.forgetKeys()
+            if place == ground + 1 { grid.recede() }
+        }
         Views.of(feature).draw(in: state.context, on: &grid)
         if let prompt = feature.prompt { grid.draw(prompt) }
     }
@@ -19,6 +24,16 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     if let search = state.activeSearch { grid.draw(search, of: state) }
     if let notice = state.notice { grid.drawNotice(notice) }
     return grid
+}
+
+extension Grid {
+    /// What is around a page.
+    fileprivate mutating func drawFrame(of feature: any Feature, _ state: AppState) {
+        let title = feature.pageTitle(in: state.context)
+        drawHeader(state, title)
+        drawRule(
+            title, divider: Views.of(feature).divider(in: state.context, size: size), isReading: feature.isReadingRow)
+    }
 }
 
 extension Face {

@@ -5,12 +5,14 @@ enum Views {
     static func of(_ feature: any Feature) -> any FeatureView {
         switch feature {
         case let feature as AccountPicker: AccountPickerView(picker: feature)
+        case let feature as AccountDetails: TextPageView(feature: feature)
         case let feature as SignInForm: SignInFormView(form: feature)
         case let feature as SignInProgress: SignInProgressView(progress: feature)
         case let feature as TokenInspector: TokenInspectorView(inspector: feature)
         case let feature as ScopeConsent: ScopeConsentView(consent: feature)
         case let feature as ActivityPage: ActivityView(page: feature)
         case let feature as StoresPage: StoresView(page: feature)
+        case let feature as Help: HelpView(help: feature)
         case let feature as CommandPalette: CommandPaletteView(palette: feature)
         case _ where feature.isList: RowListView(feature: feature)
         default: PanelView(feature: feature)

@@ -33,10 +33,21 @@ enum JSONBytes {
 
     /// Whether a string's inner bytes stand for themselves.
     static func isPlain(_ slice: ArraySlice<UInt8>) -> Bool {
-        slice.withUnsafeBufferPointer { buffer in
-            var special: UInt8 = 0
-            for byte in buffer { special |= (byte < 0x20 || byte == UInt8(ascii: "\\")) ? 1 : 0 }
-            return special == 0
+        slice.withUnsafeBytes { raw in
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            // The highest bit of a byte is set where it is below 0x20, or a backslash.
+            var special: UInt64 = 0
+            var place = 0
+            while place + 8 <= raw.count {
+                let word = raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let other = word ^ (ones &* 0x5C)
+                special |= ((word &- (ones &* 0x20)) & ~word) | ((other &- ones) & ~other)
+                place += 8
+            }
+            for place in place..<raw.count where raw[place] < 0x20 || raw[place] == UInt8(ascii: "\\") {
+                special |= 0x80
+            }
+            return special & (ones &* 0x80) == 0
         }
     }
 

@@ -48,6 +48,15 @@ package final class JSONOutline: Sendable {
         third = skimmer.third
     }
 
+    /// Some entries of a section, as ``JSONEntryReader`` found them; their nodes are all that is known.
+    init(piece bytes: [UInt8], entries: [Node], fields: [Node]) {
+        self.bytes = bytes
+        root = 0..<0
+        first = []
+        second = entries
+        third = fields
+    }
+
     package var sections: ArraySlice<Node> { first[...] }
 
     /// The entries of a section; empty when its value is no object.

@@ -8,15 +8,15 @@
 
 /// Walks a JSON text once and notes where the members of its first three levels stand.
 ///
-/// The one file that reads through a raw pointer. `base` is valid for `count` bytes during ``skim(_:)`` only, and is
-/// never kept; every read is behind a comparison with `count`. Strings are skipped with memchr: the tokens in a cache
-/// are nine tenths of its bytes.
+/// With ``JSONEntryReader`` the one place that reads through a raw pointer. `base` is valid for `count` bytes during
+/// ``skim(_:)`` only, and is never kept; every read is behind a comparison with `count`. Strings are skipped with
+/// memchr: the tokens in a cache are nine tenths of its bytes.
 struct OutlineScanner {
     private let maximumDepth: Int
     private var strictly: Bool
     private(set) var first: [JSONOutline.Node] = []
-    private(set) var second: [JSONOutline.Node] = []
-    private(set) var third: [JSONOutline.Node] = []
+    var second: [JSONOutline.Node] = []
+    var third: [JSONOutline.Node] = []
 
     init(maximumDepth: Int, strictly: Bool) {
         self.maximumDepth = maximumDepth
@@ -53,7 +53,7 @@ struct OutlineScanner {
     }
 
     /// An object; its members become nodes on the first three levels.
-    private mutating func object(_ cursor: inout Cursor, level: Int, depth: Int) throws(JSONError) -> Members {
+    mutating func object(_ cursor: inout Cursor, level: Int, depth: Int) throws(JSONError) -> Members {
         guard depth <= maximumDepth else { throw cursor.wrong(.tooDeep) }
         if level > 2, strictly {
             try decoding(&cursor, depth: depth)
@@ -117,7 +117,7 @@ struct OutlineScanner {
     }
 
     /// The positions of an object's members in their level.
-    private struct Members {
+    struct Members {
         var first = 0
         var end = 0
         var needsCare = false
@@ -147,7 +147,7 @@ struct OutlineScanner {
     }
 
     /// Any value but an object on the first three levels.
-    private mutating func value(_ cursor: inout Cursor, depth: Int) throws(JSONError) {
+    mutating func value(_ cursor: inout Cursor, depth: Int) throws(JSONError) {
         guard let byte = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
         switch byte {
         case UInt8(ascii: "\""):

@@ -1,4 +1,6 @@
 import CNcurses
+import CProcess
+import Console
 
 /// What is really sent for a cell. Terminals disagree on joined emoji and flags, and ncurses keeps no joiner in a cell:
 /// the first emoji of a sequence and the letters of a flag are drawn, and what the C library would measure differently

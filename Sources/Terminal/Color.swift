@@ -30,6 +30,13 @@ package enum Color: Hashable, Sendable {
         }
     }
 
+    /// Of the terminal's first eight a light one that is the same everywhere: those eight are made for the terminal's
+    /// own ground, and not for a dark one that a theme gives.
+    var onDarkGround: Color {
+        guard case .indexed(let index) = self, index < 8 else { return self }
+        return .indexed(([250, 210, 114, 222, 111, 219, 117, 255] as [UInt8])[Int(index)])
+    }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }

@@ -1,4 +1,5 @@
 import CNcurses
+import CProcess
 
 /// The theme brought down to what the terminal has. Colour pairs are made when they are first needed: some terminals
 /// have 64.
@@ -34,7 +35,7 @@ struct ColorPairs {
 
     mutating func attributes(_ style: Style) -> Attributes {
         if let made = known.first(where: { $0.style == style }) { return made.attributes }
-        let look = theme[style.role]
+        let look = style.isSelected ? theme.selected(style.role, canFill: canFillSelection) : theme[style.role]
         let foreground = look.foreground.reduced(to: depth)
         let background = look.background.reduced(to: depth)
         var flags: UInt32 = 0
@@ -46,6 +47,9 @@ struct ColorPairs {
         known.append((style, made))
         return made
     }
+
+    /// With fewer colours the selection's ground would be another than the theme says, or the screen's own.
+    private var canFillSelection: Bool { depth == .palette || depth == .direct }
 
     /// Pair 0 is the terminal's own colours, also used when there is no pair left.
     private mutating func pair(_ foreground: Int, _ background: Int) -> Int32 {

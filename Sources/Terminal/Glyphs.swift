@@ -1,3 +1,5 @@
+import Console
+
 /// The signs the screens are made of: one set for a UTF-8 terminal, one of plain ASCII. State is told by these and a
 /// word, never by colour alone.
 package struct Glyphs: Hashable, Sendable {
@@ -9,7 +11,15 @@ package struct Glyphs: Hashable, Sendable {
     package let warning: String
     package let check: String
     package let cross: String
+    /// A token that expires soon.
+    package let quarter: String
+    /// A token that renews others.
+    package let renewal: String
     package let pointer: String
+    /// The edge of the selected row.
+    package let edge: String
+    /// Between the parts of where one is.
+    package let crumb: String
     package let bullet: String
     package let ellipsis: String
     package let arrowUp: String
@@ -28,14 +38,18 @@ package struct Glyphs: Hashable, Sendable {
     package let expanded: String
 
     package static let utf8 = Glyphs(
-        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", pointer: "▸",
+        isASCII: false, full: "●", half: "◐", empty: "○", warning: "▲", check: "✔", cross: "✖", quarter: "◔",
+        renewal: "↻",
+        pointer: "▸", edge: "▌", crumb: "›",
         bullet: "•",
         ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
         barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]",
         expanded: "▾")
 
     package static let ascii = Glyphs(
-        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", pointer: ">",
+        isASCII: true, full: "*", half: "~", empty: "o", warning: "!", check: "+", cross: "x", quarter: ".",
+        renewal: "r",
+        pointer: ">", edge: ">", crumb: ">",
         bullet: "-",
         ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
         barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]",
@@ -70,5 +84,12 @@ package enum LineDrawing: Hashable, Sendable {
         case .teeBottom: return "┴"
         case .cross: return "┼"
         }
+    }
+}
+
+extension SafeText {
+    /// `text` as one visible line, in the characters that the terminal can show.
+    package static func line(_ text: String, glyphs: Glyphs, limit: Int = 4096) -> String {
+        glyphs.isASCII ? ascii(text, limit: limit) : line(text, limit: limit)
     }
 }

@@ -1,3 +1,4 @@
+import Console
 package import Keys
 
 extension Grid {

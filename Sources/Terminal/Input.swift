@@ -1,3 +1,4 @@
+import Console
 import Keys
 
 /// What came out of ncurses: a scalar, a key it knew from the terminal's description, or one it knew and we do not use.

@@ -1,4 +1,5 @@
 import CNcurses
+import CProcess
 import Keys
 
 extension Key {

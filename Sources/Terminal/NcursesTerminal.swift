@@ -1,4 +1,6 @@
 import CNcurses
+import CProcess
+import Console
 import Glibc
 package import Keys
 
@@ -15,6 +17,8 @@ package final class NcursesTerminal {
     package let glyphs: Glyphs
     /// Whether the terminal keeps the screen apart from the scroll-back: without, secrets stay readable after the end.
     package let hasAlternateScreen: Bool
+    /// What is to be said when it is taken for an xterm because the system does not know its type.
+    package let substitution: String?
     /// Numbers of colours the terminal has, 0 without or when none are wanted.
     package let colors: Int
 
@@ -25,12 +29,15 @@ package final class NcursesTerminal {
     private var isAway = false
     private var showsCursor: Bool?
     private var isMouseOurs = false
-    private var lastClick: (place: Position, at: ContinuousClock.Instant)?
 
     /// How many reads are made in one go: a flood of input must not keep the screen from being drawn.
     private static let mostReads = 70_000
 
-    /// Takes the terminal. `wantsColor` is false for `NO_COLOR` and `--no-color`; `wantsASCII` for a person who asks
+    /// What nearly every terminal of today understands, and nearly every system knows.
+    private static let commonType = "xterm-256color"
+
+    /// Takes the terminal. One of a type that is not known here is asked whether it is one; only one that answers is
+    /// taken, as an xterm. `wantsColor` is false for `NO_COLOR` and `--no-color`; `wantsASCII` for a person who asks
     /// for it.
     package init(theme: Theme, wantsColor: Bool = true, wantsASCII: Bool = false) throws(TerminalError) {
         guard ProcessGuard.isTerminal else { throw .notATerminal }
@@ -42,7 +49,15 @@ package final class NcursesTerminal {
         let isUTF8 = foyer_take_locale(asked)
         guard TerminalGuard.remember() else { throw .notATerminal }
 
-        switch foyer_open(&screen, Self.windowSizeIsSane()) {
+        let isSane = Self.windowSizeIsSane()
+        var opened = foyer_open(&screen, nil, isSane)
+        var substitution: String?
+        if opened == foyer_open_unknown_terminal, DeviceAttributes.areAnswered() {
+            opened = foyer_open(&screen, Self.commonType, isSane)
+            substitution = "TERM=\(SafeText.line(type, limit: 40)) is not known here: taken for \(Self.commonType)"
+        }
+        self.substitution = substitution
+        switch opened {
         case foyer_open_ok: break
         case foyer_open_unknown_terminal: throw .unknownTerminalType(type)
         case foyer_open_no_cursor: throw .incapableTerminal(type)
@@ -71,7 +86,7 @@ package final class NcursesTerminal {
             foyer_clear()
             if colorPairs.attributes(.text) == .none { before = Grid(size: grid.size, glyphs: grid.glyphs) }
         }
-        for row in 0..<min(grid.size.rows, size.rows) { drawRow(row, grid.row(row), before: before?.row(row)) }
+        for row in 0..<min(grid.size.rows, size.rows) { drawRow(row, of: grid, before: before) }
         place(grid.cursor)
         foyer_show()
         shown = grid
@@ -92,10 +107,11 @@ package final class NcursesTerminal {
         return keys(of: batch)
     }
 
+    /// Without the clicks outside of the window.
     private func keys(of batch: [RawInput]) -> [Key] {
-        decoder.decode(batch).compactMap { key in
-            guard case .mouse(let pointer) = key else { return key }
-            return pointed(pointer).map(Key.mouse)
+        decoder.decode(batch).filter { key in
+            guard case .mouse(let pointer) = key else { return true }
+            return pointer.place.row < size.rows && pointer.place.column < size.columns
         }
     }
 
@@ -114,19 +130,6 @@ package final class NcursesTerminal {
     /// Buttons and the wheel (1000), in a form that knows wide windows and tells a release from a press (1006).
     private func reportMouse(_ on: Bool) {
         Self.write(on ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l")
-    }
-
-    /// Two presses on one cell within this time are a double click, as on most desktops.
-    private static let doubleClick = Duration.milliseconds(400)
-
-    /// The second of two clicks is a double click; what is outside of the window is nothing.
-    private func pointed(_ pointer: MouseEvent) -> MouseEvent? {
-        guard pointer.place.row < size.rows, pointer.place.column < size.columns else { return nil }
-        guard pointer.action == .click else { return pointer }
-        let now = ContinuousClock.now
-        let isSecond = lastClick.map { $0.place == pointer.place && now - $0.at < Self.doubleClick } ?? false
-        lastClick = isSecond ? nil : (pointer.place, now)
-        return isSecond ? MouseEvent(.doubleClick, at: pointer.place) : pointer
     }
 
     /// Throws away what was typed ahead, before a question that must not be answered by it.
@@ -232,37 +235,40 @@ package final class NcursesTerminal {
     }
 
     /// Writes the changed cells of a row, those of one look that stand together in one go.
-    private func drawRow(_ row: Int, _ cells: ArraySlice<Cell>, before: ArraySlice<Cell>?) {
-        // Slices of two grids of one size have the same indices.
-        if let before, before == cells { return }
-        var index = cells.startIndex
-        let end = cells.startIndex + min(cells.count, size.columns)
+    private func drawRow(_ row: Int, of grid: Grid, before: Grid?) {
+        let end = min(grid.size.columns, size.columns)
+        var column = 0
         var run: [UInt32] = []
-        while index < end {
-            let cell = cells[index]
-            if cell.width == 0 || before?[index] == cell {
-                index += 1
+        while column < end {
+            let cell = grid.packed(row: row, column: column)
+            if cell.width == 0 || before?.isSame(as: grid, row: row, column: column) == true {
+                column += 1
                 continue
             }
             let attributes = colorPairs.attributes(cell.style)
             foyer_set_attributes(attributes.flags, attributes.pair)
-            foyer_move(Int32(row), Int32(index - cells.startIndex))
+            foyer_move(Int32(row), Int32(column))
             if let line = cell.line {
                 foyer_add_line(line.ncursesPiece, !glyphs.isASCII)
-                index += 1
+                column += 1
                 continue
             }
             run.removeAll(keepingCapacity: true)
-            while index < end {
-                let next = cells[index]
-                guard next.line == nil, next.width > 0, index + next.width <= end, before?[index] != next,
-                    next.style == cell.style || colorPairs.attributes(next.style) == attributes
+            while column < end {
+                let next = grid.packed(row: row, column: column)
+                guard next.line == nil, next.width > 0, column + Int(next.width) <= end,
+                    next.style == cell.style || colorPairs.attributes(next.style) == attributes,
+                    before?.isSame(as: grid, row: row, column: column) != true
                 else { break }
-                CellText.append(next, to: &run)
-                index += next.width
+                if let character = next.ascii {
+                    run.append(character)
+                } else {
+                    CellText.append(grid.cell(next), to: &run)
+                }
+                column += Int(next.width)
             }
             guard !run.isEmpty else {
-                index += 1
+                column += 1
                 continue
             }
             foyer_add(run, Int32(run.count))

@@ -4,7 +4,9 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
     case border, borderFocus
     case selection, selectionInactive
     case header, footer
-    /// The cap of a key in the footer.
+    /// The view that is open, among its neighbours in the header; a button that is chosen.
+    case tab
+    /// A key in the footer, or beside what it does.
     case key
     case label
     case ok, attention, danger, info
@@ -33,6 +35,7 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
         case .selectionInactive: "s"
         case .header: "H"
         case .footer: "F"
+        case .tab: "t"
         case .key: "K"
         case .label: "L"
         case .ok: "o"
@@ -60,15 +63,25 @@ package struct Style: Hashable, Sendable {
     package var underline: Bool
     package var reverse: Bool
     package var dim: Bool
+    /// On the ground of the selected row, where what has a colour keeps it.
+    package var isSelected: Bool
 
-    package init(role: Role, bold: Bool = false, underline: Bool = false, reverse: Bool = false, dim: Bool = false) {
+    package init(
+        role: Role, bold: Bool = false, underline: Bool = false, reverse: Bool = false, dim: Bool = false,
+        isSelected: Bool = false
+    ) {
         self.role = role
         self.bold = bold
         self.underline = underline
         self.reverse = reverse
         self.dim = dim
+        self.isSelected = isSelected
     }
 
     package static func role(_ role: Role) -> Style { Style(role: role) }
+    package static func selected(_ role: Role) -> Style { Style(role: role, isSelected: true) }
     package static let text = Style(role: .text)
+
+    /// The letter of ``Grid/styledText``: plain text of the selected row has the selection's.
+    var letter: Character { isSelected && role == .text ? Role.selection.letter : role.letter }
 }

@@ -1,3 +1,5 @@
+import Console
+
 /// Why there is no terminal interface here.
 package enum TerminalError: Error, Equatable, Sendable {
     case notATerminal

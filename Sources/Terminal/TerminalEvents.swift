@@ -1,4 +1,5 @@
 import CNcurses
+import CProcess
 import Glibc
 
 package enum TerminalEvent: Equatable, Sendable {

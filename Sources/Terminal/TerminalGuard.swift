@@ -1,4 +1,5 @@
 import CNcurses
+import CProcess
 
 /// Gives the terminal back when the process ends without closing it: a crash, an `exit` somewhere, a trap. Everything
 /// is prepared while all is well; the handler only writes a ready string and sets the remembered modes.

@@ -27,6 +27,23 @@ package struct Theme: Equatable, Sendable {
         looks.first { $0.role == role }?.look ?? Look(foreground: .terminal, background: .terminal)
     }
 
+    /// The look of a role on the selected row: on the selection's ground, where the theme gives it one, what has a
+    /// colour of its own keeps it; else as the selection looks, with what is bold or underlined.
+    ///
+    /// - Parameter canFill: whether the terminal can show that ground.
+    package func selected(_ role: Role, canFill: Bool) -> Look {
+        let (look, ground, text) = (self[role], self[.selection], self[.text])
+        var result =
+            canFill || ground.reverse ? ground : Look(foreground: .terminal, background: .terminal, reverse: true)
+        result.bold = result.bold || look.bold
+        result.underline = result.underline || look.underline
+        guard !result.reverse, look.foreground != text.foreground, look.background == text.background else {
+            return result
+        }
+        result.foreground = look.foreground.onDarkGround
+        return result
+    }
+
     /// The theme called `name`: from the first folder of `searchPath` that has `name.toml`, else the bundled one.
     ///
     /// - Parameter distrust: why a file may not be used, with its path; nil when it may.

@@ -1,3 +1,5 @@
+import Console
+
 /// Why a theme cannot be used. Nothing of a file but the one word that is wrong is repeated, cleaned and cut: a theme
 /// file may be a link to something that is not for showing.
 package enum ThemeError: Error, Equatable, Sendable {

@@ -27,8 +27,7 @@ struct ThemeFile: Equatable, Sendable {
         var wanted = name
         var firstFolder = 0
         while true {
-            let (path, bytes, nextFolder) = try find(wanted, searchPath: searchPath, from: firstFolder, distrust)
-            let file = try ThemeFile(bytes: bytes, path: path)
+            let (path, file, nextFolder) = try find(wanted, searchPath: searchPath, from: firstFolder, distrust)
             layers.append(file)
             guard let base = file.extends else { return layers.reversed() }
             guard layers.count < deepest else { throw .extendsTooDeep(file: path) }
@@ -37,21 +36,24 @@ struct ThemeFile: Equatable, Sendable {
         }
     }
 
-    /// The path to show, the bytes, and where the search goes on for a file of the same name.
+    /// The path to show, what is in the file, and where the search goes on for a file of the same name.
     private static func find(
         _ name: String, searchPath: [String], from firstFolder: Int, _ distrust: (String) -> String?
-    ) throws(ThemeError) -> (path: String, bytes: [UInt8], next: Int) {
+    ) throws(ThemeError) -> (path: String, file: ThemeFile, next: Int) {
         guard isName(name) else { throw .unusableName(name) }
         for (index, folder) in searchPath.enumerated() where index >= firstFolder {
             let path = "\(folder)/\(name).toml"
             if let bytes = try BoundedFile.read(path) {
                 if let why = distrust(path) { throw .notTrusted(file: path, why: why) }
-                return (path, bytes, index + 1)
+                return (path, try ThemeFile(bytes: bytes, path: path), index + 1)
             }
         }
         // Past the bundled one there is nothing: a bundled file that extended itself would be a circle.
-        guard firstFolder <= searchPath.count, let bytes = BundledThemes.file(name) else { throw .notFound(name) }
-        return ("bundled theme \(name)", bytes, searchPath.count + 1)
+        guard firstFolder <= searchPath.count else { throw .notFound(name) }
+        let path = "bundled theme \(name)"
+        if name == "default" { return (path, .standard, searchPath.count + 1) }
+        guard let bytes = BundledThemes.file(name) else { throw .notFound(name) }
+        return (path, try ThemeFile(bytes: bytes, path: path), searchPath.count + 1)
     }
 
     /// No separators and no dots: a name never leads out of its folder.
@@ -62,6 +64,11 @@ struct ThemeFile: Equatable, Sendable {
                     || byte == 0x2D
                     || byte == 0x5F
             }
+    }
+
+    init(roles: [RoleChange]) {
+        self.roles = roles
+        extends = nil
     }
 
     init(bytes: [UInt8], path: String) throws(ThemeError) {

@@ -33,7 +33,7 @@ enum Sample {
         PlannedCall(
             clientID: clientID,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
-            words: "refreshes; no cached token for these scopes")
+            words: "refreshes; no cached token for these scopes", status: .refreshable)
     }
 
     static func state(_ accounts: [Account] = [ada, grace]) -> AppState {

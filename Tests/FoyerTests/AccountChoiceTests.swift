@@ -1,7 +1,8 @@
 import Identity
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct AccountChoiceTests {
     private static let ada = Account(

@@ -1,7 +1,9 @@
 import Identity
+import SilentFirst
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct BrowserChoiceTests {
     struct Row: Sendable {
@@ -33,5 +35,16 @@ import Testing
         let variables = row.variables.merging(["PATH": "/nonexistent"]) { $1 }
         let choice = Browser(ProcessEnvironment { variables[$0] }, command: row.command).automaticMethod()
         #expect(choice.method == row.method && choice.reason == row.reason)
+    }
+
+    @Test func `A browser command that ends with an error has opened nothing, and that is said`() async throws {
+        let address = try WebAddress("https://id.example.org/device")
+        let variables = ["PATH": "/usr/bin:/bin"]
+        let environment = ProcessEnvironment { variables[$0] }
+        try await Browser(environment, command: "true").open(address)
+        do throws(BrowserProblem) {
+            try await Browser(environment, command: "false").open(address)
+            Issue.record("it was told to be open")
+        } catch { #expect(error.message == "false ended with status 1; it opened nothing") }
     }
 }

@@ -5,8 +5,9 @@ import Synchronization
 import Testing
 import TokenCache
 
+@testable import CommandSupport
 @testable import Sandbox
-@testable import foyer
+@testable import foyer_main
 
 /// The long table of failures in the documentation: each row is provoked at the sandbox, and what foyer says
 /// stands in it.

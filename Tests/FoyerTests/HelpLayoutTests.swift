@@ -1,7 +1,9 @@
 import Terminal
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import Console
+@testable import foyer_main
 
 @Suite struct HelpLayoutTests {
     private func shown(_ page: String, width: Int, isASCII: Bool = false) -> String {

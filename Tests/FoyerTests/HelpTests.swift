@@ -3,7 +3,8 @@ import Foundation
 import Identity
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct HelpTests {
     private static let catalogue = URL(filePath: #filePath).deletingLastPathComponent()
@@ -69,6 +70,33 @@ import Testing
         #expect(lines.contains("OPTIONS") && lines.contains { $0.hasPrefix("  --plain ") })
     }
 
+    @Test func `The overview has examples before the commands, and every exit status`() throws {
+        let text = HelpOverview(width: 80).text
+        let examples = try #require(text.range(of: "EXAMPLES\n")).lowerBound
+        #expect(try examples < #require(text.range(of: "SIGN IN AND OUT\n")).lowerBound)
+        let statuses = try #require(text.components(separatedBy: "EXIT STATUS\n").last).split(separator: "\n")
+        for code in Failure.Code.allCases {
+            #expect(statuses.contains { $0.hasPrefix("  \(code.exitStatus) ") }, "\(code)")
+        }
+    }
+
+    @Test func `The help of a command has its own options first, and of the common ones those that it reads`() throws {
+        let text = CommandHelp(command: TokensCommand.self, width: 80).text
+        let own = try #require(text.range(of: "\nOPTIONS:")).lowerBound
+        let common = try #require(text.range(of: "\nCOMMON OPTIONS:")).lowerBound
+        #expect(own < common)
+        #expect(text.contains("  --account <account>") && text.contains("  --json"))
+        for name in ["scope", "authority", "timeout", "verbose"] { #expect(!text.contains("  --\(name)"), "\(name)") }
+        #expect(text.components(separatedBy: "COMMON OPTIONS").count == 2)
+        #expect(CommandHelp(command: SignInCommand.self, width: 80).text.contains("  --scope"))
+    }
+
+    @Test func `An option that the help of a command leaves out is accepted all the same`() throws {
+        _ = try Foyer.parseAsRoot(["tokens", "--scope", "User.Read", "--timeout", "5"])
+        let all = Foyer.helpMessage(for: TokensCommand.self, columns: 80)
+        for name in CommandHelp.unread(TokensCommand.self) { #expect(all.contains("  --\(name)"), "\(name)") }
+    }
+
     @Test func `Unknown help is wrong usage, with the topics and the word that was meant`() {
         let failure = HelpCommand.unknown("setings")
         #expect(failure.code.exitStatus == 64)
@@ -78,10 +106,13 @@ import Testing
     }
 
     @Test func `A mistyped command is told from wrong options of a command`() {
-        #expect(Foyer.usage(["tokne"], "Unexpected argument").message == "no command is named \"tokne\"")
+        #expect(Foyer.usage(["tokne"], "Unexpected argument").message == "no such command: \"tokne\"")
         #expect(Foyer.usage(["tokne"], "").hint?.words == "did you mean \"token\"? \"foyer help\" lists the commands")
         #expect(
             Foyer.usage(["store", "move", "--too"], "Unknown option").hint?.words == "see \"foyer store move --help\"")
+        let move = Foyer.usage(["store", "mvoe"], "Unexpected argument 'mvoe'")
+        #expect(move.message == "no such command: \"store mvoe\"")
+        #expect(move.hint?.words == "did you mean \"store move\"? \"foyer store --help\" lists the commands")
         #expect(Foyer.usage(["--too"], "Unknown option").hint?.words == "see \"foyer --help\"")
     }
 
@@ -115,6 +146,6 @@ import Testing
         ("de_DE@euro", false), (nil, false),
     ])
     func `UTF-8 is told from the name of a locale`(name: String?, isUTF8: Bool) {
-        #expect(HelpScreen.isUTF8(name) == isUTF8)
+        #expect(ResultScreen.isUTF8(name) == isUTF8)
     }
 }

@@ -2,7 +2,8 @@ import Identity
 import StrictJSON
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct HintWordsTests {
     @Test(

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct MarkdownTests {
     @Test func `A page becomes its headings, paragraphs, lists, code and tables, without comments`() {

@@ -1,7 +1,8 @@
 import Identity
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct OptionTests {
     @Test func `The fast path reads names with a value beside or behind an equals sign, and flags`() throws {

@@ -3,7 +3,8 @@ import Identity
 import StrictJSON
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct OutputTests {
     @Test func `An error has every member of the contract, null where nothing is known`() throws {
@@ -45,6 +46,65 @@ import Testing
         ] as [(Failure.Code, Int32)])
     func `Each code has the exit status of the contract`(code: Failure.Code, status: Int32) {
         #expect(code.exitStatus == status)
+    }
+
+    private let id = UUID(uuidString: "7F2F5E0B-0000-4000-8000-000000000001")
+    private let said = """
+        AADSTS70043: The refresh token has expired. Trace ID: 11111111-0000-4000-8000-000000000001 \
+        Correlation ID: 7f2f5e0b-0000-4000-8000-000000000001 Timestamp: 2026-11-22 04:19:36Z
+        """
+
+    @Test func `What the provider said and its numbers stand once in an error`() {
+        let failure = Failure(
+            .serverError, "the provider refused (invalid_grant): " + said, hint: "ask somebody",
+            oauthError: "invalid_grant", serverCodes: [70043], correlationID: id, oauthDescription: said)
+        #expect(
+            failure.lines == [
+                "foyer: the provider refused (invalid_grant): The refresh token has expired", "hint: ask somebody",
+                "code AADSTS70043, correlation id 7f2f5e0b-0000-4000-8000-000000000001",
+            ])
+    }
+
+    @Test func `What the provider said stands below a sentence of our own`() {
+        let failure = Failure(
+            .interactionRequired, "multi-factor authentication is required", oauthError: "invalid_grant",
+            serverCodes: [70043], correlationID: id, oauthDescription: said)
+        #expect(
+            failure.lines == [
+                "foyer: multi-factor authentication is required",
+                "the provider says: The refresh token has expired", "hint: run \"foyer sign-in\"",
+                "code AADSTS70043, correlation id 7f2f5e0b-0000-4000-8000-000000000001",
+            ])
+        #expect(Failure(.notFound, "no such account.").lines.count == 2)
+    }
+
+    @Test func `Another request's numbers in what the provider said are kept`() {
+        let failure = Failure(
+            .serverError, "refused", hint: "wait", oauthError: "server_error",
+            correlationID: UUID(uuidString: "00000000-0000-4000-8000-00000000000F"), oauthDescription: said)
+        #expect(failure.lines[1].contains("Trace ID: 11111111"))
+    }
+
+    @Test func `A sign-in that is hinted at has the options that decide who signs in where`() throws {
+        let environment = ProcessEnvironment { $0 == "HOME" ? "/nonexistent" : nil }
+        func command(_ options: CommonOptions) throws -> String {
+            try CommandContext(options, environment: environment).signInCommand()
+        }
+        #expect(try command(CommonOptions()) == "foyer sign-in --client 'Azure CLI'")
+        #expect(
+            try command(
+                CommonOptions(
+                    client: "Azure CLI", authority: "https://id.example/x", scopes: ["a b"], account: "zoe o'neil",
+                    store: "/tmp/x", json: true))
+                    == """
+                    foyer sign-in --client 'Azure CLI' --authority https://id.example/x --scope 'a b' \
+                    --account 'zoe o'\\''neil' --store /tmp/x
+                    """)
+        #expect(try command(CommonOptions(clientID: "x")) == "foyer sign-in --client-id x")
+        let failure = Failure(.interactionRequired, "x", hint: .signInAgain)
+        let hinted = failure.hinted(signIn: "foyer sign-in --store y")
+        #expect(hinted.lines[1] == "hint: run \"foyer sign-in --store y\" to try again")
+        #expect(Failure(.notFound, "x").hinted(signIn: "y").hint == nil)
     }
 
     @Test func `JSON is asked for before the options are read`() {

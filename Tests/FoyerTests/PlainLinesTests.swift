@@ -1,6 +1,7 @@
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 /// Lines of plain mode within the width of the terminal.
 @Suite struct PlainLinesTests {

@@ -3,10 +3,11 @@ import Foundation
 import Identity
 import SilentFirst
 import Testing
-import TokenCache
 import Wire
 
-@testable import foyer
+@testable import CommandSupport
+@testable import TokenCache
+@testable import foyer_main
 
 /// Enter in the interface and `foyer token` make the same request, and what is said of it beforehand is the decision
 /// that the call makes.
@@ -50,6 +51,8 @@ import Wire
         let session: CommandContext
         let clients: InterfaceClients
         let planner: SilentCallPlanner
+        /// With an index of the same store, where there is one.
+        private(set) var indexed: SilentCallPlanner?
 
         /// - Parameter snapshot: what the planner and the decision see; nothing is read from a file.
         init(_ snapshot: CacheSnapshot, authority: String? = nil) throws {
@@ -65,7 +68,17 @@ import Wire
             let provider = Provider(session.network())
             clients = InterfaceClients(session, store: store, provider: provider)
             planner = SilentCallPlanner(
-                session, clients, snapshot, SideFiles(of: store), [], clientName: { $0 == cli ? "Azure CLI" : $0 })
+                clients, .whole(snapshot), SideFiles(of: store), [],
+                clientName: { $0 == cli ? "Azure CLI" : $0 })
+            guard let text = snapshot.text else { return }
+            // As long as stores are that are indexed.
+            let large = folder + "/large.json"
+            try Data(text + Array(repeating: UInt8(ascii: " "), count: 1 << 20)).write(to: URL(filePath: large))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: large)
+            let index = try #require(TokenCache(path: large).index()).index
+            indexed = SilentCallPlanner(
+                clients, .indexed(index), SideFiles(of: store), [],
+                clientName: { $0 == cli ? "Azure CLI" : $0 })
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -92,7 +105,7 @@ import Wire
                 "", refreshToken(cli, family: "1"),
                 "refreshes with Azure CLI's family refresh token; no cached token for these scopes"
             ),
-            (accessToken(expires: -600), "", "sign-in needed; no usable token for ada@example.org"),
+            (accessToken(expires: -600), "", "needs sign-in; no usable token for ada@example.org"),
         ])
     func `What Enter will do is what the silent call decides`(
         accessToken: String, refreshToken: String, words: String
@@ -101,6 +114,7 @@ import Wire
         let world = try World(snapshot)
         let call = world.planner.call(for: Self.ada, clientID: Self.client, at: Self.now)
         #expect(call.words == words)
+        #expect(world.indexed?.call(for: Self.ada, clientID: Self.client, at: Self.now) == call)
         let decision = try world.clients.entry(Self.client).application.decision(
             on: call.request, from: snapshot, at: Self.now)
         #expect(

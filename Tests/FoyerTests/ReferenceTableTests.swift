@@ -3,7 +3,8 @@ import Foundation
 import Identity
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 /// Tables that exist in code are written into the reference from there:
 /// `UPDATE_DOCS=1 swift test --filter ReferenceTableTests`.

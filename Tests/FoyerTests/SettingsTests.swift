@@ -3,7 +3,8 @@ import Identity
 import StrictTOML
 import Testing
 
-@testable import foyer
+@testable import CommandSupport
+@testable import foyer_main
 
 @Suite struct SettingsTests {
     private static let text = """

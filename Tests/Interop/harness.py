@@ -16,6 +16,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARIES = Path(os.environ.get("FOYER_BIN") or REPOSITORY / ".build" / "debug")
 FOYER = BINARIES / "foyer"
+WHOLE_PROGRAM = BINARIES / "foyer-main"
 SANDBOX = BINARIES / "foyer-sandbox"
 
 TRY_OUT = "11111111-2222-3333-4444-555555555555"
@@ -229,7 +230,6 @@ class Person:
             "TZ": "UTC",
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_DATA_HOME": str(self.home / "data"),
-            "SWIFT_BACKTRACE": "enable=no",
         }
         self.started = []
 
@@ -271,10 +271,10 @@ class Person:
         self.started.append(running)
         return running
 
-    def foyer(self, *arguments, stdin=None, env=None, timeout=90):
+    def foyer(self, *arguments, stdin=None, env=None, timeout=90, program=FOYER):
         arguments = [str(argument) for argument in arguments]
         ended = subprocess.run(
-            [str(FOYER), *arguments],
+            [str(program), *arguments],
             env={**self.environment, **(env or {})},
             capture_output=True,
             timeout=timeout,

@@ -1,5 +1,6 @@
 """Help as it arrives: in a pipe, at a terminal, without UTF-8, and for a name that does not exist."""
 
+import re
 import subprocess
 
 import pexpect
@@ -53,6 +54,15 @@ def shown(person, *arguments, **variables):
 def test_long_help_goes_through_the_pager_of_the_person(person):
     text, status = shown(person, "help", "keys", PAGER="sed s/^/PAGED:/")
     assert status == 0 and all(line.startswith("PAGED:") for line in text.split("\n")[:-1]), text
+
+
+def test_the_pager_inherits_the_environment_as_it_was(person):
+    # What the program changes for itself before it begins is not handed on.
+    for value in ("", "enable=no"):
+        text, _ = shown(person, "help", "keys", PAGER="cat > /dev/null; env", SWIFT_BACKTRACE=value)
+        assert re.findall(r"SWIFT_BACKTRACE=(\S*)", text) == [value]
+    text, _ = shown(person, "help", "keys", PAGER="cat > /dev/null; env")
+    assert "SWIFT_BACKTRACE" not in text
 
 
 def test_a_pager_that_is_not_there_loses_no_help(person):

@@ -1,9 +1,12 @@
 """What "foyer inspect" and "foyer scopes" tell beyond the claims: the difference, the raw form, a file for the claims,
 what was declined."""
 
+import base64
 import json
 import os
+import re
 import stat
+import time
 
 import pytest
 from harness import ADA, HEDY, Store, assert_no_secret
@@ -101,6 +104,32 @@ def test_the_same_explanations_in_words_and_in_json(people):
     meanings = people.foyer("inspect", "--json", "--id", id).json["meanings"]
     words = people.foyer("inspect", "--id", id).stdout
     assert meanings["iss"] and all(meaning in words for meaning in meanings.values())
+
+
+def test_what_is_dangerous_in_a_token_is_told_first(people):
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+    claims = {
+        "exp": int(time.time()) - 3000,
+        "aud": "https://graph.microsoft.com",
+        "scp": "Group.ReadWrite.All User.Read",
+        "wids": ["62e90394-69f5-4237-9190-012177145e10"],
+    }
+    token = f"{part({'alg': 'none'})}.{part(claims)}.".encode()
+    first, *rest = people.foyer("inspect", "-", stdin=token).stdout.splitlines()
+    assert re.fullmatch(r"expired 5\d min ago . unsigned \(alg none\) . critical scope . Global Administrator", first)
+    assert "  Group.ReadWrite.All  — makes, changes and deletes groups and their content (critical risk)" in rest
+    told = people.foyer("inspect", "--json", "-", stdin=token).json
+    assert told["verdict"] == {
+        "level": "danger",
+        "findings": ["expired", "unsigned", "criticalRiskScopes", "criticalRiskDirectoryRoles"],
+    }
+    assert {each["name"]: each["risk"] for each in told["permissions"]} == {
+        "Group.ReadWrite.All": "critical",
+        "Global Administrator": "critical",
+        "User.Read": "low",
+    }
 
 
 def test_what_was_declined_survives_the_process_and_ends_with_the_consent(person, sandbox):

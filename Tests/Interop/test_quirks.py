@@ -415,8 +415,8 @@ def test_a_resource_may_want_a_nonce_in_signed_requests(person, sandbox):
     status, challenge = shown()
     assert status == 401
     (nonce,) = re.findall(r'^PoP nonce="([^"]+)"$', challenge)
-    assert shown("--pop-nonce", nonce) == (200, "")
-    assert shown("--pop-nonce", nonce)[0] == 401, "a nonce is good once"
+    assert shown("--pop-nonce=" + nonce) == (200, "")
+    assert shown("--pop-nonce=" + nonce)[0] == 401, "a nonce is good once"
 
 
 def test_every_quirk_of_the_sandbox_is_in_this_table(sandbox):

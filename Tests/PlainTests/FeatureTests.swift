@@ -80,6 +80,6 @@ import Testing
         #expect(sample.prompt == "island: ")
         #expect(sample.answer("2").prefix(4) == ["", "the weather", "sky: grey", "wind: north-west"])
         #expect(sample.answer("2").first == "sky: blue")
-        #expect(sample.answer("0").contains("the account: ada@example.org: sign-in needed"))
+        #expect(sample.answer("0").contains("the account: ada@example.org: renews on use"))
     }
 }

@@ -49,7 +49,7 @@ import Testing
         for (number, name) in [("1", "ada"), ("2", "grace"), ("1", "ada")] {
             sample.answer("1")
             let told = sample.answer(number)
-            #expect(told.contains("\(name)@example.org") && told.contains("client: work"), "\(name)")
+            #expect(told.contains("account: \(name)@example.org") && told.contains("  for work: User.Read"), "\(name)")
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
             sample.tell().joined(separator: "\n") == """
 
                 Store ~/store.json (plain file): 2 accounts
-                the account: ada@example.org: sign-in needed
+                the account: ada@example.org: renews on use
                  1  choose an account
                  2  open: a token for the account, silently, step by step; of another program's account the tokens
                  3  sign-in: sign in, with a new account or again
@@ -65,7 +65,7 @@ import Testing
             sample.answer("sign-in").joined(separator: "\n") == """
 
                 sign in
-                The app you sign in with: one of the settings' clients or, after the last, any client id.
+                The app you sign in with: left and right choose; the last entry takes a client id.
                  1  change the client: work, 11111111-2222-3333-4444-555555555555
                  2  change the authority: https://login.microsoftonline.com/organizations
                  3  change the tenant (empty)
@@ -106,9 +106,9 @@ import Testing
                 client: work
                 at: 2026-11-21 04:00 UTC, now
                 What the provider said
-                error: invalid_grant, AADSTS50076
+                AADSTS50076 · invalid_grant
                 AADSTS50076: a second factor is required: a policy of the tenant changed, or you are at another location than before
-                What to do
+                What you can do
                 sign in again
                  0  back
                 """)
@@ -124,12 +124,13 @@ import Testing
             interval: 5)
         #expect(
             sample.receive(.reply(.signIn(.deviceCode(prompt)), RequestID(1))).joined(separator: "\n") == """
+                 1  Open: https://microsoft.com/devicelogin
+                 2  Enter: BCDF-GHJK
                 code: BCDF-GHJK
-                https://microsoft.com/devicelogin
-                Open this address on any device and enter the code BCDF-GHJK.
-                Enter this code only if you started this sign-in: it signs you in to work.
-                expires in 15:00
-                waiting for you
+                 3  Sign in as: the account you want and approve what is named below
+                waiting for you (0:00)
+                code expires in 15:00
+                Never enter a code that somebody sent you: it signs them in as you.
                  1  open-browser: open the address in a browser here
                  2  switch-method: cancel, and start again with the next method
                  0  back
@@ -157,8 +158,8 @@ import Testing
         var sample = Sample([])
         told += sample.tell()
         #expect(told.contains("working; \"back\" cancels"))
-        #expect(told.contains("\"open\" retries; \"switch-method\" uses another method; \"back\" edits the form"))
-        #expect(told.contains("\"sign-in\" signs in"))
+        #expect(told.contains("  \"open\" retry · \"switch-method\" other method · \"back\" edit"))
+        #expect(told.contains { $0.hasPrefix("\"open\" shows this as a form") })
         let names = ["Esc", "Enter", "Space", "Tab", "F1", "F2", "a", "b", "m", "r", "w"]
         let keys = names.flatMap { key in told.filter { $0.hasPrefix(key + " ") || $0.contains("; \(key) ") } }
         #expect(keys == [])

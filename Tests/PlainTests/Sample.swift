@@ -47,7 +47,7 @@ struct Sample {
         PlannedCall(
             clientID: clientID,
             request: TokenRequest(scopes: ["User.Read"], account: account, correlationID: TokenRequest.unnumbered),
-            words: "refreshes; no cached token for these scopes")
+            words: "refreshes; no cached token for these scopes", status: .refreshable)
     }
 
     /// The page as it opens, or what came of the last answer.

@@ -66,7 +66,7 @@ struct DiscoveryTests {
         let summary = browser.provider.summary
         #expect(summary["issuer"]?.string == browser.provider.issuer)
         #expect(summary["port"]?.int == browser.provider.port)
-        #expect(summary["clients"]?.array?.count == 7 && summary["users"]?.array?.count == 16)
+        #expect(summary["clients"]?.array?.count == 8 && summary["users"]?.array?.count == 16)
         #expect(summary["users"]?.array?.first?["username"]?.string == "ada@contoso.example")
         #expect(summary["authorities"]?["adfs"]?.string == browser.provider.adfsAuthority)
         #expect(
@@ -97,7 +97,7 @@ struct DiscoveryTests {
         }
         let signIns = try #require(samples["signIns"]?.array)
         let clients = try #require(samples["clients"]?.array)
-        #expect(signIns.count == 12 && clients.count == 6)
+        #expect(signIns.count == 12 && clients.count == 7)
         for sample in signIns {
             let user = try #require(sample["username"]?.string.flatMap(Directory.user))
             #expect(try issuer(sample).admits(user), "\(sample.text)")

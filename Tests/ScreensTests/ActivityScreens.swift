@@ -32,6 +32,34 @@ import Testing
         return state
     }
 
+    @Test func `A sign-in that ends with the wrong person has that person's name`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        var failure = Failure(.interactionRequired, "somebody else has signed in")
+        failure.result = try World.token()
+        state.send(.failed(failure, RequestID(1)))
+        let record = try #require(state.activity.records.last)
+        #expect(record.account == "ada@example.org")
+        guard case .failed(let kept) = record.outcome else {
+            Issue.record("it has failed")
+            return
+        }
+        #expect(kept.result == nil, "the log keeps no token")
+    }
+
+    @Test func `A sign-in of which nobody has come says so`() throws {
+        var state = World.state()
+        state.type("a")
+        state.press(.enter)
+        #expect(state.activity.records.last?.accountWords == "")
+        state.send(.failed(Failure(.interactionRequired, "the code expired"), RequestID(1)))
+        #expect(state.activity.records.last?.accountWords == "nobody signed in")
+        state.press(.escape, .escape)
+        state.type("A")
+        #expect(state.picture().contains("nobody signed in"))
+    }
+
     @Test func `What was asked for is a list, the latest first, with its outcome and duration`() throws {
         var state = try busy()
         state.type("A")
@@ -39,9 +67,10 @@ import Testing
         try expectScreen(
             "activity", state,
             is: #"""
-                 foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
-                ▸ ✔ 04:01  removal   ada@example.org                   work
-                  · 04:01  sign-in                                     work            1 min
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ activity of this session ─────────────────────────────────────────────────────
+                ▌ ✔ 04:01  removal   ada@example.org                   work
+                  · 04:01  sign-in   nobody signed in                  work            1 min
                   ✔ 04:00  token     ada@example.org                   work            412 ms
 
 
@@ -61,17 +90,16 @@ import Testing
 
 
 
-
-                 Enter steps  Esc back  ? help
+                 Enter steps  y copy…  Esc back  ? help
                 """#)
         var small = try busy(rows: 10, columns: 40)
         small.type("A")
         try expectScreen(
             "activity, small", small,
             is: #"""
-                 foyer  activity of this … [plain file]
-                ▸ ✔ 04:01 removal   ada@exampl…
-                  · 04:01 sign-in               1 min
+                 foyer  activity of this…  ▲ plain file
+                ▌ ✔ 04:01 removal   ada@exampl…
+                  · 04:01 sign-in   nobody sig… 1 min
                   ✔ 04:00 token     ada@exampl… 412 ms
 
 
@@ -90,7 +118,8 @@ import Testing
         try expectScreen(
             "activity, one entry", state,
             is: #"""
-                 foyer  activity of this session  ~/.local/share/foyer/token_cach… [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ activity of this session ─────────────────────────────────────────────────────
                  ✔ token: from refresh
                  account       ada@example.org
                  client        work
@@ -112,8 +141,7 @@ import Testing
 
 
 
-
-                 c copy id  Esc back  ? help
+                 c copy id  y copy…  Esc back  ? help
                 """#)
         #expect(state.type("c") == [.copy("01020304-0506-0708-090a-0b0c0d0e0f10")])
         state.press(.escape)
@@ -128,10 +156,11 @@ import Testing
         try expectScreen(
             "activity, wide", state,
             is: #"""
-                 foyer  activity of this session                                               ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
+                ─ activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
                   ✔ 04:01 removal   ada@example.org                              │ ✔ token: from refresh
-                  · 04:01 sign-in                                        1 min   │ account       ada@example.org
-                ▸ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
+                  · 04:01 sign-in   nobody signed in                     1 min   │ account       ada@example.org
+                ▌ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
                                                                                  │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
@@ -142,8 +171,7 @@ import Testing
                                                                                  │
                                                                                  │
                                                                                  │
-                                                                                 │
-                 Enter steps  c copy id  Esc back  ? help
+                 Enter steps  c copy id  y copy…  Esc back  ? help
                 """#)
     }
 

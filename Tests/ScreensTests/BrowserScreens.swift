@@ -19,37 +19,49 @@ import Testing
         try expectScreen(
             "browser 120x30", state,
             is: #"""
-                 foyer  sign in to work                                              ~/.local/share/foyer/token_cache.json [plain file]
-                 Continue in the browser, then come back.
-                 ▲ no browser was opened: no display. Open this address yourself:
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────────────────────────────────────────────
+                  1  Open        the address below in a browser
+                     ▲ no browser was opened: no display
+                  2  Sign in as  the account you want and approve what is named below
+                  3  Come back   the sign-in goes on here by itself
+
                  ████████████████████████ expires in 05:00
-                 waiting for the redirect on http://localhost:49152
-                 Browser on another machine? p to paste its final address.
+                 waiting for the redirect on localhost:49152
+                 Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
+
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=11111111-2222-3333-4444-555555555555&r
                  esponse_type=code&state=abc
 
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
+
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                  method  browser (as asked)
-                 next    m switches to: text browser
+                 other   m: text browser instead
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-                 c copy  b browser  p paste  m other method  Esc back  ? help
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+                 c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
                 """#)
+    }
+
+    @Test func `An address of two thousand characters is shown whole, however it is wrapped`() throws {
+        let address = "https://id.example.org/authorize?state=" + String(repeating: "0123456789", count: 200)
+        var state = World.state(World.accounts, rows: 60, columns: 80)
+        state.type("a")
+        state.press(.enter)
+        var prompt = try World.browserPrompt()
+        prompt.authorizationURL = try WebAddress(address)
+        state.send(.signIn(.browser(prompt), RequestID(1)))
+        let rows = state.picture().split(separator: "\n").map { $0.drop { $0 == " " } }
+        #expect(rows.joined().contains(address))
     }
 
     @Test func `A browser sign-in at 80x24`() throws {
@@ -64,30 +76,30 @@ import Testing
         try expectScreen(
             "browser 80x24", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 Continue in the browser, then come back.
-                 ▲ no browser was opened: no display. Open this address yourself:
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
+                  1  Open        the address below in a browser
+                     ▲ no browser was opened: no display
+                  2  Sign in as  the account you want and approve what is named below
+                  3  Come back   the sign-in goes on here by itself
+
                  ████████████████████████ expires in 05:00
-                 waiting for the redirect on http://localhost:49152
-                 Browser on another machine? p to paste its final address.
+                 waiting for the redirect on localhost:49152
+                 Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
+
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 method  browser (as asked)
-                 next    m switches to: text browser
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
 
-
-
-
-
-
-
-
-
-
-                 c copy  b browser  p paste  m other method  Esc back  ? help
+                 ✔ client   ● approve   ○ check the answer   ○ store                           ↓
+                 c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -103,16 +115,16 @@ import Testing
         try expectScreen(
             "browser 40x10", state,
             is: #"""
-                 foyer  sign in to work    [plain file]
-                 Continue in the browser, then come
-                 back.
-                 ▲ no browser was opened: no display.
-                   Open this address yourself:
-                 ███████████████████ expires in 05:00
-                 waiting for the redirect on
-                 http://localhost:49152
-                 Browser on another machine? p to past↓
-                 c copy  b browser  p paste  ? help
+                 foyer  sign in to work    ▲ plain file
+                  1  Open        the address below in a
+                                 browser
+                     ▲ no browser was opened: no
+                       display
+                  2  Sign in as  the account you want
+                                 and approve what is
+                                 named below
+                  3  Come back   the sign-in goes on   ↓
+                 c copy  b browser  Esc back  ? help
                 """#)
     }
 
@@ -130,28 +142,28 @@ import Testing
         try expectScreen(
             "browser paste", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
-                 Continue in the browser, then come back.
-                 ▲ no browser was opened: no display. Open this address yourself:
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
+                  1  Open        the address below in a browser
+                     ▲ no browser was opened: no display
+                  2  Sign in as  the account you want and approve what is named below
+                  3  Come back   the sign-in goes on here by itself
+
                  ████████████████████████ expires in 05:00
-                 waiting for the redirect on http://localhost:49152
-                 Browser on another machine? p to paste its final address.
+                 waiting for the redirect on localhost:49152
+                 Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
                    GET /favicon.ico
+
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 method  browser (as asked)
-                 next    m switches to: text browser
-
-
-
-
-
-
-
-
-
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
+                                                                                               ↓
                  paste: http://localhost:49152/?code=abc
                  Enter send  Esc back  F1 help
                 """#)

@@ -23,12 +23,12 @@ import Testing
         try expectScreen(
             "the palette", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
@@ -53,12 +53,12 @@ import Testing
         try expectScreen(
             "the palette, narrowed", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -83,7 +83,7 @@ import Testing
         try expectScreen(
             "the palette, small", small,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Commands ───────────────────────────┐
                 │ ▸ open            Enter  a token fo… │
                 │   sign-in         a      sign in, w… │
@@ -92,7 +92,7 @@ import Testing
                 │   scopes          s      what each … │
                 │ :a command                           │
                 └──────────────────────────────────────┘
-                 Enter run  Tab complete  F1 help
+                 Enter run  Esc back  F1 help
                 """#)
     }
 

@@ -21,36 +21,36 @@ import Testing
         try expectScreen(
             "device 120x30", state,
             is: #"""
-                 foyer  sign in to work                                              ~/.local/share/foyer/token_cache.json [plain file]
-                 ███   ███ ███  ████      ███ █  █   ██ █  █
-                 █  █ █    █  █ █        █    █  █    █ █ █                                              █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
-                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                                               █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
-                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
-                 ███   ███ ███  █         ███ █  █  ██  █  █                                             ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
-                                                                                                         ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
-                 https://microsoft.com/devicelogin                                                       ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
-                 Open this address on any device and enter the code BCDF-GHJK.                           ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
-                 Enter this code only if you started this sign-in: it signs you in to work.              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                 ██████████████████████░░ expires in 14:00                                               ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
-                 waiting for you, next check in 4 s                                                      █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
-                                                                                                         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 method  device code (no display here)                                                   █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                 next    m switches to: browser                                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                 ✔ provider metadata: login.microsoftonline.com                                          █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                                                                                                         ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────────────────────────────────────────────
+                  1  Open        https://microsoft.com/devicelogin
+                  2  Enter       BCDF-GHJK                                                               █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
+                                                                                                         █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
+                 ███   ███ ███  ████      ███ █  █   ██ █  █                                             █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
+                 █  █ █    █  █ █        █    █  █    █ █ █                                              ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
+                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                                               ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
+                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
+                 ███   ███ ███  █         ███ █  █  ██  █  █                                             ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
+                                                                                                         ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
+                  3  Sign in as  the account you want and approve what is named below                    ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
+                                                                                                         █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
+                 waiting for you (1:00)                                                                  ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
+                 ██████████████████████░░ code expires in 14:00                                          █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
+                 ▲ Never enter a code that somebody sent you: it signs them in as you.                   █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
+                                                                                                         █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                 low       User.Read: signs you in and reads your own profile                            ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
 
+                 ✔ client   ● approve   ○ check the answer   ○ store
 
-
-
-
-
-
-
-
-
-
-
-                 c copy  b browser  m other method  Esc back  ? help
+                 method  device code (no display here)
+                 other   m: browser instead
+                 ✔ provider metadata: login.microsoftonline.com
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+                 c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -68,30 +68,30 @@ import Testing
         try expectScreen(
             "device 80x24", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
+                  1  Open        https://microsoft.com/devicelogin
+                  2  Enter       BCDF-GHJK
+
                  ███   ███ ███  ████      ███ █  █   ██ █  █
-                 █  █ █    █  █ █        █    █  █    █ █ █      █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
-                 ███  █    █  █ ███  ███ █ ██ ████    █ ██       █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
-                 █  █ █    █  █ █        █  █ █  █ █  █ █ █      █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
-                 ███   ███ ███  █         ███ █  █  ██  █  █     ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
-                                                                 ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
-                 https://microsoft.com/devicelogin               ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
-                 Open this address on any device and enter       ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
-                 the code BCDF-GHJK.                             ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                 Enter this code only if you started this        ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
-                 sign-in: it signs you in to work.               █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
-                 █████████████████████░ expires in 14:00         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 waiting for you, next check in 4 s              █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                                                                 █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                 method  device code (no display here)           █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                 next    m switches to: browser                  ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
-                 ✔ provider metadata:
-                   login.microsoftonline.com
+                 █  █ █    █  █ █        █    █  █    █ █ █
+                 ███  █    █  █ ███  ███ █ ██ ████    █ ██
+                 █  █ █    █  █ █        █  █ █  █ █  █ █ █
+                 ███   ███ ███  █         ███ █  █  ██  █  █
 
+                  3  Sign in as  the account you want and approve what is named below
 
+                 waiting for you (1:00)
+                 ██████████████████████░░ code expires in 14:00
+                 ▲ Never enter a code that somebody sent you: it signs them in as you.
 
-
-                 c copy  b browser  m other method  Esc back  ? help
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
+                                                                                               ↓
+                 c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -109,16 +109,16 @@ import Testing
         try expectScreen(
             "device 40x10", state,
             is: #"""
-                 foyer  sign in to work    [plain file]
+                 foyer  sign in to work    ▲ plain file
+                  1  Open        https://microsoft.com/
+                                 devicelogin
+                  2  Enter       BCDF-GHJK
                   B C D F - G H J K
-                 https://microsoft.com/devicelogin
-                 Enter this code only if you started
-                 this sign-in: it signs you in to work.
-                 ██████████████████░ expires in 14:00
-                 waiting for you, next check in 4 s
-
-                 method  device code (no display here)↓
-                 c copy  b browser  ? help
+                  3  Sign in as  the account you want
+                                 and approve what is
+                                 named below
+                                                       ↓
+                 c copy  b browser  Esc back  ? help
                 """#)
     }
 
@@ -136,30 +136,30 @@ import Testing
         try expectScreen(
             "device ascii", state, glyphs: .ascii,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
+                - sign in to work --------------------------------------------------------------
+                  1  Open        https://microsoft.com/devicelogin
+                  2  Enter       BCDF-GHJK
+
                  ###   ### ###  ####      ### #  #   ## #  #
                  #  # #    #  # #        #    #  #    # # #
                  ###  #    #  # ###  ### # ## ####    # ##
                  #  # #    #  # #        #  # #  # #  # # #
                  ###   ### ###  #         ### #  #  ##  #  #
 
-                 https://microsoft.com/devicelogin
-                 Open this address on any device and enter the code BCDF-GHJK.
-                 Enter this code only if you started this sign-in: it signs you in to work.
-                 ######################.. expires in 14:00
-                 waiting for you, next check in 4 s
+                  3  Sign in as  the account you want and approve what is named below
 
-                 method  device code (no display here)
-                 next    m switches to: browser
-                 + provider metadata: login.microsoftonline.com
+                 waiting for you (1:00)
+                 ######################.. code expires in 14:00
+                 ! Never enter a code that somebody sent you: it signs them in as you.
 
-
-
-
-
-
-
-                 c copy  b browser  m other method  Esc back  ? help
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
+                                                                                               v
+                 c copy  b browser  Q QR code  m other method  y copy...  Esc back  ? help
                 """#)
     }
 
@@ -178,22 +178,22 @@ import Testing
         try expectScreen(
             "device expired", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
                  the code has expired and is no longer shown
+                 m starts another sign-in
+
+                 low       User.Read: signs you in and reads your own profile
+                 client    work, 11111111-2222-3333-4444-555555555555
+                 tenant    any work or school tenant
+                 provider  login.microsoftonline.com
+                 account   the one you choose
+
+                 ✔ client   ● approve   ○ check the answer   ○ store
 
                  method  device code (no display here)
-                 next    m switches to: browser
+                 other   m: browser instead
                  ✔ provider metadata: login.microsoftonline.com
-
-
-
-
-
-
-
-
-
-
 
 
 

@@ -41,12 +41,12 @@ import Testing
         try expectScreen(
             "doctor at work", examined(),
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -60,10 +60,10 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Esc back  ? help
                 """#)
     }
@@ -72,11 +72,12 @@ import Testing
         try expectScreen(
             "doctor over", over(),
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
                   ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
@@ -91,23 +92,22 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  r again  Esc back  ? help
                 """#)
         try expectScreen(
             "doctor over, small", over(rows: 10, columns: 40),
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Doctor ─────────────────────────────┐
                 │ ✔ ok settings:                       │
                 │   ~/.config/foyer/config.toml, 2     │
                 │   clients                            │
                 │ ▲ note terminal: TERM says nothing   │
                 │   of colours                         │
-                │   set TERM, such as xterm-256color ↓ │
+                │   set TERM, such as xterm-256color  ↓│
                 └──────────────────────────────────────┘
                  r again  Esc back  ? help
                 """#)

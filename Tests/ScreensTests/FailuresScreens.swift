@@ -20,7 +20,7 @@ import Testing
         state.send(.failed(refused, RequestID(1)), .ended(milliseconds: 412, RequestID(1)))
         state.press(.escape)
         state.send(.tick(World.seconds(120)))
-        state.type("jj")
+        state.type("g")
         state.press(.enter)
         state.send(.failed(Failure(.unavailable, "id.example.org does not answer"), RequestID(2)))
         state.press(.escape)
@@ -41,8 +41,8 @@ import Testing
         state.press(.down, .enter)
         #expect(state.place == .failureDetails)
         for words in [
-            "ada@example.org", "What the provider said", "invalid_grant, AADSTS50076",
-            "multi-factor authentication is needed", "What to do", "sign in again to answer the provider",
+            "ada@example.org", "What the provider said", "AADSTS50076 · invalid_grant",
+            "multi-factor authentication is needed", "What you can do", "sign in again to answer the provider",
         ] {
             #expect(state.picture().contains(words), "\(words)")
         }
@@ -51,6 +51,6 @@ import Testing
 
     @Test func `On a wide screen the list and the failure stand beside each other`() throws {
         let picture = state(rows: 24, columns: 120).picture()
-        #expect(picture.contains("04:02  token  lin") && picture.contains("What to do"))
+        #expect(picture.contains("04:02  token  lin") && picture.contains("What you can do"))
     }
 }

@@ -44,7 +44,7 @@ import Testing
         state.press(.down)
         let selected = state.selectedAccount?.id
         state.type("S")
-        #expect(usernames() == byName)
+        #expect(usernames() == byName.sorted(), "who has to sign in came first")
         #expect(state.picture().contains("by name"))
         state.type("S")
         #expect(uses() == uses().sorted(by: >))
@@ -97,6 +97,6 @@ import Testing
         let rows = state.listRows
         #expect(state.home.selected == 9999 - (rows - 1))
         let grid = view(state.app, size: state.size, glyphs: .utf8)
-        #expect(grid.cursor.map { grid[Position(row: $0.row, column: 0)].text } == "▸")
+        #expect(grid.cursor.map { grid[Position(row: $0.row, column: 0)].text } == "▌")
     }
 }

@@ -14,29 +14,29 @@ import Testing
         try expectScreen(
             "grouped tenant 120x24", state,
             is: #"""
-                 foyer  3 accounts, by tenant                                        ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                ▾ 99999999  99999999-8888-7777-6666-555555555555  1                 │ Ada Lovelace
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ ● valid, expires in 42 min
-                ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2              │
-                  ● valid          ada@example.org      example.org +1 in 42 min    │ Enter    cached token, expires in 42 min
-                  ◐ refreshable    grace@example.org    example.org                 │ client   work
-                ▾ id.example.org  1                                                 │ scopes   https://graph.microsoft.com/User.Read
-                  ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ provider login.microsoftonline.com
-                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
-                                                                                    │          ada_ext@partner.example
-                                                                                    │
-                                                                                    │ renewed  18 min ago, 03:42
-                                                                                    │ store    ~/.local/share/foyer/token_cache.json
-                                                                                    │          [plain file]
-                                                                                    │
-                                                                                    │ Azure CLI
-                                                                                    │ access token, example.org
-                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ family refresh token                            ↓
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 3 ────────────────────────── 1 needs sign-in · by tenant ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                ▾ 99999999  99999999-8888-7777-6666-555555555555  1                  │ home      example.org
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
+                ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2               │           ada_ext@partner.example
+                  ● ada@example.org +1 guest             work +1       42 min        │ cloud     Microsoft Azure (global)
+                  ◐ grace@example.org                    Azure CLI     renews on use │
+                ▾ id.example.org  1                                                  │ Next token                          Enter get it
+                  ○ lin                                  lab           needs sign-in │ ● cached token, expires in 42 min
+                                                                                     │   for work: User.Read
+                                                                                     │
+                                                                                     │ Tokens of Azure CLI                    i inspect
+                                                                                     │ ○ access  example.org         expired 10 min ago
+                                                                                     │ ↻ family refresh
+                                                                                     │
+                                                                                     │ Tokens of work                         i inspect
+                                                                                     │ ● access  example.org     ███████░░░      42 min
+                                                                                     │ ↻ refresh
+                                                                                     │
+                                                                                     │ Can do                                 s consent
+                                                                                     │ ▲ sends mail in your name              Mail.Send
+                                                                                     │ ▲ everything that was consented to for Azure    ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
@@ -47,15 +47,16 @@ import Testing
         try expectScreen(
             "grouped client 80x24", state,
             is: #"""
-                 foyer  3 accounts, by client  ~/.local/share/foyer/token_cache.j… [plain file]
-                    state          account                 name         tenant     expires
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────── 1 needs sign-in · by client ─
+                    account                                         client        access token
                 ▾ Azure CLI  2
-                ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▌ ◐ ada@example.org +1 guest                        Azure CLI +1  renews on use
+                  ◐ grace@example.org                               Azure CLI     renews on use
                 ▾ lab  1
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                  ○ lin                                             lab           needs sign-in
                 ▾ work  1
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ● ada@example.org +1 guest                        work +1       42 min
 
 
 
@@ -66,10 +67,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: refreshes; cached token expired 10 min ago (Azure CLI)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; cached token expired 10 min ago  .default
+                 Ada Lovelace  example.org, partner.example guest
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -80,15 +80,15 @@ import Testing
         try expectScreen(
             "grouped cloud 40x10", state,
             is: #"""
-                 foyer  3 accounts, by cl… [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ▾ id.example.org  1
-                  ○ lin                  sign in
-                ▾ Public  Microsoft cloud, login.mi…  2
-                ▸ ● ada@example.org      valid 42 min
-                  ◐ grace@example.org    refreshable
+                  ○ lin                   needs sign-in
+                ▾ Public  Microsoft cloud, login.mic…  2
+                ▌ ● ada@example.org       42 min
+                  ◐ grace@example.org     renews on use
 
 
-                 Enter: cached token, expires in 42 min
+
                  Enter token  q quit  ? help
                 """#)
     }
@@ -99,14 +99,15 @@ import Testing
         try expectScreen(
             "grouped client filter", state,
             is: #"""
-                 foyer  2 of 3 accounts, by client  ~/.local/share/foyer/token_ca… [plain file]
-                 filter: azure                                                                2
-                    state          account                 name         tenant     expires
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 2 of 3 ──────────────────────────────── 1 needs sign-in · by client ─
+                 / azure                                                                      2
+                    account                                         client        access token
                 ▾ Azure CLI  2
-                ▸ ◐ refreshable    ada@example.org         Ada Lovelace exampl… +1
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                ▌ ◐ ada@example.org +1 guest                        Azure CLI +1  renews on use
+                  ◐ grace@example.org                               Azure CLI     renews on use
                 ▾ work  1
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
+                  ● ada@example.org +1 guest                        work +1       42 min
 
 
 
@@ -118,10 +119,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: refreshes; cached token expired 10 min ago (Azure CLI)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; cached token expired 10 min ago  .default
+                 Ada Lovelace  example.org, partner.example guest
                  Enter keep  Esc clear  F1 help
                 """#)
     }

@@ -5,6 +5,7 @@ import Terminal
 import Testing
 
 @testable import AppModel
+@testable import Console
 @testable import Screens
 
 /// Names as an attacker would write them, on every screen and in both sets of glyphs.

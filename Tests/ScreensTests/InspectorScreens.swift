@@ -13,36 +13,36 @@ import Testing
         try expectScreen(
             "inspector 120x30", state,
             is: #"""
-                 foyer  tokens of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
-                Azure CLI                                       │ access token
-                ▸ ○ access token  expired 10 min ago  https://… │ [claims] times  raw  entry
-                  • refresh token of family 1                   │ client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
-                work                                            │ provider      login.microsoftonline.com
-                  ● access token  expires in 42 min  https://gr…│ tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                  • refresh token stored                        │ scopes        https://management.core.windows.net//.default
-                  • ID token      identity                      │ type          Bearer
-                                                                │ stored        2026-11-21 02:50 UTC, 1 h 10 min ago
-                                                                │ expires       2026-11-21 03:50 UTC, 10 min ago
-                                                                │ token         13 bytes, hidden
-                                                                │
-                                                                │ opaque: this is no JWT: it does not have three parts. Only its
-                                                                │ resource can read it.
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                                                                │
-                 Enter read  Tab view  p paste  s scopes  Esc back  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ tokens of ada@example.org 5 ────┬─────────────────────────────────────────────────────────────────────────────────────
+                 Azure CLI                        │ ✖ expired 10 min ago
+                ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager              example.org · client Azure CLI
+                  ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────────────────────────── Tab ─
+                 work                             │ client   04b07795-8ddb-461a-bbee-02f9e1bf7b46        Azure CLI
+                  ● access   Graph         42 min │ provider login.microsoftonline.com
+                  ↻ refresh  work                 │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee        example.org
+                  • ID       work                 │ scopes   https://management.core.windows.net//.default
+                                                  │ type     Bearer
+                                                  │ stored   2026-11-21 02:50 UTC                        1 h 10 min ago
+                                                  │ expires  2026-11-21 03:50 UTC                        10 min ago
+                                                  │ token    13 bytes, hidden                            R shows it, Y copies it
+                                                  │
+                                                  │ opaque: this is no JWT: it does not have three parts. Only its resource can read
+                                                  │ it.
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                ──────────────────────────────────┴─────────────────────────────────────────────────────────────────────────────────────
+                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -52,14 +52,15 @@ import Testing
         try expectScreen(
             "inspector 80x24", state,
             is: #"""
-                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
-                Azure CLI
-                ▸ ○ access token  expired 10 min ago  https://management.core.windows.net//.de…
-                  • refresh token of family 1
-                work
-                  ● access token  expires in 42 min  https://graph.microsoft.com/User.Read http…
-                  • refresh token stored
-                  • ID token      identity
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ tokens of ada@example.org 5 ──────────────────────────────────────────────────
+                 Azure CLI
+                ▌ ○ access   Azure Resource Manager  example.org           .default     expired
+                  ↻ refresh  Azure CLI
+                 work
+                  ● access   Microsoft Graph         example.org           User.Read M…  42 min
+                  ↻ refresh  work
+                  • ID       work                    example.org
 
 
 
@@ -74,8 +75,7 @@ import Testing
 
 
 
-
-                 Enter read  Tab view  p paste  s scopes  Esc back  ? help
+                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -85,16 +85,16 @@ import Testing
         try expectScreen(
             "inspector 40x10", state,
             is: #"""
-                 foyer  tokens of ada@exa… [plain file]
-                Azure CLI
-                ▸ ○ access token  expired 10 min ago  …
-                  • refresh token of family 1
-                work
-                  ● access token  expires in 42 min  ht…
-                  • refresh token stored
-                  • ID token      identity
+                 foyer  tokens of ada@ex…  ▲ plain file
+                 Azure CLI
+                ▌ ○ access   Azure Resource M…  expired
+                  ↻ refresh  Azure CLI
+                 work
+                  ● access   Graph               42 min
+                  ↻ refresh  work
+                  • ID       work
 
-                 Enter read  Tab view  p paste  ? help
+                 Enter read  Esc back  ? help
                 """#)
     }
 
@@ -105,36 +105,36 @@ import Testing
         try expectScreen(
             "inspector id token", state,
             is: #"""
-                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
-                 ID token
-                 [claims] times  raw  entry
-                 client        work (11111111-2222-3333-4444-555555555555)
-                 provider      login.microsoftonline.com
-                 tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                 token         404 bytes, hidden
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ ada@example.org › ID token ────────────────────────────────────────── 5 of 5 ─
+                 ▲ expires in 42 min · signature not checked                        v checks it
+                 ID token                                             example.org · client work
+                 ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
+                ▸iss    https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/
+                        v2.0
+                        issuer of example.org
+                 aud    11111111-2222-3333-4444-555555555555      for: the client work
+                 exp    2026-11-21 04:42 UTC                      expires in 42 min
+                 iat    2026-11-21 03:42 UTC                      issued 18 min ago
+                 name   Ada Lovelace                              to show, not to rely on
+                 tid    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee      tenant example.org
+                 amr    pwd, mfa                                  how the person proved who th…
+                 header RS256 · kid key-1 · typ JWT               how it is signed
+                 token  404 bytes, hidden                         R shows it, Y copies it
 
-                 ▲ signature not checked; v checks it with the issuer's keys
 
-                 Header
-                 alg           RS256
-                               how it is signed
-                 kid           key-1
-                               which of the issuer's keys signed it
-                 typ           JWT
-                               the type of the token
 
-                 Claims
-                 iss           https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeee
-                               eeeeee/v2.0
-                               who issued it
-                 aud           11111111-2222-3333-4444-555555555555
-                               audience
-                 exp           2026-11-21 04:42 UTC, in 42 min
-                               expires
-                 iat           2026-11-21 03:42 UTC, 18 min ago
-                               issued
-                 name          Ada Lovelace                                                   ↓
-                 Tab view  p paste  v verify  Esc back  ? help
+
+
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 Tab view  p paste  v verify  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -145,17 +145,19 @@ import Testing
         try expectScreen(
             "inspector opaque", state, glyphs: .ascii,
             is: #"""
-                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_c... [plain file]
-                 access token
-                 [claims] times  raw  entry
-                 client        Azure CLI (04b07795-8ddb-461a-bbee-02f9e1bf7b46)
-                 provider      login.microsoftonline.com
-                 tenant        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                 scopes        https://management.core.windows.net//.default
-                 type          Bearer
-                 stored        2026-11-21 02:50 UTC, 1 h 10 min ago
-                 expires       2026-11-21 03:50 UTC, 10 min ago
-                 token         13 bytes, hidden
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
+                - ada@example.org > access token -------------------------------------- 1 of 5 -
+                 x expired 10 min ago
+                 Access token for Azure Resource Manager         example.org - client Azure CLI
+                 - Claims  Times  Raw  Store entry -------------------------------------- Tab -
+                >client   04b07795-8ddb-461a-bbee-02f9e1bf7b46     Azure CLI
+                 provider login.microsoftonline.com
+                 tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee     example.org
+                 scopes   https://management.core.windows.net//.default
+                 type     Bearer
+                 stored   2026-11-21 02:50 UTC                     1 h 10 min ago
+                 expires  2026-11-21 03:50 UTC                     10 min ago
+                 token    13 bytes, hidden                         R shows it, Y copies it
 
                  opaque: this is no JWT: it does not have three parts. Only its resource can
                  read it.
@@ -166,9 +168,7 @@ import Testing
 
 
 
-
-
-                 Tab view  p paste  Esc back  ? help
+                 Tab view  p paste  y copy...  Esc back  ? help
                 """#)
     }
 
@@ -178,23 +178,21 @@ import Testing
         try expectScreen(
             "scopes 120x30", state,
             is: #"""
-                 foyer  scopes of ada@example.org                                    ~/.local/share/foyer/token_cache.json [plain file]
-                 Azure CLI
-                 Azure Resource Manager (https://management.core.windows.net/)
-                 ▸ [ ] ✔ granted   .default  high risk
-                                   everything that was consented to for Azure Resource Manager, and nothing new; the two slashes are
-                                   right: the resource's name ends in one, and so does the audience of the token
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────────────────────────
+                         permission                        what it allows                                       risk      who consents
+                 Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
+                 ▸ [ ] ✔ .default                          everything that was consented to for Azure Resource… high      you
 
-                 work
-                 Microsoft Graph
-                   [ ] ✔ granted   User.Read  low risk
-                                   signs you in and reads your own profile
-                   [ ] ✔ granted   Mail.Send  high risk
-                                   sends mail in your name
+                 Microsoft Graph · work · example.org (home)
+                   [ ] ✔ User.Read                         signs you in and reads your own profile              low       you
+                   [ ] ✔ Mail.Send                         sends mail in your name                              high      you
+
+                 More permissions 142  m shows them, / filters
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To revoke consent
+                 Revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -203,11 +201,13 @@ import Testing
 
 
 
-
-
-
-
-                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
+                 ─ Request ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+                 https://management.core.windows.net//.default
+                 high risk; you can consent; everything that was consented to for Azure Resource Manager, and nothing new; the two
+                 slashes are right: the resource's name ends in one, and so does the audience of the token
+                 Space chooses it
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
                 """#)
     }
 
@@ -217,30 +217,30 @@ import Testing
         try expectScreen(
             "scopes 80x24", state,
             is: #"""
-                 foyer  scopes of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
-                 Azure CLI
-                 Azure Resource Manager (https://management.core.windows.net/)
-                 ▸ [ ] ✔ granted   .default  high risk
-                                   everything that was consented to for Azure Resource Manager,
-                                   and nothing new; the two slashes are right: the resource's
-                                   name ends in one, and so does the audience of the token
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────
+                         permission             what it allows                       risk
+                 Azure Resource Manager (https://management.core.windows.net/) · Azure CLI ·
+                 example.org (home)
+                 ▸ [ ] ✔ .default               everything that was consented to fo… high
 
-                 work
-                 Microsoft Graph
-                   [ ] ✔ granted   User.Read  low risk
-                                   signs you in and reads your own profile
-                   [ ] ✔ granted   Mail.Send  high risk
-                                   sends mail in your name
+                 Microsoft Graph · work · example.org (home)
+                   [ ] ✔ User.Read              signs you in and reads your own pro… low
+                   [ ] ✔ Mail.Send              sends mail in your name              high
+
+                 More permissions 142  m shows them, / filters
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To revoke consent
+                 Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke
-                 permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the
-                 program, Permissions
-                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
+                 open the program's menu, then "Manage your application", then "Revoke         ↓
+                 ─ Request ────────────────────────────────────────────────────────────────────
+                 https://management.core.windows.net//.default
+                 high risk; you can consent; everything that was consented to for Azure
+                 Resource Manager, and nothing new; the two slashes are right: the resource's
+                 name ends in one, and so does the audience of the token                       ↓
+                 Space choose  Enter review  / filter  + type  m more  Esc back  ? help
                 """#)
     }
 
@@ -250,16 +250,16 @@ import Testing
         try expectScreen(
             "scopes 40x10", state,
             is: #"""
-                 foyer  scopes of ada@exa… [plain file]
-                 Azure CLI
+                 foyer  consent of ada@e…  ▲ plain file
                  Azure Resource Manager
                  (https://management.core.windows.net/)
-                 ▸ [ ] ✔ granted   .default  high risk
-                          everything that was consented
-                          to for Azure Resource
-                          Manager, and nothing new; the
-                          two slashes are right: the  ↓
-                 Space choose  a ask  + type  ? help
+                 · Azure CLI · example.org (home)
+                 ▸ [ ] ✔ .default  high
+                         everything that was consented
+                         to for Azure Resource Manager,
+                         and nothing new; the two
+                         slashes are right: the        ↓
+                 Space choose  Esc back  ? help
                 """#)
     }
 

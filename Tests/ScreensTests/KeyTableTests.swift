@@ -31,8 +31,17 @@ import Testing
 
     @Test func `The footer offers what is valid now, made from the table`() {
         let empty = World.state([])
-        #expect(empty.labels == ["sign in", "filter", "reload", "quit", "help"])
+        #expect(empty.labels == ["token", "sign in", "filter", "reload", "quit", "help"])
         #expect(!empty.app.offered.contains { $0.keys.contains(.character("x")) })
+    }
+
+    @Test(arguments: ["i", "s", "a", "A", "!", ",", ":", "?"])
+    func `The footer of the smallest screen keeps Esc and help`(page: String) throws {
+        var state = World.state(rows: 10, columns: 40)
+        state.type(page)
+        let footer = try #require(state.picture().split(separator: "\n", omittingEmptySubsequences: false).last)
+        let helps = page == "?" || footer.contains("help")
+        #expect(footer.contains("Esc") && helps, "\(footer)")
     }
 
     @Test func `The tables are rendered for a manual, and what most of them share is told once`() {

@@ -14,11 +14,12 @@ import Testing
         try expectScreen(
             "marked 80x24", state,
             is: #"""
-                 foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     expires
-                 ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
-                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 2 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                 ✔● ada@example.org +1 guest                        work +1       42 min
+                ▌✔◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -33,10 +34,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 lin  林 花子  1 tenant at id.example.org
-                 clients lab
-                 Enter: sign-in needed; no usable token for lin (lab)
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -47,15 +47,15 @@ import Testing
         try expectScreen(
             "marked 40x10", state,
             is: #"""
-                 foyer  2 marked of 3 acc… [plain file]
-                 ✔● ada@example.org      valid 42 min
-                 ✔◐ grace@example.org    refreshable
-                ▸ ○ lin                  sign in
+                 foyer  Accounts 2 marke…  ▲ plain file
+                  ○ lin                   needs sign-in
+                 ✔● ada@example.org       42 min
+                ▌✔◐ grace@example.org     renews on use
 
 
 
 
-                 Enter: sign-in needed; no usable toke…
+
                  Enter token  q quit  ? help
                 """#)
     }
@@ -66,11 +66,12 @@ import Testing
         try expectScreen(
             "group question sign-out", state,
             is: #"""
-                 foyer  2 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     expires
-                 ✔● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
-                ▸ ┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 2 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                 ✔● ada@example.org +1 guest                        work +1       42 min
+                ▌✔┌─ Sign out 2 accounts? ───────────────────────────────────────────────────┐e
                   │ ✔ refresh tokens revoked, where the provider supports it                 │
                   │ ✔ removed from this store for the client named beside each, no other     │
                   │ ✖ the browser stays signed in                                            │
@@ -85,10 +86,9 @@ import Testing
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
                   └──────────────────────────────────────────────────────────────────────────┘
-                ────────────────────────────────────────────────────────────────────────────────
-                 lin  林 花子  1 tenant at id.example.org
-                 clients lab
-                 Enter: sign-in needed; no usable token for lin (lab)
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Enter choose  y yes  n no  ? help
                 """#)
     }
@@ -99,13 +99,13 @@ import Testing
         try expectScreen(
             "group question 40x10", state,
             is: #"""
-                 foyer  2 marked of 3 acc… [plain file]
+                 foyer  Accounts 2 marke…  ▲ plain file
                 ┌─ Remove 2 accounts? ─────────────────┐
                 │ ✔ removed from this store for the    │
                 │   client named beside each, no other │
                 │ ✖ nothing is revoked: no server is   │
                 │   contacted                          │
-                │ ✖ the browser session is kept      ↓ │
+                │ ✖ the browser session is kept       ↓│
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -121,12 +121,12 @@ import Testing
         try expectScreen(
             "group outcome remove", state,
             is: #"""
-                 foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     expires
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
-                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 1 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                  ● ada@example.org +1 guest                        work +1       42 min
+                ▌✔◐ grace@example.org                               Azure CLI     renews on use
 
 
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
@@ -140,10 +140,10 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 lin  林 花子  1 tenant at id.example.org
-                 clients lab
-                 Enter: sign-in needed; no usable token for lin (lab)
+
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -155,12 +155,12 @@ import Testing
         try expectScreen(
             "group working", state,
             is: #"""
-                 foyer  1 marked of 3 accounts  ~/.local/share/foyer/token_cache.… [plain file]
-                    state          account                 name         tenant     expires
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                 ✔◐ refreshable    grace@example.org       Grace Hopper example.o…
-                ▸ ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 1 marked of 3 ───────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                  ● ada@example.org +1 guest                        work +1       42 min
+                ▌✔◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -174,10 +174,10 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 lin  林 花子  1 tenant at id.example.org
-                 clients lab
-                 Enter: sign-in needed; no usable token for lin (lab)
+
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Esc back  ? help
                 """#)
     }

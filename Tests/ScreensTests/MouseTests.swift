@@ -40,8 +40,8 @@ import Testing
         var state = World.state(rows: 24, columns: columns)
         state.type("%i")
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
-        let row = try #require(lines.lastIndex { $0.prefix(30).contains("refresh token") })
-        let heading = try #require(lines.firstIndex { $0.hasPrefix("work") })
+        let row = try #require(lines.lastIndex { $0.prefix(30).contains("refresh") })
+        let heading = try #require(lines.firstIndex { $0.hasPrefix(" work") })
         state.press(.mouse(MouseEvent(.click, at: Position(row: row, column: 9))))
         let chosen = try #require(state.inspectorScreen.flatMap(state.chosen))
         #expect(chosen.kind == .refreshToken && chosen.clientID == World.work)
@@ -63,7 +63,7 @@ import Testing
         #expect(state == before)
     }
 
-    @Test func `A click on an answer only marks it; the safe one stays the default`() {
+    @Test func `A click on an answer gives it, and beside the answers nothing is answered`() {
         var state = World.state()
         state.type("x")
         guard state.dialog != nil else {
@@ -71,12 +71,40 @@ import Testing
             return
         }
         let places = state.layout().buttons
-        #expect(state.press(.mouse(MouseEvent(.click, at: places[1].origin))).isEmpty)
-        #expect(state.dialog?.confirmation?.isConfirmFocused == true)
-        state.press(.mouse(MouseEvent(.click, at: places[0].origin)))
+        #expect(state.dialog?.confirmation?.isConfirmFocused == false, "the safe one is the default")
+        #expect(state.press(.mouse(MouseEvent(.click, at: at(places[1].row, places[1].column - 1)))).isEmpty)
         #expect(state.dialog?.confirmation?.isConfirmFocused == false)
-        let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[places[1].row].contains("[ Remove ]"))
+        state.press(.mouse(MouseEvent(.click, at: places[0].origin)))
+        #expect(state.dialog == nil && state.departure == nil)
+        state.type("x")
+        state.press(.mouse(MouseEvent(.click, at: places[1].origin)))
+        #expect(state.dialog == nil && state.departure != nil)
+    }
+
+    @Test(arguments: [40, 80, 110], [Glyphs.utf8, .ascii])
+    func `A click on a key of the footer presses it`(columns: Int, glyphs: Glyphs) throws {
+        var state = World.state(rows: 24, columns: columns)
+        let footer = try #require(state.picture(glyphs).split(separator: "\n").last)
+        let help = try #require(footer.firstRange(of: "? help"))
+        let column = footer.distance(from: footer.startIndex, to: help.lowerBound)
+        for place in [column, column + 5] {
+            state.click(at(23, place), glyphs)
+            #expect(state.place == .help)
+            state.press(.escape)
+        }
+        state.click(at(23, column - 1), glyphs)
+        #expect(state.place == .picker, "between two keys is nothing")
+    }
+
+    @Test func `What lies under a dialog has no keys`() {
+        var state = World.state()
+        let before = view(state.app, size: state.size, glyphs: .utf8)
+        state.type("x")
+        let after = view(state.app, size: state.size, glyphs: .utf8)
+        for row in 0..<23 {
+            for column in 0..<80 { #expect(after.key(at: at(row, column)) == nil, "\(row), \(column)") }
+        }
+        #expect((0..<80).contains { before.key(at: at(23, $0)) != nil })
     }
 
     @Test func `A click goes to a field of the form, and never sends it`() {

@@ -18,36 +18,36 @@ import Testing
         try expectScreen(
             "acquired 120x30", state,
             is: #"""
-                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
-                  ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter    cached token, expires in 42 min
-                                                                                    │ client   work
-                                                                                    │ scopes   https://graph.microsoft.com/User.Read
-                                      ┌─ A token from work ──────────────────────────────────────────────────────┐
-                                      │ ada@example.org                                                          │ne.com
-                                      │ ✔ token ready                                                            │dddd-eeeeeeeeeeee
-                                      │ client    work                                                           │6666-555555555555 as
-                                      │ from      refresh                                                        │mple
-                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                  ○ lin                                  lab           needs sign-in │ home      example.org
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
+                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
+                                                                                     │ cloud     Microsoft Azure (global)
+                                                                                     │
+                                      ┌─ A token from work ──────────────────────────────────────────────────────┐         Enter get it
+                                      │ ada@example.org                                                          │42 min
+                                      │ ✔ token ready                                                            │
+                                      │ client    work                                                           │
+                                      │ from      refresh                                                        │            i inspect
+                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │   expired 10 min ago
                                       │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
-                                      │ scopes    https://graph.microsoft.com/User.Read                          │r/token_cache.json
-                                      │                                                                          │
-                                      │ ✔ account: ada@example.org                                               │
+                                      │ scopes    https://graph.microsoft.com/User.Read                          │
+                                      │                                                                          │            i inspect
+                                      │ ✔ account: ada@example.org                                               │██████░░░      42 min
                                       │ ✖ cached token: expired                                                  │
                                       │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
-                                      └──────────────────────────────────────────────────────────────────────────┘min ago
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ family refresh token
-                                                                                    │
-                                                                                    │ work
-                                                                                    │ access token, example.org
-                                                                                    │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
-                 Enter continue  f new token  Esc back  ? help
+                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
+                                                                                     │ ▲ sends mail in your name              Mail.Send
+                                                                                     │ ▲ everything that was consented to for Azure
+                                                                                     │ Resource Manager, and nothing new; the two
+                                                                                     │ slashes are right: the resource's name ends in
+                                                                                     │ one, and so does the audience of the token
+                                                                                     │   .default
+                                                                                     │ signs you in and reads your own profile         ↓
+                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
+                 Enter continue  f new token  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -62,11 +62,12 @@ import Testing
         try expectScreen(
             "acquired 80x24", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
                   ┌─ A token from work ──────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ ✔ token ready                                                            │
@@ -81,11 +82,10 @@ import Testing
                   │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
-                 Enter continue  f new token  Esc back  ? help
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
+                 Enter continue  f new token  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -100,16 +100,16 @@ import Testing
         try expectScreen(
             "acquired 40x10", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ A token from work ──────────────────┐
                 │ ada@example.org                      │
                 │ ✔ token ready                        │
                 │ client    work                       │
                 │ from      refresh                    │
                 │ expires   in 1 h 00 min, 2026-11-21  │
-                │           05:00 UTC                ↓ │
+                │           05:00 UTC                 ↓│
                 └──────────────────────────────────────┘
-                 Enter continue  f new token  ? help
+                 Enter continue  Esc back  ? help
                 """#)
     }
 
@@ -129,31 +129,44 @@ import Testing
         try expectScreen(
             "interaction required", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
-                  ┌─ A token from work ──────────────────────────────────────────────────────┐
-                  │ ada@example.org                                                          │
-                  │ ✖ the provider no longer accepts this sign-in (invalid_grant)            │
-                  │   sign in again                                                          │
-                  │ provider    invalid_grant, AADSTS50076                                   │
-                  │ correlation 00000000-0000-0000-0000-000000000000                         │
-                  │ Enter to sign in                                                         │
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ┌─ A token from work ──────────────────────────────────────────────────────┐n
+                ▌ │ ada@example.org                                                          │
+                  │ ✖ the provider no longer accepts this sign-in (invalid_grant)            │e
+                  │   AADSTS50076 · invalid_grant                                            │
+                  │   AADSTS50076: a second factor is required: a policy of the tenant       │
+                  │   changed, or you are at another location than before                    │
                   │                                                                          │
+                  │ What you can do                                                          │
+                  │   sign in again                                                          │
+                  │   Enter to sign in                                                       │
+                  │   y copies a report: no secrets in it                                    │
+                  │                                                                          │
+                  │ What was tried                                                           │
                   │ ✔ account: ada@example.org                                               │
                   │ ✖ cached token: expired                                                  │
-                  └──────────────────────────────────────────────────────────────────────────┘
-
-
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
-                 Enter continue  a sign in  f new token  c copy id  Esc back  ? help
+                  │                                                                          │
+                  │ correlation id  00000000-0000-0000-0000-000000000000                     │
+                ─ └──────────────────────────────────────────────────────────────────────────┘──
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
+                 Enter continue  a sign in  f new token  c copy id  y copy…  Esc back  ? help
                 """#)
+    }
+
+    @Test func `From one second on a call under way says what it waits for and how long, and a sign turns`() {
+        var state = World.state(rows: 24, columns: 80)
+        state.press(.enter)
+        #expect(state.picture().contains("working; Esc cancels"))
+        state.send(.tick(World.seconds(1)))
+        #expect(state.picture().contains("⠙ reading the store, 1 s; Esc cancels"))
+        state.send(.step(Step(.accessToken, .failed, "expired"), RequestID(1)), .tick(World.seconds(4)))
+        #expect(state.picture().contains("⠼ waiting for the provider, 4 s; Esc cancels"))
+        #expect(state.picture(.ascii).contains("| waiting for the provider, 4 s; Esc cancels"))
+        state.send(.failed(Failure(.unavailable, "no"), RequestID(1)))
+        #expect(!state.picture().contains("Esc cancels"))
     }
 
     @Test func `A silent call under way`() throws {
@@ -165,11 +178,12 @@ import Testing
         try expectScreen(
             "acquiring", state, glyphs: .ascii,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
-                  ~ refreshable    grace@example.org       Grace Hopper example...
-                  o sign-in needed lin                     \u{6797} ... id.exam...
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
+                - Accounts 3 ------------------------------------------------- 1 needs sign-in -
+                    account                                         client        access token
+                  o lin                                             lab           needs sign-in
+                > * ada@example.org +1 guest                        work +1       42 min
+                  ~ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -184,10 +198,9 @@ import Testing
 
 
 
-                --------------------------------------------------------------------------------
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                - ada@example.org --------------------------------------------------------------
+                 * Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Esc back  ? help
                 """#)
     }

@@ -12,11 +12,11 @@ import Testing
         try expectScreen(
             "picker loading", state,
             is: #"""
-                 foyer  accounts             ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts ─────────────────────────────────────────────────────────────────────
 
 
                   reading the store
-
 
 
 
@@ -44,30 +44,30 @@ import Testing
         try expectScreen(
             "picker empty 80x24", state,
             is: #"""
-                 foyer  0 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts ─────────────────────────────────────────────────────────────────────
 
 
-                  nobody is signed in here
-                  a signs in
-                  "foyer demo" shows everything with made-up accounts
+                  Welcome. Foyer has no account of its own yet.
+
+                  ▸ Work or school account        Microsoft Entra ID, any tenant
+                    Personal Microsoft account    Outlook, Xbox, Live
+                    Another provider              AD FS, B2C, External ID, OpenID Connect: ty…
+                    Already on this machine       accounts of Azure CLI and other programs
+                    Demo                          made-up accounts, nothing is kept
+
+                  Work or school account
+                  signs in as   Azure CLI
+                  at            https://login.microsoftonline.com/organizations
+                  by            device code, no display here
+                  asks for      who you are (openid profile)
+                  is stored in  ~/.local/share/foyer/token_cache.json, plain file
+
+                  Enter shows this as a form, where each of it can be changed before you sign
+                  in.
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-                 a sign in  / filter  r reload  q quit  ? help
+                 Enter token  a sign in  / filter  r reload  q quit  ? help
                 """#)
     }
 
@@ -76,16 +76,16 @@ import Testing
         try expectScreen(
             "picker empty 40x10", state,
             is: #"""
-                 foyer  0 accounts         [plain file]
+                 foyer  Accounts           ▲ plain file
 
-                  nobody is signed in here
-                  a signs in
-                  "foyer demo" shows everything with
-                  made-up accounts
+                  Welcome. Foyer has no account of its
+                  own yet.
 
+                  ▸ Work or school account        Mic…
+                    Personal Microsoft account    Out…
+                    Another provider              AD …↓
 
-
-                 a sign in  / filter  q quit  ? help
+                 Enter token  q quit  ? help
                 """#)
     }
 
@@ -95,13 +95,13 @@ import Testing
         try expectScreen(
             "picker store error", state,
             is: #"""
-                 foyer  accounts             ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts ─────────────────────────────────────────────────────────────────────
 
 
                   the store cannot be used: the file is not JSON
                   move it away and sign in again
                   r tries again
-
 
 
 
@@ -145,31 +145,93 @@ import Testing
         try expectScreen(
             "help 80x24", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
                   ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
-                ▸ │ Enter                     a token for the account, silently, step by     │
-                  │                           step; of another program's account the tokens  │
+                  │ This account                                                             │n
+                ▌ │ Enter                     a token for the account, silently, step by     │
+                  │                           step; of another program's account the tokens  │e
+                  │ → l                       all about the account                          │
                   │ a                         sign in, with a new account or again           │
-                  │ /                         filter by name, username, tenant, client or    │
-                  │                           identifier                                     │
                   │ i                         the account's tokens and what is in them       │
                   │ s                         what each client was granted                   │
-                  │ p                         paste a token to inspect it; it is not stored  │
                   │ x                         remove the account, or all that are marked,    │
                   │                           from one client here; asks first               │
                   │ o                         revoke, remove and end the browser session, of │
                   │                           one or all that are marked; asks first         │
-                  │ t                         show one client's accounts, the next one, all  │
-                  │ S                         sort by what is used most, by name, by last    │
-                  │                           use, by what expires first                     │
-                  │ z                         group by cloud, by tenant, by client, by       │
-                  │                           store, not at all                              │
-                ──│ Space                     mark the account for removing or signing out   │──
-                 a│                           several, or unmark it                          │
-                 c│ v                         mark all from the last mark to here          ↓ │
-                 E└──────────────────────────────────────────────────────────────────────────┘
-                 Esc back
+                  │ r                         read the store again                           │
+                  │ 1                         to the accounts                                │
+                  │ 2                         to the tokens                                  │
+                  │ 3                         to the consent of the selected account         │
+                  │ 4                         to the stores                                  │
+                  │ 5                         to the activity                                │
+                ─ │                                                                          │──
+                 ●│ Several accounts                                                        ↓│
+                 A└──────────────────────────────────────────────────────────────────────────┘
+                 / find  Esc back
                 """#)
+    }
+
+    @Test func `The help stands in two columns where there is room`() throws {
+        var state = World.state(rows: 30, columns: 110)
+        state.type("?")
+        try expectScreen(
+            "help 110x30", state,
+            is: #"""
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
+                ─ Accounts 3 ──────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────
+                ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
+                │ This account                                          List                                                 │
+                │ Enter         a token for the account, silently,      /             filter by name, username, tenant,      │
+                │               step by step; of another program's                    client or identifier                   │
+                │               account the tokens                      t             show one client's accounts, the next   │
+                │ → l           all about the account                                 one, all                               │
+                │ a             sign in, with a new account or again    S             sort by what is used most, by name,    │
+                │ i             the account's tokens and what is in                   by last use, by what expires first     │
+                │               them                                    z             group by cloud, by tenant, by client,  │
+                │ s             what each client was granted                          by store, not at all                   │
+                │ x             remove the account, or all that are     Esc           clear the filter, show every client    │
+                │               marked, from one client here; asks                                                           │
+                │               first                                   Moving and searching                                 │
+                │ o             revoke, remove and end the browser      ↑ k           up                                     │
+                │               session, of one or all that are         ↓ j           down                                   │
+                │               marked; asks first                      PgUp Ctrl-B   a page up                              │
+                │ r             read the store again                    PgDn Ctrl-F   a page down                            │
+                │ 1             to the accounts                         Ctrl-U        half a page up                         │
+                │ 2             to the tokens                           Ctrl-D        half a page down                       │
+                │ 3             to the consent of the selected          Home g        to the first                           │
+                │               account                                 End G         to the last                            │
+                │ 4             to the stores                                                                                │
+                │ 5             to the activity                         Everywhere                                           │
+                │                                                       p             paste a token to inspect it; it is     │
+                │ Several accounts                                                    not stored                            ↓│
+                └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
+                ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
+                 / find  Esc back
+                """#)
+    }
+
+    @Test(arguments: [80, 110]) func `What is searched for in the help leaves the keys that fit`(columns: Int) {
+        var state = World.state(rows: 70, columns: columns)
+        state.type("?")
+        #expect(state.picture().contains("redraw the screen") && state.picture().contains("This account"))
+        let height = state.layout().area
+        state.type("/mark")
+        #expect(state.picture().contains("Several accounts") && !state.picture().contains("redraw the screen"))
+        #expect(state.layout().area == height, "nothing jumps")
+        state.press(.escape)
+        #expect(state.picture().contains("redraw the screen"))
+        #expect(state.place == .help)
+    }
+
+    @Test func `A search below is not meant in the help`() {
+        var state = World.state(rows: 70, columns: 80)
+        state.type("!/zebra")
+        state.press(.enter)
+        state.type("?")
+        #expect(state.place == .help && state.picture().contains("redraw the screen"))
+        state.type("/redraw")
+        #expect(state.picture().contains("redraw the screen") && !state.picture().contains("half a page"))
     }
 
     @Test func `The help in a narrow terminal scrolls`() throws {
@@ -179,16 +241,16 @@ import Testing
         try expectScreen(
             "help 40x10", state, glyphs: .ascii,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ...  ! plain file
                 +- Keys: Accounts ---------------------+
-                | a                 sign in, with a  ^ |
-                |                   new account or     |
-                |                   again              |
-                | /                 filter by name,    |
-                |                   username, tenant,  |
-                |                   client or        v |
+                |               account the tokens    ^|
+                | Right l       all about the account  |
+                | a             sign in, with a new    |
+                |               account or again       |
+                | i             the account's tokens   |
+                |               and what is in them   v|
                 +--------------------------------------+
-                 Esc back
+                 / find  Esc back
                 """#)
     }
 }

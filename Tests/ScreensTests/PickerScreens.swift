@@ -12,35 +12,35 @@ import Testing
         try expectScreen(
             "picker 120x30", state,
             is: #"""
-                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
-                  ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter    cached token, expires in 42 min
-                                                                                    │ client   work
-                                                                                    │ scopes   https://graph.microsoft.com/User.Read
-                                                                                    │
-                                                                                    │ provider login.microsoftonline.com
-                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
-                                                                                    │          ada_ext@partner.example
-                                                                                    │
-                                                                                    │ renewed  18 min ago, 03:42
-                                                                                    │ store    ~/.local/share/foyer/token_cache.json
-                                                                                    │          [plain file]
-                                                                                    │
-                                                                                    │ Azure CLI
-                                                                                    │ access token, example.org
-                                                                                    │   ░░░░░░░░░░░░░░ expired 10 min ago
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ family refresh token
-                                                                                    │
-                                                                                    │ work
-                                                                                    │ access token, example.org
-                                                                                    │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                  ○ lin                                  lab           needs sign-in │ home      example.org
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
+                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
+                                                                                     │ cloud     Microsoft Azure (global)
+                                                                                     │
+                                                                                     │ Next token                          Enter get it
+                                                                                     │ ● cached token, expires in 42 min
+                                                                                     │   for work: User.Read
+                                                                                     │
+                                                                                     │ Tokens of Azure CLI                    i inspect
+                                                                                     │ ○ access  example.org         expired 10 min ago
+                                                                                     │ ↻ family refresh
+                                                                                     │
+                                                                                     │ Tokens of work                         i inspect
+                                                                                     │ ● access  example.org     ███████░░░      42 min
+                                                                                     │ ↻ refresh
+                                                                                     │
+                                                                                     │ Can do                                 s consent
+                                                                                     │ ▲ sends mail in your name              Mail.Send
+                                                                                     │ ▲ everything that was consented to for Azure
+                                                                                     │ Resource Manager, and nothing new; the two
+                                                                                     │ slashes are right: the resource's name ends in
+                                                                                     │ one, and so does the audience of the token
+                                                                                     │   .default
+                                                                                     │ signs you in and reads your own profile         ↓
+                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
     }
@@ -50,11 +50,12 @@ import Testing
         try expectScreen(
             "picker 80x24", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -69,10 +70,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -82,15 +82,15 @@ import Testing
         try expectScreen(
             "picker 40x10", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
-                ▸ ● ada@example.org      valid 42 min
-                  ◐ grace@example.org    refreshable
-                  ○ lin                  sign in
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                  ○ lin                   needs sign-in
+                ▌ ● ada@example.org       42 min
+                  ◐ grace@example.org     renews on use
 
 
 
 
-                 Enter: cached token, expires in 42 min
+
                  Enter token  q quit  ? help
                 """#)
     }
@@ -100,11 +100,12 @@ import Testing
         try expectScreen(
             "picker ascii", state, glyphs: .ascii,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                > * valid          ada@example.org         Ada Lovelace exam... +1 in 42 min
-                  ~ refreshable    grace@example.org       Grace Hopper example...
-                  o sign-in needed lin                     \u{6797} ... id.exam...
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
+                - Accounts 3 ------------------------------------------------- 1 needs sign-in -
+                    account                                         client        access token
+                  o lin                                             lab           needs sign-in
+                > * ada@example.org +1 guest                        work +1       42 min
+                  ~ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -119,10 +120,9 @@ import Testing
 
 
 
-                --------------------------------------------------------------------------------
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                - ada@example.org --------------------------------------------------------------
+                 * Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -133,10 +133,11 @@ import Testing
         try expectScreen(
             "picker filter", state,
             is: #"""
-                 foyer  1 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
-                 filter: gr                                                                   1
-                    state          account                 name         tenant     expires
-                ▸ ◐ refreshable    grace@example.org       Grace Hopper example.o…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 1 of 3 ──────────────────────────────────────────── 1 needs sign-in ─
+                 / gr                                                                         1
+                    account                                         client        access token
+                ▌ ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -152,10 +153,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 grace@example.org  Grace Hopper  1 tenant at login.microsoftonline.com
-                 clients Azure CLI
-                 Enter: refreshes; no cached token for these scopes (Azure CLI)
+                ─ grace@example.org ────────────────────────────────────────────────────────────
+                 ◐ Enter: refreshes; no cached token for these scopes  .default
+                 Grace Hopper  example.org
                  Enter keep  Esc clear  F1 help
                 """#)
     }
@@ -167,16 +167,16 @@ import Testing
         try expectScreen(
             "picker filter narrow", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
-                 filter: example                      3
-                ▸ ● ada@example.org      valid 42 min
-                  ◐ grace@example.org    refreshable
-                  ○ lin                  sign in
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
+                 / example                            3
+                ▌ ● ada@example.org       42 min
+                  ◐ grace@example.org     renews on use
+                  ○ lin                   needs sign-in
 
 
 
-                 Enter: cached token, expires in 42 min
-                 Enter token  q quit  ? help
+
+                 Enter token  Esc all  q quit  ? help
                 """#)
     }
 }

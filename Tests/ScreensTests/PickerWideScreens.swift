@@ -13,66 +13,66 @@ import Testing
         try expectScreen(
             "picker 200x60", state,
             is: #"""
-                 foyer  3 accounts                                                                                                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                       name                tenant            clients                     expires      │ ada@example.org
-                ▸ ● valid          ada@example.org               Ada Lovelace        example.org +1    Azure CLI, work             in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org             Grace Hopper        example.org       Azure CLI                                │ ● valid, expires in 42 min
-                  ○ sign-in needed lin                           林 花子             id.example.org    lab                                      │
-                                                                                                                                                │ Enter    cached token, expires in 42 min
-                                                                                                                                                │ client   work
-                                                                                                                                                │ scopes   https://graph.microsoft.com/User.Read
-                                                                                                                                                │
-                                                                                                                                                │ provider login.microsoftonline.com
-                                                                                                                                                │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                                                                                │ guest in 99999999-8888-7777-6666-555555555555 as
-                                                                                                                                                │          ada_ext@partner.example
-                                                                                                                                                │
-                                                                                                                                                │ renewed  18 min ago, 03:42
-                                                                                                                                                │ store    ~/.local/share/foyer/token_cache.json [plain file]
-                                                                                                                                                │
-                                                                                                                                                │ Azure CLI
-                                                                                                                                                │ access token, example.org
-                                                                                                                                                │   ░░░░░░░░░░░░░░ expired 10 min ago
-                                                                                                                                                │   https://management.core.windows.net//.default
-                                                                                                                                                │ family refresh token
-                                                                                                                                                │
-                                                                                                                                                │ work
-                                                                                                                                                │ access token, example.org
-                                                                                                                                                │   ██████████░░░░ expires in 42 min
-                                                                                                                                                │   https://graph.microsoft.com/User.Read
-                                                                                                                                                │   https://graph.microsoft.com/Mail.Send
-                                                                                                                                                │ ID token, example.org
-                                                                                                                                                │ refresh token
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                                                                                                                                                │
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  r reload  q quit  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                                                                                  ~/.local/share/foyer/token_cache.json  ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────────────────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ─────────────────────────────────────────────────────────
+                    account                                                                           client                  access token  │ Ada Lovelace                                       work or school account
+                  ○ lin                                                                               lab                     needs sign-in │ home      example.org
+                ▌ ● ada@example.org +1 guest                                                          work +1                 42 min        │ guest in  partner.example as ada_ext@partner.example
+                  ◐ grace@example.org                                                                 Azure CLI               renews on use │ cloud     Microsoft Azure (global)
+                                                                                                                                            │
+                                                                                                                                            │ Next token                                                   Enter get it
+                                                                                                                                            │ ● cached token, expires in 42 min
+                                                                                                                                            │   for work: User.Read
+                                                                                                                                            │
+                                                                                                                                            │ Tokens of Azure CLI                                             i inspect
+                                                                                                                                            │ ○ access  example.org                                  expired 10 min ago
+                                                                                                                                            │ ↻ family refresh
+                                                                                                                                            │
+                                                                                                                                            │ Tokens of work                                                  i inspect
+                                                                                                                                            │ ● access  example.org                              ███████░░░      42 min
+                                                                                                                                            │ ↻ refresh
+                                                                                                                                            │
+                                                                                                                                            │ Can do                                                          s consent
+                                                                                                                                            │ ▲ sends mail in your name                                       Mail.Send
+                                                                                                                                            │ ▲ everything that was consented to for Azure Resource Manager, and
+                                                                                                                                            │ nothing new; the two slashes are right: the resource's name ends in one,
+                                                                                                                                            │ and so does the audience of the token
+                                                                                                                                            │   .default
+                                                                                                                                            │   signs you in and reads your own profile                       User.Read
+                                                                                                                                            │
+                                                                                                                                            │ stored in ~/.local/share/foyer/token_cache.json (plain file)
+                                                                                                                                            │ home account id
+                                                                                                                                            │ ad0a0000-0000-0000-0000-000000000001.aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                                                                                                                                            │
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
+                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
                 """#)
     }
 
@@ -83,29 +83,29 @@ import Testing
         try expectScreen(
             "picker adal", state,
             is: #"""
-                 foyer  1 account                                                    ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ grace@example.org
-                ▸ ◐ ADAL, not use… grace@example.org    example.org                 │ Grace Hopper
-                                                                                    │ ◐ ADAL, not used yet
-                                                                                    │ from an old ADAL cache: the first refresh moves
-                                                                                    │ it over
-                                                                                    │
-                                                                                    │ Enter    refreshes; no cached token for these
-                                                                                    │          scopes
-                                                                                    │ client   Azure CLI
-                                                                                    │ scopes   https://graph.microsoft.com/.default
-                                                                                    │
-                                                                                    │ provider login.microsoftonline.com
-                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │
-                                                                                    │ store    ~/.local/share/foyer/token_cache.json
-                                                                                    │          [plain file]
-                                                                                    │
-                                                                                    │ Azure CLI
-                                                                                    │ no token of its own
-                                                                                    │
-                                                                                    │
-                                                                                    │
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 1 ────────────────────────────────────────────────────────┬─ grace@example.org ──────────────────────────────
+                    account                              client        access token  │ Grace Hopper              work or school account
+                ▌ ◐ grace@example.org                    Azure CLI     renews on use │ home      example.org
+                                                                                     │ cloud     Microsoft Azure (global)
+                                                                                     │ from an old ADAL cache: the first refresh moves
+                                                                                     │ it over
+                                                                                     │
+                                                                                     │ Next token                          Enter get it
+                                                                                     │ ◐ refreshes; no cached token for these scopes
+                                                                                     │   for Azure CLI: .default
+                                                                                     │
+                                                                                     │ Tokens of Azure CLI                    i inspect
+                                                                                     │ none
+                                                                                     │
+                                                                                     │ stored in ~/.local/share/foyer/token_cache.json
+                                                                                     │ (plain file)
+                                                                                     │ home account id
+                                                                                     │ 92ace000-0000-0000-0000-000000000002.aaaaaaaa-bb
+                                                                                     │ bb-cccc-dddd-eeeeeeeeeeee
+                                                                                     │
+                                                                                     │
+                                                                                     │
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  S sort  z group  r reload  q quit  ? help
                 """#)
     }
@@ -116,15 +116,15 @@ import Testing
         try expectScreen(
             "picker reloading", state,
             is: #"""
-                 foyer  3 accounts, reading the store  ~/.local/share/foyer/token… [plain file]
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  Accounts 3, 1 needs sign-in                                ▲ plain file
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
 
-                 Enter: cached token, expires in 42 min
+
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -135,8 +135,8 @@ import Testing
         try expectScreen(
             "filter without match", state,
             is: #"""
-                 foyer  0 of 3 accounts      ~/.local/share/foyer/token_cache.json [plain file]
-                 filter: zebra                                                                0
+                 foyer  Accounts 0 of 3, 1 needs sign-in                           ▲ plain file
+                 / zebra                                                                      0
 
                   no account matches
                   Esc shows all

@@ -13,36 +13,36 @@ import Testing
         try expectScreen(
             "remove dialog 120x30", state,
             is: #"""
-                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
-                  ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter    cached token, expires in 42 min
-                                                                                    │ client   work
-                                                                                    │ scopes   https://graph.microsoft.com/User.Read
-                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐
-                                      │ ada@example.org                                                          │ne.com
-                                      │ client: work (t chooses another)                                         │dddd-eeeeeeeeeeee
-                                      │ ✔ removed from this store for this client only                           │6666-555555555555 as
-                                      │ ✖ nothing is revoked: no server is contacted                             │mple
-                                      │ ✖ the browser session is kept                                            │
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                  ○ lin                                  lab           needs sign-in │ home      example.org
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
+                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
+                                                                                     │ cloud     Microsoft Azure (global)
+                                                                                     │
+                                      ┌─ Remove the account? ────────────────────────────────────────────────────┐         Enter get it
+                                      │ ada@example.org                                                          │42 min
+                                      │ client: work (t chooses another)                                         │
+                                      │ ✔ removed from this store for this client only                           │
+                                      │ ✖ nothing is revoked: no server is contacted                             │            i inspect
+                                      │ ✖ the browser session is kept                                            │   expired 10 min ago
                                       │ ✖ Azure CLI keeps its tokens                                             │
-                                      │ ▲ issued access tokens may work until 04:42                              │r/token_cache.json
-                                      │                                                                          │
-                                      │ w [ ] all clients and saved data of the account                          │
+                                      │ ▲ issued access tokens may work until 04:42                              │
+                                      │                                                                          │            i inspect
+                                      │ w [ ] all clients and saved data of the account                          │██████░░░      42 min
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
-                                      └──────────────────────────────────────────────────────────────────────────┘min ago
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ family refresh token
-                                                                                    │
-                                                                                    │ work
-                                                                                    │ access token, example.org
-                                                                                    │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
-                 Enter choose  y yes  n no  t client  ? help
+                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
+                                                                                     │ ▲ sends mail in your name              Mail.Send
+                                                                                     │ ▲ everything that was consented to for Azure
+                                                                                     │ Resource Manager, and nothing new; the two
+                                                                                     │ slashes are right: the resource's name ends in
+                                                                                     │ one, and so does the audience of the token
+                                                                                     │   .default
+                                                                                     │ signs you in and reads your own profile         ↓
+                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
+                 Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -52,11 +52,12 @@ import Testing
         try expectScreen(
             "remove dialog 80x24", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
                   ┌─ Remove the account? ────────────────────────────────────────────────────┐
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
@@ -71,11 +72,10 @@ import Testing
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
-                 Enter choose  y yes  n no  t client  ? help
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
+                 Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -85,13 +85,13 @@ import Testing
         try expectScreen(
             "remove dialog 40x10", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Remove the account? ────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
                 │ ✔ removed from this store for this   │
                 │   client only                        │
-                │ ✖ nothing is revoked: no server is ↓ │
+                │ ✖ nothing is revoked: no server is  ↓│
                 │ ▸[ Cancel ]   [ Remove ]             │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -104,36 +104,36 @@ import Testing
         try expectScreen(
             "sign out dialog 120x30", state,
             is: #"""
-                 foyer  3 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                ▸ ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                  ◐ refreshable    grace@example.org    example.org                 │ ● valid, expires in 42 min
-                  ○ sign-in needed lin                  id.example.org              │
-                                                                                    │ Enter    cached token, expires in 42 min
-                                                                                    │ client   work
-                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐soft.com/User.Read
-                                      │ ada@example.org                                                          │
-                                      │ client: work (t chooses another)                                         │ne.com
-                                      │ ✔ refresh token revoked, where the provider supports it                  │dddd-eeeeeeeeeeee
-                                      │ ✔ removed from this store for this client                                │6666-555555555555 as
-                                      │ ✔ browser session ended, where the provider offers it                    │mple
-                                      │ ✖ Azure CLI keeps its tokens                                             │
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 3 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                  ○ lin                                  lab           needs sign-in │ home      example.org
+                ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
+                  ◐ grace@example.org                    Azure CLI     renews on use │           ada_ext@partner.example
+                                                                                     │ cloud     Microsoft Azure (global)
+                                      ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                                      │ ada@example.org                                                          │         Enter get it
+                                      │ client: work (t chooses another)                                         │42 min
+                                      │ ✔ refresh token revoked, where the provider supports it                  │
+                                      │ ✔ removed from this store for this client                                │
+                                      │ ✔ browser session ended, where the provider offers it                    │            i inspect
+                                      │ ✖ Azure CLI keeps its tokens                                             │   expired 10 min ago
                                       │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │r/token_cache.json
-                                      │ w [ ] all clients and saved data of the account                          │
-                                      │ r [ ] revoke access tokens one by one, too                               │
+                                      │                                                                          │
+                                      │ w [ ] all clients and saved data of the account                          │            i inspect
+                                      │ r [ ] revoke access tokens one by one, too                               │██████░░░      42 min
                                       │ b [✔] end the browser's session                                          │
                                       │                                                                          │
-                                      │ ▸[ Cancel ]   [ Sign out ]                                               │min ago
-                                      └──────────────────────────────────────────────────────────────────────────┘ndows.net//.default
-                                                                                    │ family refresh token
-                                                                                    │
-                                                                                    │ work
-                                                                                    │ access token, example.org
-                                                                                    │   ██████████░░░░ expires in 42 min
-                                                                                    │   https://graph.microsoft.com/User.Read
-                                                                                    │   https://graph.microsoft.com/Mail.Send         ↓
-                 Enter choose  y yes  n no  t client  ? help
+                                      │ ▸[ Cancel ]   [ Sign out ]                                               │            s consent
+                                      └──────────────────────────────────────────────────────────────────────────┘            Mail.Send
+                                                                                     │ ▲ everything that was consented to for Azure
+                                                                                     │ Resource Manager, and nothing new; the two
+                                                                                     │ slashes are right: the resource's name ends in
+                                                                                     │ one, and so does the audience of the token
+                                                                                     │   .default
+                                                                                     │ signs you in and reads your own profile         ↓
+                ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
+                 Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -143,11 +143,12 @@ import Testing
         try expectScreen(
             "sign out dialog 80x24", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
                   │ ✔ refresh token revoked, where the provider supports it                  │
@@ -162,11 +163,10 @@ import Testing
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
                   └──────────────────────────────────────────────────────────────────────────┘
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
-                 Enter choose  y yes  n no  t client  ? help
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
+                 Enter choose  y yes  t client  n no  ? help
                 """#)
     }
 
@@ -176,13 +176,13 @@ import Testing
         try expectScreen(
             "sign out dialog 40x10", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Sign out? ──────────────────────────┐
                 │ ada@example.org                      │
                 │ client: work (t chooses another)     │
                 │ ✔ refresh token revoked, where the   │
                 │   provider supports it               │
-                │ ✔ removed from this store for this ↓ │
+                │ ✔ removed from this store for this  ↓│
                 │ ▸[ Cancel ]   [ Sign out ]           │
                 └──────────────────────────────────────┘
                  Enter choose  y yes  n no  ? help
@@ -196,12 +196,12 @@ import Testing
         try expectScreen(
             "removed", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
                   ┌─ Remove ─────────────────────────────────────────────────────────────────┐
@@ -215,10 +215,10 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -235,11 +235,12 @@ import Testing
         try expectScreen(
             "signed out", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐
@@ -254,10 +255,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter close  b browser  Esc back  ? help
                 """#)
     }
@@ -269,15 +269,15 @@ import Testing
         try expectScreen(
             "sign-out failed", state,
             is: #"""
-                 foyer  3 accounts         [plain file]
-                ▸ ● ada@example.org      valid 42 min
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Sign out ───────────────────────────┐
                 │ ada@example.org, work                │
                 │ ✖ the store is locked                │
+                │                                      │
+                │ What you can do                      │
                 │   try again                          │
                 └──────────────────────────────────────┘
 
-                 Enter: cached token, expires in 42 min
                  Enter close  Esc back  ? help
                 """#)
     }
@@ -289,11 +289,12 @@ import Testing
         try expectScreen(
             "sign out, chosen", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ┌─ Sign out? ──────────────────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
                   │ client: work (t chooses another)                                         │
                   │ ✔ refresh and access tokens revoked, where the provider supports it      │
@@ -308,11 +309,10 @@ import Testing
                   │                                                                          │
                   │ ▸[ Cancel ]   [ Sign out ]                                               │
                   └──────────────────────────────────────────────────────────────────────────┘
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
-                 Enter choose  y yes  n no  t client  ? help
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
+                 Enter choose  y yes  t client  n no  ? help
                 """#)
         let choices = RemovalChoices(wipes: true, revokesAccessTokens: true, endsBrowserSession: false)
         #expect(state.type("y") == [.signOut(World.ada, clientID: World.work, choices, RequestID(1))])
@@ -325,11 +325,12 @@ import Testing
         try expectScreen(
             "signed out, chosen", state,
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐
@@ -344,10 +345,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter close  Esc back  ? help
                 """#)
     }

@@ -28,26 +28,22 @@ import Testing
         try expectScreen(
             "scopes with one declined", state(rows: 34),
             is: #"""
-                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 Azure CLI
-                 Azure Resource Manager (https://management.core.windows.net/)
-                 ▸ [ ] ✔ granted   .default  high risk
-                                   everything that was consented to for Azure Resource Manager, and nothing new;
-                                   the two slashes are right: the resource's name ends in one, and so does the
-                                   audience of the token
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                         permission                   what it allows                                     risk
+                 Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
+                 ▸ [ ] ✔ .default                     everything that was consented to for Azure Resour… high
 
-                 work
-                 Microsoft Graph
-                   [ ] ✔ granted   User.Read  low risk
-                                   signs you in and reads your own profile
-                   [ ] ✔ granted   Mail.Send  high risk
-                                   sends mail in your name
-                   [ ] ✖ declined  Mail.ReadWrite  high risk
-                                   reads, changes and deletes your mail, but does not send
+                 Microsoft Graph · work · example.org (home)
+                   [ ] ✔ User.Read                    signs you in and reads your own profile            low
+                   [ ] ✔ Mail.Send                    sends mail in your name                            high
+                   [ ] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
+
+                 More permissions 141  m shows them, / filters
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To revoke consent
+                 Revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -59,9 +55,13 @@ import Testing
 
 
 
-
-
-                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
+                 ─ Request ────────────────────────────────────────────────────────────────────────────────────────
+                 https://management.core.windows.net//.default
+                 high risk; you can consent; everything that was consented to for Azure Resource Manager, and
+                 nothing new; the two slashes are right: the resource's name ends in one, and so does the audience
+                 of the token                                                                                      ↓
+                ────────────────────────────────────────────────────────────────────────────────────────────────────
+                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
                 """#)
     }
 
@@ -75,26 +75,22 @@ import Testing
         try expectScreen(
             "a chosen scope", state,
             is: #"""
-                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 Azure CLI
-                 Azure Resource Manager (https://management.core.windows.net/)
-                   [ ] ✔ granted   .default  high risk
-                                   everything that was consented to for Azure Resource Manager, and nothing new;
-                                   the two slashes are right: the resource's name ends in one, and so does the
-                                   audience of the token
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                         permission                   what it allows                                     risk
+                 Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
+                   [ ] ✔ .default                     everything that was consented to for Azure Resour… high
 
-                 work
-                 Microsoft Graph
-                   [ ] ✔ granted   User.Read  low risk
-                                   signs you in and reads your own profile
-                   [ ] ✔ granted   Mail.Send  high risk
-                                   sends mail in your name
-                 ▸ [✔] ✖ declined  Mail.ReadWrite  high risk
-                                   reads, changes and deletes your mail, but does not send
+                 Microsoft Graph · work · example.org (home)
+                   [ ] ✔ User.Read                    signs you in and reads your own profile            low
+                   [ ] ✔ Mail.Send                    sends mail in your name                            high
+                 ▸ [✔] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
+
+                 More permissions 141  m shows them, / filters
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To revoke consent
+                 Revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
@@ -102,12 +98,16 @@ import Testing
 
 
 
+                 ─ Request ────────────────────────────────────────────────────────────────────────────────────────
+                 + Mail.ReadWrite
+                 work as ada@example.org; what is already granted stays granted
+                 Enter shows this once more, then signs in
 
-
-                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
+                ────────────────────────────────────────────────────────────────────────────────────────────────────
+                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
                 """#)
-        let effects = state.type("a")
-        guard case .signIn(let wish, let flight) = effects.first else {
+        let effects = state.type("ay")
+        guard case .signIn(let wish, let flight) = effects.last else {
             Issue.record("nothing was asked: \(effects)")
             return
         }
@@ -127,44 +127,44 @@ import Testing
         try expectScreen(
             "newly granted", state,
             is: #"""
-                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                         permission                   what it allows                                     risk
                  Result for work
                  + Mail.ReadWrite: newly granted
 
-                 Azure CLI
-                 Azure Resource Manager (https://management.core.windows.net/)
-                   [ ] ✔ granted   .default  high risk
-                                   everything that was consented to for Azure Resource Manager, and nothing new;
-                                   the two slashes are right: the resource's name ends in one, and so does the
-                                   audience of the token
+                 Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
+                   [ ] ✔ .default                     everything that was consented to for Azure Resour… high
 
-                 work
-                 Microsoft Graph
-                   [ ] ✔ granted   User.Read  low risk
-                                   signs you in and reads your own profile
-                   [ ] ✔ granted   Mail.Send  high risk
-                                   sends mail in your name
-                 ▸ [ ] ✔ granted   Mail.ReadWrite  high risk
-                                   reads, changes and deletes your mail, but does not send
+                 Microsoft Graph · work · example.org (home)
+                   [ ] ✔ User.Read                    signs you in and reads your own profile            low
+                   [ ] ✔ Mail.Send                    sends mail in your name                            high
+                 ▸ [ ] ✔ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
+
+                 More permissions 141  m shows them, / filters
 
                  Only tokens in this store are counted; consent itself is kept by the provider.
 
-                 To revoke consent
+                 Revoke consent
                  https://myapps.microsoft.com/
                  open the program's menu, then "Manage your application", then "Revoke permissions"
                  for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
 
+                 ─ Request ────────────────────────────────────────────────────────────────────────────────────────
+                 https://graph.microsoft.com/Mail.ReadWrite
+                 high risk; you can consent; reads, changes and deletes your mail, but does not send
+                 Space chooses it
 
-
-                 Space choose  a ask  + type  m more  c compare  b take back  Esc back  ? help
+                ────────────────────────────────────────────────────────────────────────────────────────────────────
+                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
                 """#)
     }
 
     @Test func `What was not granted is told after the sign-in, and what is gone`() throws {
         var state = state()
         state.press(.down, .down, .down)
-        let effects = state.type("a")
-        guard case .signIn(_, let flight) = effects.first else {
+        let effects = state.type(" ay")
+        guard case .signIn(_, let flight) = effects.last else {
             Issue.record("nothing was asked")
             return
         }
@@ -189,7 +189,7 @@ import Testing
         #expect(state.place == .line)
         state.press(.enter)
         #expect(state.place == .scopes)
-        guard case .signIn(let wish, _) = state.type("a").first else {
+        guard case .signIn(let wish, _) = state.type("ay").last else {
             Issue.record("nothing was asked")
             return
         }
@@ -232,7 +232,8 @@ import Testing
         try expectScreen(
             "two clients compared", state,
             is: #"""
-                 foyer  scopes of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                  Azure CLI and work
 
                  both were granted
@@ -259,9 +260,8 @@ import Testing
 
 
 
-
-
-                 c compare  b take back  Esc back  ? help
+                ────────────────────────────────────────────────────────────────────────────────────────────────────
+                 c compare  b revoke  Esc back  ? help
                 """#)
         state.type("c")
         #expect(state.scopesScreen?.comparison == nil)
@@ -287,7 +287,7 @@ import Testing
         try expectScreen(
             "scopes of nobody", state,
             is: #"""
-                 foyer  scopes of an account that is gone      [plain file]
+                 foyer  consent of an account that is gone     ▲ plain file
                  this account is no longer in the store
 
 

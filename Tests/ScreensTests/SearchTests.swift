@@ -37,7 +37,7 @@ import Testing
         var state = World.state(rows: 24, columns: 80)
         state.type("iG")
         state.press(.enter)
-        state.type("/audience")
+        state.type("/issued")
         #expect(state.search?.row != nil)
     }
 
@@ -59,16 +59,16 @@ import Testing
         try expectScreen(
             "found in the help", state,
             is: #"""
-                 foyer  3 accounts  ~/.local/share/foyer/toke… [plain file]
+                 foyer  Accounts 3, 1 needs sign-in            ▲ plain file
                 ┌─ Keys: Accounts ─────────────────────────────────────────┐
-                │ End G                     to the last                  ↑ │
-                │ Esc                       clear the filter, show every   │
-                │                           client                         │
-                │ q                         quit                           │
-                │ ? F1                      these keys                     │
-                │ :                         run a command by its name    ↓ │
+                │ List                                                     │
+                │ /             filter by name, username, tenant, client   │
+                │               or identifier                              │
+                │ Esc           clear the filter, show every client        │
+                │                                                          │
+                │ Symbols                                                 ↓│
                  /filter                                   n next, N before
-                 Esc back
+                 / find  Esc back
                 """#)
     }
 

@@ -27,12 +27,12 @@ import Testing
         try expectScreen(
             "settings", state(),
             is: #"""
-                 foyer  3 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
-                  ┌─ Settings ───────────────────────────────────────────────────────────────┐
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                ▌ ● ada@example.org +1 guest                        work +1       42 min
+                  ┌─ Settings ───────────────────────────────────────────────────────────────┐e
                   │ ▸ settings file: ~/.config/foyer/config.toml                             │
                   │     default                                                              │
                   │ • client: work                                                           │
@@ -46,10 +46,10 @@ import Testing
                   │   authority: https://id.example.org/realms/lab                           │
                   │     from the option --authority                                          │
                   └──────────────────────────────────────────────────────────────────────────┘
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter change  Esc back  ? help
                 """#)
         var small = state(rows: 10, columns: 40)
@@ -57,9 +57,9 @@ import Testing
         try expectScreen(
             "settings, small", small,
             is: #"""
-                 foyer  3 accounts         [plain file]
+                 foyer  Accounts 3, 1 ne…  ▲ plain file
                 ┌─ Settings ───────────────────────────┐
-                │   store: ~/tokens.json             ↑ │
+                │   store: ~/tokens.json              ↑│
                 │     from the environment,            │
                 │     FOYER_STORE                      │
                 │ ▸ authority:                         │

@@ -23,14 +23,14 @@ import Testing
         try expectScreen(
             "a code is asked for", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
                  Your answers are sent only to the provider.
                  ▲ the code was wrong
                  code of 8 characters that was sent to a***@example.org (empty: send another)
                  F2 continues in a browser; Esc cancels the sign-in.
 
                  method  questions, without a browser (as asked)
-
 
 
 
@@ -60,13 +60,13 @@ import Testing
         try expectScreen(
             "a password is asked for", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
                  Your answers are sent only to the provider.
                  password of ada@example.org (empty: forgotten)
                  F2 continues in a browser; Esc cancels the sign-in.
 
                  method  questions, without a browser (as asked)
-
 
 
 
@@ -96,16 +96,16 @@ import Testing
         try expectScreen(
             "a way is chosen", state,
             is: #"""
-                 foyer  sign in to work    [plain file]
+                 foyer  sign in to work    ▲ plain file
                  Your answers are sent only to the
                  provider.
                  how to prove who you are
                    a code by mail to a***@example.org
                  ▸ a code by SMS to ***42
                  F2 continues in a browser; Esc cancels
-                 the sign-in.                         ↓
+                 the sign-in.                          ↓
 
-                 Enter answer  F2 browser  F1 help
+                 Enter answer  Esc cancel  F1 help
                 """#)
         #expect(state.press(.enter) == [.answer(.choice(1), RequestID(1))])
     }

@@ -13,7 +13,8 @@ import Testing
         try expectScreen(
             "form 120x30", state,
             is: #"""
-                 foyer  sign in                                                      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ sign in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
@@ -23,7 +24,7 @@ import Testing
                   prompt       ← provider's default →
                   login hint   a username to offer
 
-                  The app you sign in with: one of the settings' clients or, after the last, any client id.
+                  The app you sign in with: left and right choose; the last entry takes a client id.
 
 
 
@@ -40,8 +41,7 @@ import Testing
 
 
 
-
-
+                ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
                  Enter sign in  Tab next  Esc back  F1 help
                 """#)
     }
@@ -52,7 +52,8 @@ import Testing
         try expectScreen(
             "form 80x24", state,
             is: #"""
-                 foyer  sign in              ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in ──────────────────────────────────────────────────────────────────────
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
@@ -62,9 +63,8 @@ import Testing
                   prompt       ← provider's default →
                   login hint   a username to offer
 
-                  The app you sign in with: one of the settings' clients or, after the last,
-                  any client id.
-
+                  The app you sign in with: left and right choose; the last entry takes a
+                  client id.
 
 
 
@@ -85,7 +85,7 @@ import Testing
         try expectScreen(
             "form 40x10", state,
             is: #"""
-                 foyer  sign in            [plain file]
+                 foyer  sign in            ▲ plain file
                 ▸ client       ← work → 11111111-2222-…
                   authority    https://login.microsoft…
                   tenant       default tenant
@@ -93,8 +93,8 @@ import Testing
                   method       ← auto → device: no dis…
                   prompt       ← provider's default →
                   login hint   a username to offer
-                  The app you sign in with: one of th↓
-                 Enter sign in  Tab next  F1 help
+                  The app you sign in with: left and  ↓
+                 Enter sign in  Esc back  F1 help
                 """#)
     }
 
@@ -107,7 +107,8 @@ import Testing
         try expectScreen(
             "form complaint", state, glyphs: .ascii,
             is: #"""
-                 foyer  sign in              ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
+                - sign in ----------------------------------------------------------------------
 
                   client       < work > 11111111-2222-3333-4444-555555555555
                 > authority    http://evil.example
@@ -118,7 +119,6 @@ import Testing
                   login hint   a username to offer
 
                   ! authority: http is only accepted for this machine; use https
-
 
 
 

@@ -24,7 +24,8 @@ import Testing
         try expectScreen(
             "signed in", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
                  ✔ signed in as ada@example.org
                  client    work
                  from      sign-in
@@ -46,8 +47,7 @@ import Testing
 
 
 
-
-                 Enter continue  Esc back  ? help
+                 Enter continue  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -66,11 +66,15 @@ import Testing
         try expectScreen(
             "sign-in failed", state,
             is: #"""
-                 foyer  sign in to work      ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ sign in to work ──────────────────────────────────────────────────────────────
                  · the sign-in was not finished
                  ✖ the sign-in was declined
-                 provider    access_denied
-                 Enter retries; m uses another method; Esc edits the form
+                   access_denied
+
+                 What you can do
+                   Enter retry · m other method · Esc edit
+                   y copies a report: no secrets in it
 
                  method  device code (no display here)
                  ✔ provider metadata: login.microsoftonline.com
@@ -85,11 +89,7 @@ import Testing
 
 
 
-
-
-
-
-                 Enter continue  m other method  Esc back  ? help
+                 Enter continue  m other method  y copy…  Esc back  ? help
                 """#)
     }
 }

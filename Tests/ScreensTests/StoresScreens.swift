@@ -48,13 +48,13 @@ import Testing
         try expectScreen(
             "stores 80x24", open(),
             is: #"""
-                 foyer  stores on this machine, 1 not there  ~/.local/share/foyer… [plain file]
-                ▸ ✔ usable     foyer's own                     3 accounts    read, write
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ stores on this machine, 1 not there ──────────────────────────────────────────
+                ▌ ✔ usable     foyer's own                     3 accounts    read, write
                   ✔ usable     Azure CLI                       2 accounts    read, write
                   ◐ protected  Azure PowerShell                              read-only
                   ✖ refused    Azure Developer CLI                           read-only
                   ○ empty      Azure SDK (azure-identity)                    read-only   hidden
-
 
 
 
@@ -76,9 +76,10 @@ import Testing
         try expectScreen(
             "stores 120x24", open("j", rows: 24, columns: 120),
             is: #"""
-                 foyer  stores on this machine, 1 not there                          ~/.local/share/foyer/token_cache.json [plain file]
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ stores on this machine, 1 not there ──────────────────────┬───────────────────────────────────────────────────────────
                   ✔ foyer's own                            3    read, write │ ✔ Azure CLI: usable
-                ▸ ✔ Azure CLI                              2    read, write │ name          azure-cli
+                ▌ ✔ Azure CLI                              2    read, write │ name          azure-cli
                   ◐ Azure PowerShell                            read-only   │ place         ~/.azure/msal_token_cache.json
                   ✖ Azure Developer CLI                         read-only   │ format        plain file
                   ○ Azure SDK (azure-identity)                  read-only   │ contains      2 accounts, 6 tokens
@@ -98,14 +99,13 @@ import Testing
                                                                             │
                                                                             │
                                                                             │
-                                                                            │
                  Enter details  m more  r again  Space show  w writing  Esc back  ? help
                 """#)
         try expectScreen(
             "stores 40x10", open(rows: 10, columns: 40),
             is: #"""
-                 foyer  stores on this ma… [plain file]
-                ▸ ✔ foyer's own        3    read, write
+                 foyer  stores on this m…  ▲ plain file
+                ▌ ✔ foyer's own        3    read, write
                   ✔ Azure CLI          2    read, write
                   ◐ Azure PowerShell        read-only
                   ✖ Azure Developer C…      read-only
@@ -113,7 +113,7 @@ import Testing
 
 
 
-                 Enter details  m more  ? help
+                 Enter details  Esc back  ? help
                 """#)
     }
 
@@ -123,7 +123,8 @@ import Testing
         try expectScreen(
             "store details 80x24", state,
             is: #"""
-                 foyer  stores on this machine, 1 not there  ~/.local/share/foyer… [plain file]
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ stores on this machine, 1 not there ──────────────────────────────────────────
                  ✖ Azure Developer CLI: refused
                  name          azd
                  place         ~/.azd/auth/msal/cache.json
@@ -133,7 +134,6 @@ import Testing
                  [✔] Space: its accounts are in the list
                  [ ] w: foyer may change it
                    read-only: foyer never changes it
-
 
 
 
@@ -202,7 +202,7 @@ import Testing
         #expect(state.storesScreen?.marked?.name == "azure-powershell")
         state.press(.escape)
         state.type("%")
-        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 4, column: 10)))))
+        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 5, column: 10)))))
         #expect(state.storesScreen?.marked?.name == "azd")
     }
 }
@@ -237,12 +237,13 @@ import Testing
         try expectScreen(
             "two stores 80x24", state(),
             is: #"""
-                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                  ◐ ada@example.org +1 guest                        work +1       renews on use
+                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
 
 
@@ -256,56 +257,55 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 in Azure CLI's store, read-only
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● in Azure CLI's store, read-only
+                 Ada Lovelace  example.org, partner.example guest
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 120x24", state(columns: 120),
             is: #"""
-                 foyer  4 accounts                                                   ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account              tenant         expires      │ ada@example.org
-                  ● valid          ada@example.org      example.org +1 in 42 min    │ Ada Lovelace
-                ▸ ● valid          ada@example.org      in Azure CLI   in 50 min    │ ● valid, expires in 50 min
-                  ◐ refreshable    grace@example.org    example.org                 │
-                  ○ sign-in needed lin                  id.example.org              │ in Azure CLI's store, read-only
-                                                                                    │
-                                                                                    │ provider login.microsoftonline.com
-                                                                                    │ tenant   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                    │ guest in 99999999-8888-7777-6666-555555555555 as
-                                                                                    │          ada_ext@partner.example
-                                                                                    │
-                                                                                    │ renewed  10 min ago, 03:50
-                                                                                    │ store    ~/.azure/msal_token_cache.json
-                                                                                    │
-                                                                                    │ Azure CLI
-                                                                                    │ access token, example.org
-                                                                                    │   ████████████░░ expires in 50 min
-                                                                                    │   https://management.core.windows.net//.default
-                                                                                    │ family refresh token
-                                                                                    │
-                                                                                    │ work
-                                                                                    │ no token of its own
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
+                ─ Accounts 4 ────────────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────────
+                    account                              client        access token  │ Ada Lovelace              work or school account
+                  ○ lin                                  lab           needs sign-in │ home      example.org
+                  ◐ ada@example.org +1 guest             work +1       renews on use │ guest in  partner.example as
+                ▌ ● ada@example.org Azure CLI +1 guest   work +1       50 min        │           ada_ext@partner.example
+                  ◐ grace@example.org                    Azure CLI     renews on use │ cloud     Microsoft Azure (global)
+                                                                                     │
+                                                                                     │ ● 50 min
+                                                                                     │ in Azure CLI's store, read-only
+                                                                                     │
+                                                                                     │ Tokens of Azure CLI                    i inspect
+                                                                                     │ ● access  example.org     ████████░░      50 min
+                                                                                     │ ↻ family refresh
+                                                                                     │
+                                                                                     │ Tokens of work                         i inspect
+                                                                                     │ none
+                                                                                     │
+                                                                                     │ Can do                                 s consent
+                                                                                     │ ▲ everything that was consented to for Azure
+                                                                                     │ Resource Manager, and nothing new; the two
+                                                                                     │ slashes are right: the resource's name ends in
+                                                                                     │ one, and so does the audience of the token      ↓
                  Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 60x14", state(rows: 14, columns: 60),
             is: #"""
-                 foyer  4 accounts  ~/.local/share/foyer/toke… [plain file]
-                    state          account                     expires
-                  ● valid          ada@example.org             in 42 min
-                ▸ ● valid          ada@example.org in Azure C… in 50 min
-                  ◐ refreshable    grace@example.org
-                  ○ sign-in needed lin
+                 foyer  1 Accounts  2  3  4  5                 ▲ plain file
+                ─ Accounts 4 ───────────────────────────── 1 needs sign-in ─
+                    account                     client        access token
+                  ○ lin                         lab           needs sign-in
+                  ◐ ada@example.org +1 guest    work +1       renews on use
+                ▌ ● ada@example.org Azure CLI   work +1       50 min
+                  ◐ grace@example.org           Azure CLI     renews on use
 
 
 
 
-                ────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microso…
-                 in Azure CLI's store, read-only
+
+
                  Enter token  a sign in  / filter  q quit  ? help
                 """#)
     }
@@ -314,14 +314,15 @@ import Testing
         try expectScreen(
             "grouped store 80x24", state("zzzz"),
             is: #"""
-                 foyer  4 accounts, by store  ~/.local/share/foyer/token_cache.js… [plain file]
-                    state          account                 name         tenant     expires
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 4 ────────────────────────────────────── 1 needs sign-in · by store ─
+                    account                                         client        access token
                 ▾ in foyer  3
-                ▸ ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                  ○ lin                                             lab           needs sign-in
+                ▌ ◐ ada@example.org +1 guest                        work +1       renews on use
+                  ◐ grace@example.org                               Azure CLI     renews on use
                 ▾ in Azure CLI  ~/.azure/msal_token_cache.json  1
-                  ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
+                  ● ada@example.org Azure CLI +1 guest              work +1       50 min
 
 
 
@@ -333,10 +334,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 Enter: cached token, expires in 42 min (work)
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ◐ Enter: cached token, expires in 42 min  User.Read
+                 Ada Lovelace  example.org, partner.example guest
                  Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
                 """#)
     }
@@ -386,12 +386,13 @@ import Testing
         try expectScreen(
             "remove elsewhere 80x24", asked,
             is: #"""
-                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                  ◐ ada@example.org +1 guest                        work +1       renews on use
+                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
+                  ┌─ Remove from Azure CLI? ─────────────────────────────────────────────────┐e
                   │ ada@example.org                                                          │
                   │ in ~/.azure/msal_token_cache.json                                        │
                   │ ✔ Azure CLI removes the account: its tokens and entries in the store,    │
@@ -405,10 +406,9 @@ import Testing
                   │ ▸[ Cancel ]   [ Remove ]                                                 │
                   └──────────────────────────────────────────────────────────────────────────┘
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 in Azure CLI's store, where x removes it as that program would
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● in Azure CLI's store, where x removes it as that program would
+                 Ada Lovelace  example.org, partner.example guest
                  Enter choose  y yes  n no  ? help
                 """#)
         #expect(asked.type("w").isEmpty)
@@ -424,12 +424,13 @@ import Testing
         try expectScreen(
             "removed elsewhere 80x24", asked,
             is: #"""
-                 foyer  4 accounts           ~/.local/share/foyer/token_cache.json [plain file]
-                    state          account                 name         tenant     expires
-                  ● valid          ada@example.org         Ada Lovelace exampl… +1 in 42 min
-                ▸ ● valid          ada@example.org         in Azure CLI exampl… +1 in 50 min
-                  ◐ refreshable    grace@example.org       Grace Hopper example.o…
-                  ○ sign-in needed lin                     林 花子      id.exampl…
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Accounts 4 ───────────────────────────────────────────────── 1 needs sign-in ─
+                    account                                         client        access token
+                  ○ lin                                             lab           needs sign-in
+                  ◐ ada@example.org +1 guest                        work +1       renews on use
+                ▌ ● ada@example.org Azure CLI +1 guest              work +1       50 min
+                  ◐ grace@example.org                               Azure CLI     renews on use
 
                   ┌─ Sign out ───────────────────────────────────────────────────────────────┐
                   │ ada@example.org, Azure CLI                                               │
@@ -443,10 +444,9 @@ import Testing
 
 
 
-                ────────────────────────────────────────────────────────────────────────────────
-                 ada@example.org  Ada Lovelace  2 tenants at login.microsoftonline.com
-                 clients Azure CLI, work
-                 in Azure CLI's store, where x removes it as that program would
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
+                 ● in Azure CLI's store, where x removes it as that program would
+                 Ada Lovelace  example.org, partner.example guest
                  Enter close  Esc back  ? help
                 """#)
     }

@@ -22,9 +22,9 @@ import Testing
         try expectScreen(
             "themes 60x14", chooser(),
             is: #"""
-                 foyer  3 accounts  ~/.local/share/foyer/toke… [plain file]
-                    state          account                     expires
-                ▸ ● valid          ada@example.org             in 42 min
+                 foyer  1 Accounts  2  3  4  5                 ▲ plain file
+                ─ Accounts 3 ───────────────────────────── 1 needs sign-in ─
+                    account                     client        access token
                 ┌─ Themes ─────────────────────────────────────────────────┐
                 │   default                                                │
                 │ ▸ nord                                                   │
@@ -33,8 +33,8 @@ import Testing
                 │ ● valid  ◐ refreshable  ○ sign-in needed                 │
                 │ muted  label  link   code                                │
                 └──────────────────────────────────────────────────────────┘
-                 ada@example.org  Ada Lovelace  2 tenants at login.microso…
-                 Enter: cached token, expires in 42 min (work)
+
+
                  Enter keep  Esc back  ? help
                 """#)
     }
@@ -77,20 +77,19 @@ import Testing
             Set(screens.map(\.1.place)) == Set(Registry.keyTables.map(\.context)), "a screen that no theme is tried on")
         for (title, state) in screens {
             let grid = view(state.app, size: state.size, glyphs: .utf8)
-            var seen: Set<Role> = []
+            var seen: Set<Style> = []
             for row in 0..<grid.size.rows {
                 for column in 0..<grid.size.columns {
                     let cell = grid[row, column]
-                    if cell.text != " " { seen.insert(cell.style.role) }
+                    if cell.text != " " { seen.insert(cell.style) }
                 }
             }
             #expect(seen.count > 2, "\(title)")
-            for role in seen.subtracting(ruled) {
-                guard let front = theme[role].foreground.components, let back = theme[role].background.components else {
-                    continue
-                }
+            for style in seen where !ruled.contains(style.role) {
+                let look = style.isSelected ? theme.selected(style.role, canFill: true) : theme[style.role]
+                guard let front = look.foreground.components, let back = look.background.components else { continue }
                 let ratio = contrast(front, back)
-                #expect(ratio >= 4.5, "\(title) \(role) \(ratio)")
+                #expect(ratio >= 4.5, "\(title) \(style) \(ratio)")
             }
         }
     }
@@ -156,6 +155,7 @@ extension World {
         var store = after("W", .stores(StoresScreens.lines, RequestID(1)))
         store.press(.enter)
         return [
+            ("details", typed("", .right)),
             ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
             ("broken store", after("", .storeFailed(message: "locked", hint: "wait"))), ("inspector", after("i")),
             ("scopes", after("s")),
@@ -166,8 +166,9 @@ extension World {
             ("paste", pasting),
             ("question", asked), ("activity", listed), ("one activity", steps),
             ("failures", failures), ("one failure", failure), ("settings", after(",")),
-            ("palette", after(":")),
+            ("palette", after(":")), ("copy menu", after("y")),
             ("search", after("?/key")), ("a line to type", after("p")), ("more scopes", after("sm")),
+            ("review of a request", after("s a")),
             ("times of tokens", typed("i", .tab)),
             ("grouped", after("zz")),
             ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),

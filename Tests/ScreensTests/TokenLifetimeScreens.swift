@@ -6,6 +6,7 @@ import Terminal
 import Testing
 
 @testable import AppModel
+@testable import Console
 @testable import Screens
 
 @Suite struct TokenLifetimeScreens {
@@ -26,9 +27,11 @@ import Testing
         try expectScreen(
             "token times", state,
             is: #"""
-                 foyer  tokens of ada@example.org  ~/.local/share/foyer/token_cac… [plain file]
-                 access token
-                  claims [times] raw  entry
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ ada@example.org › access token ────────────────────────────────────── 1 of 5 ─
+                 ✖ expired 10 min ago
+                 Access token for Azure Resource Manager         example.org · client Azure CLI
+                 ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
                                                                now
                  Azure CLI
                  ▸ access token: .default
@@ -47,9 +50,7 @@ import Testing
 
 
 
-
-
-                 Tab view  p paste  Esc back  ? help
+                 Tab view  p paste  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -59,36 +60,36 @@ import Testing
         try expectScreen(
             "token raw", state,
             is: #"""
-                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 ID token
-                  claims  times [raw] entry
-                 token         404 bytes, hidden
-                 parts         header 55, claims 335, signature 12 characters
-
-                 {
-                   "header": {
-                     "alg": "RS256",
-                     "kid": "key-1",
-                     "typ": "JWT"
-                   },
-                   "payload": {
-                     "iss": "https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/v2.0",
-                     "aud": "11111111-2222-3333-4444-555555555555",
-                     "exp": 1795236120,
-                     "iat": 1795232520,
-                     "name": "Ada Lovelace",
-                     "tid": "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
-                     "amr": [
-                       "pwd",
-                       "mfa"
-                     ]
-                   }
-                 }
-
-
-
-
-                 Tab view  p paste  v verify  Esc back  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ tokens of ada@example.org 5 ────┬─────────────────────────────────────────────────────────────────
+                 Azure CLI                        │ ▲ expires in 42 min · signature not checked         v checks it
+                  ○ access   Azure Reso…  expired │ ID token                              example.org · client work
+                  ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
+                 work                             │ token         404 bytes, hidden
+                  ● access   Graph         42 min │ parts         header 55, claims 335, signature 12 characters
+                  ↻ refresh  work                 │
+                ▌ • ID       work                 │ {
+                                                  │   "header": {
+                                                  │     "alg": "RS256",
+                                                  │     "kid": "key-1",
+                                                  │     "typ": "JWT"
+                                                  │   },
+                                                  │   "payload": {
+                                                  │     "iss": "https://login.microsoftonline.com/aaaaaaaa-bbbb-ccc
+                                                  │     c-dddd-eeeeeeeeeeee/v2.0",
+                                                  │     "aud": "11111111-2222-3333-4444-555555555555",
+                                                  │     "exp": 1795236120,
+                                                  │     "iat": 1795232520,
+                                                  │     "name": "Ada Lovelace",
+                                                  │     "tid": "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+                                                  │     "amr": [
+                                                  │       "pwd",
+                                                  │       "mfa"
+                                                  │     ]
+                                                  │   }
+                                                  │ }
+                ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
+                 Enter read  Tab view  p paste  v verify  s scopes  y copy…  Esc back  ? help
                 """#)
         #expect(!state.picture().contains(World.idToken.prefix(40)))
         state.type("R")
@@ -110,26 +111,26 @@ import Testing
         try expectScreen(
             "token entry", state,
             is: #"""
-                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 access token
-                  claims  times  raw [entry]
-                 every field as it is stored; of secrets, only the length
-
-                 {
-                   "AccessToken": {
-                     "key": {
-                       "secret": "(13 bytes, not shown)"
-                     }
-                   }
-                 }
-
-
-
-
-
-
-
-                 Tab view  p paste  Esc back  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ tokens of ada@example.org 5 ────┬─────────────────────────────────────────────────────────────────
+                 Azure CLI                        │ ✖ expired 10 min ago
+                ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager
+                  ↻ refresh  Azure CLI            │   example.org · client Azure CLI
+                 work                             │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
+                  ● access   Graph         42 min │ every field as it is stored; of secrets, only the length
+                  ↻ refresh  work                 │
+                  • ID       work                 │ {
+                                                  │   "AccessToken": {
+                                                  │     "key": {
+                                                  │       "secret": "(13 bytes, not shown)"
+                                                  │     }
+                                                  │   }
+                                                  │ }
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
                 """#)
         #expect(
             state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil, RequestID(2))],
@@ -146,50 +147,50 @@ import Testing
         try expectScreen(
             "token pasted", state,
             is: #"""
-                 foyer  pasted tokens                            ~/.local/share/foyer/token_cache.json [plain file]
-                 token
-                 [claims] times  raw  entry
-                 scopes        User.Read Mail.Send
-                 issued        2026-11-21 03:42 UTC, 18 min ago
-                 expires       2026-11-21 04:42 UTC, in 42 min
-                 token         361 bytes, hidden
-
-                 ▲ signature not checked; v checks it with the issuer's keys
-                 by design, only its resource can check its signature
-
-                 Header
-                 alg           RS256
-                               how it is signed
-                 kid           key-1
-                               which of the issuer's keys signed it
-                 nonce         n
-                               ties the token to one request
-
-                 Claims
-                 iss           https://sts.windows.net/t/
-                               who issued it
-                 aud           https://graph.microsoft.com
-                               audience
-                 iat           2026-11-21 03:42 UTC, 18 min ago
-                               issued
-                 exp           2026-11-21 04:42 UTC, in 42 min
-                               expires
-                 scp           User.Read Mail.Send
-                               what was delegated: the scopes
-                 roles         Reader
-                               the roles that were assigned for this resource
-                 tid           t
-                               the tenant
-                 xms_st        2 items
-                   sub           abc
-                   deep          1 part
-                     er            2 items
-                       0             1
-                       1             2
-                 odd           kept
-
-                 What it may do                                                                                   ↓
-                 Tab view  p paste  v verify  Esc back  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ pasted tokens › token ──────────┬─────────────────────────────────────────────────────────────────
+                 pasted (not kept)                │ ▲ expires in 42 min · signature: only its resource can check it
+                ▌ ● pasted   Graph         42 min │ · high-risk scope
+                                                  │ Pasted token for Microsoft Graph                              t
+                                                  │ Can do                                  delegated by the person
+                                                  │ high       Mail.Send  sends mail in your name
+                                                  │ low        User.Read  signs you in and reads your own profile
+                                                  │ role       Reader
+                                                  │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
+                                                  │▸iss    https://sts.windows.net/t/           who issued it
+                                                  │ aud    https://graph.microsoft.com          for: Microsoft Gra…
+                                                  │ iat    2026-11-21 03:42 UTC                 issued 18 min ago
+                                                  │ exp    2026-11-21 04:42 UTC                 expires in 42 min
+                                                  │ scp    User.Read Mail.Send                  high risk: Mail.Se…
+                                                  │ roles  Reader                               app roles granted
+                                                  │ tid    t                                    the tenant
+                                                  │ xms_st 2 items
+                                                  │   sub    abc
+                                                  │   deep   1 item
+                                                  │     er     2 items
+                                                  │       0      1
+                                                  │       1      2
+                                                  │ odd    kept
+                                                  │ header RS256 · kid key-1 · nonce n          how it is signed
+                                                  │ token  361 bytes, hidden                    R shows it, Y copi…
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                                                  │
+                ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
+                 Tab view  p paste  v verify  y copy…  Esc back  ? help
                 """#)
         state.press(.escape, .escape)
         #expect(state.stack.isEmpty)
@@ -227,36 +228,36 @@ import Testing
         try expectScreen(
             "token difference", state,
             is: #"""
-                 foyer  tokens of ada@example.org                ~/.local/share/foyer/token_cache.json [plain file]
-                 token
-                  claims  times  raw  entry [difference]
-                 from          ID token of work
-                 to            token that was pasted: User.Read Mail.Send
-
-                 Header
-                 + nonce added: n
-                   ties the token to one request
-                 - typ removed: JWT
-                   the type of the token
-
-                 Claims
-                 ~ iss changed: https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee/v2.0
-                   → https://sts.windows.net/t/
-                   who issued it
-                 ~ aud changed: 11111111-2222-3333-4444-555555555555
-                   → https://graph.microsoft.com
-                   audience
-                 + scp added: User.Read Mail.Send
-                   what was delegated: the scopes
-                 + roles added: ["Reader"]
-                   the roles that were assigned for this resource
-                 ~ tid changed: aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                   → t
-                   the tenant
-                 + xms_st added: {"sub":"abc","deep":{"er":[1,2]}}
-                 + odd added: kept
-                 - name removed: Ada Lovelace                                                                     ↓
-                 Tab view  d compare  p paste  v verify  Esc back  ? help
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
+                ─ ada@example.org › token ────────┬─────────────────────────────────────────────────────────────────
+                 Azure CLI                        │ ▲ expires in 42 min · signature: only its resource can check it
+                  ○ access   Azure Reso…  expired │ · high-risk scope
+                  ↻ refresh  Azure CLI            │ Pasted token for Microsoft Graph                              t
+                 work                             │ Can do  high Mail.Send  low User.Read  role Reader
+                  ● access   Graph         42 min │ ─ Claims  Times  Raw  Store entry  Difference ─────────── Tab ─
+                  ↻ refresh  work                 │ from          ID token of work
+                  • ID, marked      work          │ to            token that was pasted: User.Read Mail.Send
+                 pasted (not kept)                │
+                ▌ ● pasted   Graph         42 min │ Header
+                                                  │ + nonce  n
+                                                  │   ties the token to one request
+                                                  │ - typ  JWT
+                                                  │   the type of the token
+                                                  │
+                                                  │ Claims
+                                                  │ - iss  https://login.microsoftonline.com/aaaaaaaa-bbbb-cccc-ddd
+                                                  │ d-eeeeeeeeeeee/v2.0
+                                                  │ + iss  https://sts.windows.net/t/
+                                                  │   who issued it
+                                                  │ - aud  11111111-2222-3333-4444-555555555555
+                                                  │ + aud  https://graph.microsoft.com
+                                                  │   audience
+                                                  │ + scp  User.Read Mail.Send
+                                                  │   what was delegated: the scopes
+                                                  │ + roles  ["Reader"]
+                                                  │   the roles that were assigned for this resource               ↓
+                ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
+                 Tab view  d compare  p paste  v verify  y copy…  Esc back  ? help
                 """#)
         state.type("d")
         #expect(state.inspectorScreen?.view == .claims)

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import Keys
@@ -139,6 +140,8 @@ import Testing
         state.type("p")
         #expect(state.place == .paste)
         #expect(state.press(.key("code-from-there\n"), .enter) == [.paste("code-from-there", RequestID(2))])
+        #expect(state.place == .paste)
+        state.send(.signIn(.redirectReceived, RequestID(2)))
         #expect(state.place == .progress)
     }
 
@@ -290,8 +293,8 @@ import Testing
     private static let findings: [(Verification, String)] = [
         (.right(key: "key-1"), "signature valid (key key-1)"),
         (.wrong("it does not fit the issuer's key"), "signature INVALID: it does not fit"),
-        (.notVerifiable("only the resource can"), "not verifiable by design: only the resource can"),
-        (.failed("login.example was not reached"), "not verified: login.example was not reached"),
+        (.notVerifiable("only the resource can"), "signature: only its resource can check it"),
+        (.failed("login.example was not reached"), "signature not checked: login.example was not reached"),
     ]
 
     @Test(arguments: findings)
@@ -305,7 +308,7 @@ import Testing
         state.type(String(repeating: "j", count: place))
         #expect(state.picture().contains("signature not checked"))
         let effects = update(&state, .key(.character("v")))
-        guard case .verify(_, let id)? = effects.first else {
+        guard case .verify(_, _, let id)? = effects.first else {
             Issue.record("nothing was asked for")
             return
         }
@@ -325,7 +328,7 @@ import Testing
         let place = try #require(
             TokenInspector.credentials(state.overview(of: World.ada.row)).firstIndex { $0.kind == .idToken })
         state.type(String(repeating: "j", count: place))
-        guard case .verify(let token, let id)? = update(&state, .key(.character("v"))).first else {
+        guard case .verify(let token, _, let id)? = update(&state, .key(.character("v"))).first else {
             Issue.record("nothing was asked for")
             return
         }
@@ -341,6 +344,8 @@ import Testing
         let right = "signature valid"
         _ = update(&state, .verified(.right(key: "key-1"), id))
         #expect(state.picture().contains(right))
+        // What is told when it arrives goes with the next key.
+        state.press(.control("l"))
         _ = update(&state, .loaded(World.roster(others)))
         #expect(!state.picture().contains(right))
         _ = update(&state, .key(.character("v")))

@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 import Keys
@@ -40,7 +41,12 @@ enum World {
     }
 
     static func roster(_ accounts: [AccountOverview]) -> AccountList {
-        AccountList(accounts, clientName: context.clientName, planner: planner)
+        let standing = accounts.reduce(into: [AccountID: AccountOverview]()) { $0[$1.account.id] = $1 }
+        return AccountList(
+            accounts, clientName: context.clientName,
+            planner: CallPlanner(
+                status: { standing[$0.id]?.standing(at: $2, clientID: $1) ?? .refreshable },
+                { planner.call(for: $0, clientID: $1, at: $2) }))
     }
 
     /// What would be decided for the made-up accounts; whoever is not among them has a refresh token and nothing else.
@@ -58,7 +64,7 @@ enum World {
             request: TokenRequest(
                 scopes: ScopeSet.toAsk(configured: configured?.scopes ?? [], kind: configured?.kind ?? .aad),
                 account: account, correlationID: TokenRequest.unnumbered),
-            words: words)
+            words: words, status: account.id == lin.id ? .signInNeeded : .refreshable)
     }
 
     static func seconds(_ seconds: Double) -> Date { now.addingTimeInterval(seconds) }
@@ -191,6 +197,12 @@ struct State: Equatable, Sendable {
         var effects: [Effect] = []
         for key in keys { effects += update(&self, .key(key)) }
         return effects
+    }
+
+    /// Clicks on a picture that is made of `glyphs`.
+    mutating func click(_ place: Position, _ glyphs: Glyphs) {
+        let click = Key.mouse(MouseEvent(.click, at: place))
+        for message in app.messages(for: click, size: size, glyphs: glyphs) { send(message) }
     }
 
     /// Types the letters of a text.

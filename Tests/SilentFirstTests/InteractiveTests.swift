@@ -57,6 +57,37 @@ import Wire
         }
     }
 
+    @Test func `A pasted word that is no code is told, and the sign-in goes on waiting`() async throws {
+        try await World.open { world in
+            let application = try world.application()
+            let address = Mutex("")
+            let refused = Mutex([String]())
+            let (lines, sink) = AsyncStream.makeStream(of: String.self)
+            let agents = UserAgents(
+                automatic: { (.browser, "a test") },
+                openBrowser: { _ throws(BrowserProblem) in throw BrowserProblem("there is none") },
+                pastedLines: { lines })
+            sink.yield("not-a-code")
+            let token = try await application.acquireToken(Self.request, userAgents: agents) { event in
+                switch event {
+                case .browser(let prompt): address.withLock { $0 = prompt.authorizationURL.text }
+                case .pastedTextRefused(let why):
+                    refused.withLock { $0.append(why) }
+                    let page = address.withLock { $0 }
+                    Task {
+                        let reply = await Socket.get(page, userAgent: "curl/8")
+                        if let location = reply.header("location") { sink.yield(location) }
+                    }
+                default: break
+                }
+            }
+            #expect(token.source == .interactive)
+            #expect(refused.withLock { $0 }.count == 1)
+            #expect(refused.withLock { $0 }.first?.contains("did not take it as a code (invalid_grant)") == true)
+            await application.close()
+        }
+    }
+
     @Test func `Nobody coming back is told as what it is: a page that said no, with what to register`() async throws {
         try await World.open { world in
             let application = try world.application()
@@ -171,7 +202,7 @@ import Wire
                 try await world.signIn(application, "grace@fabrikam.example", account: ada)
                 Issue.record("a stranger's token was handed out")
             } catch let failure as Failure {
-                #expect(failure.code == .interactionRequired)
+                #expect(failure.code == .interactionRequired && failure.signInProblem == .otherAccount)
                 #expect(failure.message.contains("grace@fabrikam.example"))
             }
             #expect(try await application.allAccounts().count == 2)

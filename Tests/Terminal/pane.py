@@ -125,7 +125,7 @@ class Pane:
     def run(self, command):
         return self.type(command).keys("Enter")
 
-    def foyer(self, *arguments, shows="accounts", prefix=""):
+    def foyer(self, *arguments, shows="Accounts", prefix=""):
         self.run(" ".join([*([prefix] if prefix else []), str(FOYER), *arguments]))
         self.wait(shows, "help")
         return self

@@ -28,7 +28,7 @@ STATE = [
     "pane_in_mode",
 ]
 ACCOUNTS = len(hostile.TEXTS)
-OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Scopes", "Remove or sign out?"]
+OF_AN_ACCOUNT = ["Accounts", "Tokens", "One token", "Consent", "Remove or sign out?"]
 
 
 class Watch:
@@ -75,7 +75,7 @@ class Watch:
 
 @pytest.fixture
 def watched(person, pane, sandbox, tmp_path):
-    def open_on(kind="", shows=f"{ACCOUNTS} accounts", store=None, columns=80, rows=24):
+    def open_on(kind="", shows=f"Accounts {ACCOUNTS}", store=None, columns=80, rows=24):
         person.work_settings(sandbox)
         screen = pane(person, columns, rows, FOYER_STORE=str(store or hostile.store(tmp_path / "hostile.json")))
         watch = Watch(screen)
@@ -127,7 +127,7 @@ def test_every_place_is_whole_on_hostile_accounts(watched, columns, rows):
 @pytest.mark.parametrize("text", hostile.TEXTS)
 def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     said = hostile.TEXTS[text]
-    screen, watch = watched(shows="3 accounts", store=people.store)
+    screen, watch = watched(shows="Accounts 3", store=people.store)
     walker = Walker(screen)
     # The refusal of a device code, of a refresh, and an answer that cannot be.
     sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
@@ -165,7 +165,7 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
 
 def test_the_watch_would_see_it(people, watched):
     """What is looked for does happen when a program writes the text as it is."""
-    screen, watch = watched(shows="3 accounts", store=people.store)
+    screen, watch = watched(shows="Accounts 3", store=people.store)
     for text, changed in (("title", "pane_title"), ("modes", "mouse_any_flag")):
         screen.write_past(hostile.TEXTS[text])
         until(lambda: screen.ask(changed) != watch.before[changed], what=changed)

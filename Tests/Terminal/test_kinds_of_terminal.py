@@ -2,10 +2,12 @@
 
 import random
 import re
+import time
 
+import pexpect
 import pytest
 from emulator import Emulator
-from harness import ADA, until
+from harness import ADA, FOYER, until
 
 TERMINALS = ["linux", "vt100", "vt220", "screen", "screen-256color", "tmux-256color", "xterm", "xterm-256color", "rxvt"]
 LOOKS = {
@@ -38,24 +40,24 @@ def emulator():
 
 def walk(screen):
     """Through every screen that needs nobody else; returns what was seen."""
-    seen = [screen.wait("3 accounts", ADA, "grace@", "help")]
+    seen = [screen.wait("Accounts 3", ADA, "grace@", "help")]
     for key, texts, gone in [
-        ("i", ["tokens of", "access token"], ["3 accounts"]),
+        ("i", ["tokens of", "access"], ["Accounts 3"]),
         ("\r", ["bytes, hidden"], []),
-        ("q", ["access token"], []),
-        ("q", ["3 accounts"], []),
-        ("s", ["scopes of"], []),
-        ("q", ["3 accounts"], ["scopes of"]),
+        ("q", ["refresh"], []),
+        ("q", ["Accounts 3"], []),
+        ("s", ["consent of"], []),
+        ("q", ["Accounts 3"], ["consent of"]),
         ("?", ["Keys: Accounts"], []),
-        ("q", ["3 accounts"], ["Keys:"]),
+        ("q", ["Accounts 3"], ["Keys:"]),
         ("a", ["authority", "login hint"], []),
-        ("\x1b", ["3 accounts"], ["login hint"]),
+        ("\x1b", ["Accounts 3"], ["login hint"]),
         ("x", ["Remove the account?"], []),
-        ("\x1b", ["3 accounts"], ["Remove the"]),
+        ("\x1b", ["Accounts 3"], ["Remove the"]),
         ("\r", ["token ready"], []),
-        ("q", ["3 accounts"], ["token ready"]),
+        ("q", ["Accounts 3"], ["token ready"]),
         ("/gra", ["1 of 3"], []),
-        ("\x1b", ["3 accounts"], ["1 of 3"]),
+        ("\x1b", ["Accounts 3"], ["1 of 3"]),
     ]:
         seen.append(screen.type(key).wait(*texts, gone=gone))
     assert screen.screen.trespasses == []
@@ -98,35 +100,35 @@ def test_every_size_stays_inside(people, emulator, columns, rows):
 
 def test_times_are_those_of_the_person(people, emulator):
     screen = emulator(people, TZ="<+0545>-05:45")
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.type("\r")
     screen.wait("+05:45")
     screen.type("q")
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.type("q")
     assert screen.end() == 0 and b" UTC" not in screen.written
 
 
 def test_no_color_as_an_option(people, emulator):
     screen = emulator(people, "--no-color")
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.type("q")
     assert screen.end() == 0 and not COLOUR.search(screen.written)
 
 
 def test_colour_is_there_where_it_may_be(people, emulator):
     screen = emulator(people)
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.type("q")
     assert screen.end() == 0 and COLOUR.search(screen.written)
 
 
 def test_without_colour_the_selection_can_still_be_seen(people, emulator):
     screen = emulator(people, TERM="vt100", NO_COLOR="1")
-    screen.wait("3 accounts")
-    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and "valid" in line]
+    screen.wait("Accounts 3")
+    (row,) = [number for number, line in enumerate(screen.screen.display) if ADA in line and " min" in line]
     line = screen.screen.display[row]
-    assert line.lstrip()[0] in ">▶›❯" or any(screen.screen.buffer[row][column].reverse for column in range(80))
+    assert line.lstrip()[0] in ">▌" or any(screen.screen.buffer[row][column].reverse for column in range(80))
     screen.type("q")
     screen.end()
 
@@ -144,31 +146,31 @@ def test_sizes_in_the_environment_that_cannot_be_do_no_harm(people, emulator, si
 @pytest.mark.parametrize("locale", ["tr_TR.UTF-8", "xx_YY.UTF-8", "POSIX", "C.UTF-8", "en_US.ISO-8859-1"])
 def test_no_locale_does_harm(people, emulator, locale):
     screen = emulator(people, LC_ALL=locale)
-    screen.wait("3 accounts", ADA)
+    screen.wait("Accounts 3", ADA)
     screen.type("q")
     assert screen.end() == 0
 
 
 def test_a_flood_of_input_does_no_harm(people, emulator):
     screen = emulator(people)
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.type("/")
     screen.type("\x1b[200~" + "A\x1b[31mB" * 20_000 + "\x1b[201~")
     # Keys that come together with the end of a paste are dropped on purpose: press them when it has been taken.
     screen.wait("no account matches")
     screen.type("\x15\x1b")
-    screen.wait("3 accounts", ADA)
+    screen.wait("Accounts 3", ADA)
     for answer in ("\x1b[?62;4c", "\x1b[12;40R", "\x1bP1$r0m\x1b\\", "\x1b]11;rgb:0000/0000/0000\x1b\\", "\xff\xfe"):
         screen.type(answer)
     screen.type("\x1b")
-    screen.wait("3 accounts", ADA)
+    screen.wait("Accounts 3", ADA)
     assert len(people.foyer("accounts", "--json").json["accounts"]) == 3
 
 
 def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
     """Keys at random, reports of a mouse and beginnings of sequences among them."""
     screen = emulator(people, TERM="xterm-256color")
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     chosen = random.Random(1500)
     # Not what leaves, and not what starts another program.
     letters = [chr(code) for code in range(0x20, 0x7F) if chr(code) not in "qb"]
@@ -201,10 +203,43 @@ def test_whatever_is_typed_ctrl_l_is_drawn_and_ctrl_c_ends_it(people, emulator):
         )
         screen.read()
         before = len(screen.written)
-        screen.type("\x0c")
+        # What was typed ahead of a question is thrown away, and Ctrl-L with it: it is pressed until it is heard.
         until(
-            lambda: screen.read() and CLEARED.search(screen.written[before:]),
+            lambda: screen.type("\x0c") or time.sleep(0.2) or screen.read() and CLEARED.search(screen.written[before:]),
             what=f"the picture of turn {turn} after\n{screen.read()}",
         )
+    # Whatever is still to be read of that is read, and no question throws away what follows.
+    time.sleep(1)
     screen.type("\x03")
     assert screen.end() == 0
+
+
+def test_a_type_that_is_not_known_here_is_taken_for_an_xterm_where_the_terminal_answers(people, pane, tmp_path):
+    screen = pane(people)
+    before = screen.stty(tmp_path, "before")
+    screen.foyer(prefix="clear; TERM=no-such-terminal", shows="no-such-terminal")
+    screen.wait("Accounts 3", "TERM=no-such-terminal is not known here: taken for xterm-256color")
+    screen.keys("Down").wait("Accounts 3", gone=["not known here"])
+    screen.type("?").wait("Keys: Accounts")
+    screen.keys("Escape").wait("Accounts 3", gone=["Keys: "])
+    screen.keys("q").back(0)
+    assert not re.search(r"[0-9;]+c", screen.text.split("ended=0")[0]), "an answer was left to the shell"
+    assert screen.stty(tmp_path, "after") == before
+
+
+@pytest.mark.parametrize("says", ["", "\x1b[?62;1", "hello\r", "\x1b]11;rgb:0000/0000/0000\x1b\\"])
+def test_a_type_that_is_not_known_here_is_told_in_plain_mode_where_nothing_answers(people, says):
+    child = pexpect.spawn(
+        str(FOYER), env={**people.environment, "TERM": "no-such-terminal"}, encoding="utf-8", timeout=90,
+        dimensions=(24, 80))
+    child.expect_exact("\x1b[c")
+    asked = time.monotonic()
+    child.send(says)
+    child.expect_exact('foyer: the terminal type "no-such-terminal" is not known here; going on in plain mode')
+    assert time.monotonic() - asked < 2, "the question is asked of a terminal that does not answer: it waits 300 ms"
+    child.expect("account: ")
+    assert "not known here" not in child.before and "62;1" not in child.before
+    child.sendline("q")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0

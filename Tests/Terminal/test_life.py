@@ -42,7 +42,7 @@ def test_a_signal_ends_it_and_the_terminal_is_given_back(people, pane, sandbox, 
     screen.back(128 + number)
     assert screen.stty(tmp_path, "after") == before
     assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
-    assert "3 accounts" not in screen.text
+    assert "Accounts 3" not in screen.text
 
 
 def test_ctrl_c_quits_at_once(people, pane):
@@ -56,42 +56,42 @@ def test_ctrl_z_and_fg(people, pane, tmp_path):
     screen = pane(people)
     before = screen.stty(tmp_path, "before")
     screen.foyer()
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     for _ in range(2):
-        screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+        screen.keys("C-z").wait("Stopped", gone=["Accounts 3"])
         assert screen.ask("alternate_on") == "0"
-        screen.run("fg").wait("3 accounts", ADA, gone=["Stopped"])
+        screen.run("fg").wait("Accounts 3", ADA, gone=["Stopped"])
         screen.keys("j")
-    screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+    screen.keys("C-z").wait("Stopped", gone=["Accounts 3"])
     assert screen.stty(tmp_path, "between") == before
-    screen.run("fg").wait("3 accounts")
+    screen.run("fg").wait("Accounts 3")
     screen.keys("q").back()
     assert screen.stty(tmp_path, "after") == before
 
 
 def test_ctrl_l_paints_over_what_another_program_wrote(people, pane):
     screen = pane(people).foyer()
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.write_past("\x1b[5;5HGARBAGE\x1b[10;1HMORE GARBAGE")
     screen.wait("MORE GARBAGE")
-    screen.keys("C-l").wait("3 accounts", ADA, gone=["GARBAGE"])
+    screen.keys("C-l").wait("Accounts 3", ADA, gone=["GARBAGE"])
 
 
 def test_another_size_is_taken_at_once(people, pane):
     screen = pane(people).foyer()
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     screen.resize(200, 60)
     until(lambda: len(screen.lines) == 60 and "? help" in screen.lines[-1], what="the larger picture")
-    screen.wait("3 accounts", "Ada Lovelace", "q quit")
+    screen.wait("Accounts 3", "Ada Lovelace", "q quit")
     screen.resize(30, 8).wait("terminal too small")
     screen.resize(1, 1)
     screen.resize(40, 10).wait("foyer", gone=["too small"])
-    screen.resize(80, 24).wait("3 accounts", ADA)
+    screen.resize(80, 24).wait("Accounts 3", ADA)
     until(lambda: len(screen.lines) == 24 and "? help" in screen.lines[-1], what="the first picture")
     for columns in (41, 79, 109, 110, 111, 132, 80):
         screen.resize(columns, 24)
-    screen.wait("3 accounts", ADA)
-    assert len([line for line in screen.lines if ADA in line and "valid" in line]) == 1
+    screen.wait("Accounts 3", ADA)
+    assert len([line for line in screen.lines if ADA in line and " min" in line]) == 1
 
 
 def test_the_window_that_is_closed_takes_it_along(people, pane):
@@ -103,7 +103,7 @@ def test_the_window_that_is_closed_takes_it_along(people, pane):
 
 def test_it_does_nothing_while_nothing_happens(people, pane):
     screen = pane(people).foyer()
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     process = screen.child()
 
     def ticks():
@@ -120,12 +120,12 @@ def test_two_at_once_see_what_the_other_did(people, pane):
     first, second = pane(people).foyer(), pane(people).foyer()
     first.keys("j", "x").wait("Remove the account?", "grace@")
     first.answer("y", "removed here")
-    second.keys("r").wait("2 accounts", gone=["grace@"])
+    second.keys("r").wait("Accounts 2", gone=["grace@"])
 
 
 @pytest.mark.parametrize(
     "command, shows",
-    [("TERM= {}", "TERM"), ("TERM=no-such-terminal {}", "no-such-terminal"), ("{} </dev/null", "terminal"),
+    [("TERM= {}", "TERM"), ("{} </dev/null", "terminal"),
      ("{} | cat", "terminal"), ("{} <&-", "terminal"), ("{} >&-", "terminal")])
 def test_without_a_proper_terminal_it_says_so_and_ends_with_64(people, pane, tmp_path, command, shows):
     screen = pane(people, 120, 24)
@@ -142,7 +142,7 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
     screen = pane(person, 120, 30)
     before = screen.stty(tmp_path, "before")
     screen.run(f"{FOYER} demo")
-    text = screen.wait("[demo]", "accounts", "help")
+    text = screen.wait("demo", "Accounts", "help")
     assert (
         sum(
             text.count(domain)
@@ -150,7 +150,7 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
         )
         >= 6
     )
-    screen.wait("valid", "refreshable", "sign-in needed")
+    screen.wait(" min", "renews on use", "needs sign-in")
     process = screen.child()
     helpers = children(process)
     assert helpers and list(person.scratch.iterdir())
@@ -165,7 +165,7 @@ def test_the_demo_shows_six_accounts_and_leaves_nothing(person, pane, tmp_path):
 def test_the_demo_leaves_nothing_when_a_signal_ends_it(person, pane, number):
     screen = pane(person, 120, 30)
     screen.run(f"{FOYER} demo")
-    screen.wait("[demo]", "accounts", "help")
+    screen.wait("demo", "Accounts", "help")
     process = screen.child()
     helpers = children(process)
     os.kill(process, number)
@@ -178,9 +178,9 @@ def test_the_demo_leaves_nothing_when_a_signal_ends_it(person, pane, number):
 def test_the_demo_can_be_worked_in(person, pane):
     screen = pane(person, 120, 30)
     screen.run(f"{FOYER} demo")
-    screen.wait("[demo]", "accounts", "help")
+    screen.wait("demo", "Accounts", "help")
     screen.keys("Enter").wait("A token from", "token ready")
-    screen.keys("Escape").wait("11 accounts", gone=["token ready"])
+    screen.keys("Escape").wait("Accounts 11", gone=["token ready"])
     screen.keys("i").wait("tokens of")
-    screen.keys("Escape").wait("11 accounts", gone=["tokens of"])
+    screen.keys("Escape").wait("Accounts 11", gone=["tokens of"])
     screen.keys("q").back(0)

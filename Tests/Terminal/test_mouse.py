@@ -1,17 +1,18 @@
 """The mouse: the terminal's own until a person takes it, and given back whatever happens."""
 
 import os
+import re
 import signal
 
 import pytest
-from harness import ADA, GRACE, until
+from harness import ADA, FOYER, GRACE, until
 
 FOYER_IN_XTERM = "TERM=xterm-256color"
 
 
 def opened(screen):
     screen.foyer(prefix=FOYER_IN_XTERM)
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     return screen
 
 
@@ -32,12 +33,12 @@ def row_of(screen, name):
     return next(
         number
         for number, line in enumerate(screen.lines, 1)
-        if name in line and "refreshable" in line or name in line and "valid" in line
+        if name in line and "renews on use" in line or name in line and " min" in line
     )
 
 
 def marked(screen):
-    return [line for line in screen.lines if "▸" in line]
+    return [line for line in screen.lines if "▌" in line]
 
 
 def test_the_mouse_is_the_terminals_until_it_is_taken(people, pane):
@@ -63,7 +64,7 @@ def test_click_marks_double_click_opens_the_wheel_moves(people, pane):
     press(screen, 20, row)
     press(screen, 20, row)
     screen.wait("A token from")
-    screen.type("q").wait("3 accounts", gone=["A token from"])
+    screen.type("q").wait("Accounts 3", gone=["A token from"])
     screen.keys("q").back(0)
     assert not is_taken(screen)
 
@@ -99,23 +100,56 @@ def test_a_press_and_a_release_that_come_apart_hold_up_nothing(people, pane):
     screen.keys("q").back(0)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_press_without_a_release_holds_up_no_time_no_picture_and_no_signal(person, pane, number):
+    screen = pane(person)
+    screen.run(f"{FOYER_IN_XTERM} {FOYER} demo")
+    screen.wait("Accounts 11", "quit")
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    screen.type("a").wait("authority")
+    screen.keys("Enter").wait("expires in")
+    screen.type("\x1b[<0;20;5M")
+    left = set()
+    until(
+        lambda: left.update(re.findall(r"expires in [0-9:]+", screen.text)) or len(left) > 2,
+        what="the time to go by",
+    )
+    screen.resize(90, 24)
+    until(lambda: max(len(line) for line in screen.lines) in (89, 90), what="the picture of the new size")
+    os.kill(screen.child(), number)
+    screen.back()
+
+
+def test_a_click_on_a_key_of_the_footer_presses_it(people, pane):
+    screen = opened(pane(people))
+    screen.type("%")
+    wait_for_mouse(screen, True)
+    press(screen, screen.lines[23].index("help") + 1, 24)
+    screen.wait("Keys: Accounts")
+    press(screen, screen.lines[23].index("Esc") + 1, 24)
+    screen.wait("Accounts 3", gone=["Keys: "])
+    press(screen, screen.lines[23].index("quit") + 1, 24)
+    screen.back(0)
+
+
 def test_a_report_that_nobody_asked_for_does_nothing(people, pane):
     screen = opened(pane(people))
     before = screen.text
     press(screen, 20, row_of(screen, GRACE))
     # What comes after it is read after it.
     screen.type("?").wait("Keys: Accounts")
-    screen.keys("Escape").wait("3 accounts", gone=["Keys: "])
-    until(lambda: marked(screen) == [line for line in before.split("\n") if "▸" in line], what="the list as it was")
+    screen.keys("Escape").wait("Accounts 3", gone=["Keys: "])
+    until(lambda: marked(screen) == [line for line in before.split("\n") if "▌" in line], what="the list as it was")
 
 
 def test_the_mouse_is_given_back_on_ctrl_z_and_taken_again_on_fg(people, pane):
     screen = opened(pane(people))
     screen.type("%")
     wait_for_mouse(screen, True)
-    screen.keys("C-z").wait("Stopped", gone=["3 accounts"])
+    screen.keys("C-z").wait("Stopped", gone=["Accounts 3"])
     assert not is_taken(screen)
-    screen.run("fg").wait("3 accounts", gone=["Stopped"])
+    screen.run("fg").wait("Accounts 3", gone=["Stopped"])
     wait_for_mouse(screen, True)
     screen.keys("q").back()
     assert not is_taken(screen)

@@ -17,12 +17,16 @@ FOLDER = REPOSITORY / "Tests" / "Pictures"
 SIZE = {"columns": 116, "rows": 28}
 # From the accounts: keys, what must be there, and what the picture is called.
 PICTURES = {
-    "accounts": ([], ["refreshable", "sign-in needed"], "The accounts of the demo, with the selected one on the right"),
+    "accounts": (
+        [],
+        ["renews on use", "needs sign-in"],
+        "The accounts of the demo, with the selected one on the right",
+    ),
     "token": (["j", "j", "i", "G"], ["Claims"], "A token's claims and what they mean"),
     "scopes": (["s"], ["User.Read"], "What each client was granted, and what that means"),
     "device-code": (
         ["a", "\r"],
-        ["deviceauth", "next check in"],
+        ["deviceauth", "waiting for you"],
         "A sign-in by device code, in large type and as a QR code",
     ),
 }
@@ -38,7 +42,8 @@ MASKS = [
     (r"\d+ (?:s|min) ago(?!,)", "3 s ago"),
     (r"expires in \d\d:\d\d", "expires in 59:58"),
     (r"stored \d\d:\d\d", "stored 12:05"),
-    (r"next check in \d s", "next check in 1 s"),
+    (r"waiting for you \(\d+:\d\d\)", "waiting for you (0:03)"),
+    (r"(kid)( )(\S+)", None),
     (r"(?<=│ )(kid|uti|jti|nonce|at_hash|rh|sid)( +)(\S.*?)(?=\s*$)", None),
 ]
 CODE, RANDOM = "FYRDEM042", "Qm7xK2vB9sLw4TzNc0JdRfYpEhUgAiOe"
@@ -111,7 +116,7 @@ def demo(person):
         "demo",
         **SIZE,
     )
-    until(lambda: "refreshable" in screen.read(), what="the demo")
+    until(lambda: "renews on use" in screen.read(), what="the demo")
     yield screen
     screen.close()
 

@@ -37,10 +37,18 @@ PLAIN = {
     ),
     **dict.fromkeys(["palette", "help"], ("every command is offered in words, and taken by its name, already",)),
     **dict.fromkeys(["redraw", "suspend", "toggleMouse"], ("nothing is drawn, and the terminal is the shell's",)),
+    **dict.fromkeys(
+        ["accountsView", "consentView", "storesView", "activityView"], ("each page is offered by its name, already",)
+    ),
+    "tokensView": ("inspect: tells the tokens of each account",),
+    "details": ("the account that is chosen is told at once, with all that is known of it",),
+    **dict.fromkeys(["nextItem", "previousItem"], (MOVES,)),
     "copy": (COPIES,),
+    "copyMenu": ("taken by its name: what stands there need not be read out as a choice of every page",),
     "copySecret": "reveal: ",
     "copyClaims": "export: ",
     **dict.fromkeys(["filter", "keepFilter"], "choose an account"),
+    "qrCode": ("nothing is drawn; the address is text",),
     "edit": ("the terminal's own line editing",),
     "markRange": ("one account is marked after the other",),
     "cycleGrouping": (MOVES,),
@@ -179,7 +187,7 @@ def test_every_job_of_the_screens_is_offered(plain, people):
     answer(child, "choose a token")
     answer(child, "cli ID token")
     answer(child, "difference: ")
-    child.expect("~ aud")
+    child.expect(r"\+ aud")
     answer(child, "export: ")
     child.expect("write to .*: ")
     child.sendline("~/claims.json")
@@ -270,9 +278,9 @@ def test_what_failed_is_told_with_what_to_do(plain, sandbox):
     answer(child, "open: ")
     for words in (
         "What the provider said",
-        "invalid_grant, AADSTS50076",
+        "AADSTS50076 · invalid_grant",
         "Use multi-factor authentication",
-        "What to do",
+        "What you can do",
     ):
         child.expect(words)
     back(child, 3)

@@ -25,7 +25,7 @@ def test_who_was_used_last_comes_first_the_next_time_and_the_file_holds_no_secre
     before = order(screen)
     last = before[-1]
     screen.keys("G", "Enter").wait("A token from", "token ready")
-    screen.keys("Escape").wait("3 accounts", gone=["A token from"])
+    screen.keys("Escape").wait("Accounts 3", gone=["A token from"])
     assert order(screen) == before, "rows do not jump under the hand"
     screen.keys("q")
     screen.back(0)
@@ -47,26 +47,26 @@ def test_a_list_of_uses_that_is_not_to_be_understood_is_as_good_as_none(people, 
     file = recent(people)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-    pane(people).foyer().wait("3 accounts", ADA, GRACE, HEDY)
+    pane(people).foyer().wait("Accounts 3", ADA, GRACE, HEDY)
 
 
 def test_a_pipe_in_the_place_of_the_list_blocks_nothing(people, pane):
     file = recent(people)
     file.parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(file)
-    pane(people).foyer().wait("3 accounts", ADA)
+    pane(people).foyer().wait("Accounts 3", ADA)
 
 
 def test_several_are_marked_asked_about_once_and_removed(people, pane, sandbox):
     requests = sandbox.state()["requests"]
     screen = pane(people).foyer()
-    screen.type("  ").wait("2 marked of 3 accounts")
+    screen.type("  ").wait("Accounts 2 marked of 3")
     screen.type("x").wait("Remove 2 accounts?", "Cancel")
-    screen.answer("Enter", "2 marked of 3 accounts", gone=["Remove 2"])
+    screen.answer("Enter", "Accounts 2 marked of 3", gone=["Remove 2"])
     screen.type("x").wait("Remove 2 accounts?")
     screen.answer("w", "for every client")
     screen.type("y").wait("2 accounts removed", "removed here")
-    screen.keys("Enter").wait("1 account", gone=["marked"])
+    screen.keys("Enter").wait("Accounts 1", gone=["marked"])
     assert sandbox.state()["requests"] == requests, "removing contacts no server"
 
 
@@ -74,4 +74,4 @@ def test_headings_by_client_and_by_tenant(people, pane):
     screen = pane(people).foyer()
     screen.type("zzz").wait("by client", "lab", "work")
     assert order(screen).count(ADA) == 2, "under each of the clients"
-    screen.type("z").wait("3 accounts", gone=["by client"])
+    screen.type("z").wait("Accounts 3", gone=["by client"])

@@ -7,7 +7,7 @@ from harness import FOYER, until
 def demo(pane, person, columns=100, rows=30):
     screen = pane(person, columns, rows)
     screen.run(f"TERM=xterm-256color {FOYER} demo")
-    screen.wait("[demo]", "11 accounts", "quit")
+    screen.wait("demo", "Accounts 11", "quit")
     return screen
 
 
@@ -22,7 +22,7 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
     screen.type("not the password").keys("Enter").wait("▲", "password: type it")
     screen.type("sandbox").wait("password: •••••••", gone=["sandbox"])
     screen.keys("Enter").wait("✔ signed in as chien@shop.example", "Enter shows the account")
-    screen.keys("Enter").wait("11 accounts")
+    screen.keys("Enter").wait("Accounts 11")
     screen.type("A").wait("sign-in", "chien@shop.example", "shop")
     screen.keys("Enter").wait("native sign-in: signed in as", "correlation", "took")
 
@@ -30,13 +30,13 @@ def test_questions_are_answered_on_the_screen_and_the_password_is_never_drawn(pe
 def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(person, pane):
     screen = demo(pane, person)
     screen.type("a").wait("authority")
-    screen.keys("Enter").wait("next check in", "m switches to: browser")
-    screen.type("m").wait("waiting for the redirect on http://localhost:", gone=["next check in"])
+    screen.keys("Enter").wait("waiting for you", "m other method")
+    screen.type("m").wait("waiting for the redirect on localhost:", gone=["waiting for you"])
     screen.type("q").wait("← browser →")
-    screen.type("\x1b").wait("11 accounts", "quit")
+    screen.type("\x1b").wait("Accounts 11", "quit")
     screen.type("A").wait("activity of this session", "Enter steps")
     until(
-        lambda: len([line for line in screen.lines if "sign-in" in line and "try-out" in line]) == 2,
+        lambda: len([line for line in screen.lines if "sign-in" in line and "nobody signed in" in line]) == 2,
         what=f"two sign-ins in\n{screen.text}",
     )
     screen.keys("Enter").wait("cancelled", "method: browser")
@@ -48,6 +48,6 @@ def test_a_doctor_a_command_line_and_a_search_on_one_screen(person, pane):
     screen.type("/clock").wait("n next")
     screen.keys("Enter")
     screen.type("q").wait("no problems", gone=["n next"])
-    screen.type("q").wait("11 accounts", gone=["no problems"])
+    screen.type("q").wait("Accounts 11", gone=["no problems"])
     screen.type(":").keys("Up").wait(":doctor")
     screen.type("\x1b").wait("quit", gone=["Commands"])

@@ -31,7 +31,7 @@ def settings(person):
 
 def test_accounts_of_another_program_are_listed_and_grouped(people, azure, pane):
     screen = pane(people, 120, 30).foyer()
-    screen.wait("5 accounts", "zed@contoso.example", "in Azure CLI")
+    screen.wait("Accounts 5", "zed@contoso.example", "in Azure CLI")
     screen.type("zzzz").wait("by store", "in foyer", "in Azure CLI")
     lines = screen.text.splitlines()
     foyer, theirs = (
@@ -43,7 +43,7 @@ def test_accounts_of_another_program_are_listed_and_grouped(people, azure, pane)
 
 def test_their_tokens_are_looked_at_and_no_secret_is_on_the_screen(people, azure, pane):
     screen = pane(people, 120, 40).foyer()
-    screen.wait("5 accounts")
+    screen.wait("Accounts 5")
     screen.type("/zed").keys("Enter", "Enter").wait("access token")
     screen.keys("Tab", "Tab", "Tab").wait("home_account_id")
     assert "SECRET" not in screen.text
@@ -53,7 +53,7 @@ def test_their_tokens_are_looked_at_and_no_secret_is_on_the_screen(people, azure
 def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_would(people, azure, pane):
     before, own = azure.read_bytes(), people.store.read_bytes()
     screen = pane(people).foyer()
-    screen.wait("5 accounts")
+    screen.wait("Accounts 5")
     screen.type("/zed").keys("Enter")
     screen.type("x").wait("read-only")
     assert azure.read_bytes() == before
@@ -72,25 +72,25 @@ def test_a_store_is_changed_only_when_that_was_allowed_and_then_as_its_program_w
     assert [each["user"]["name"] for each in json.loads(profile.decode("utf-8-sig"))["subscriptions"]] == [
         "yan@contoso.example"
     ]
-    screen.keys("Escape", "Escape").wait("4 accounts")
+    screen.keys("Escape", "Escape").wait("Accounts 4")
     assert people.store.read_bytes() == own
     assert Store(people.store).secrets()
 
 
 def test_what_is_hidden_is_not_in_the_list_the_next_time_either(people, azure, pane):
     screen = pane(people).foyer()
-    screen.wait("5 accounts")
+    screen.wait("Accounts 5")
     screen.type("W").wait("stores on this machine", "read-only")
     screen.type("j").keys("Space").wait("hidden")
-    screen.keys("Escape").wait("3 accounts", gone=["stores on"])
+    screen.keys("Escape").wait("Accounts 3", gone=["stores on"])
     screen.type("q")
     screen.back(0)
     assert "[stores.azure-cli]\nhidden = true" in settings(people)
     again = pane(people).foyer()
-    again.wait("3 accounts")
+    again.wait("Accounts 3")
     again.type("W").wait("hidden")
     again.type("j").keys("Space").wait(gone=["hidden"])
-    again.keys("Escape").wait("5 accounts", gone=["stores on"])
+    again.keys("Escape").wait("Accounts 5", gone=["stores on"])
 
 
 def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, pane):
@@ -98,7 +98,7 @@ def test_settings_that_are_written_in_another_way_are_left_alone(people, azure, 
     text = 'stores = { azure-cli = { hidden = false } }\n' + file.read_text()
     file.write_text(text)
     screen = pane(people).foyer()
-    screen.wait("5 accounts")
+    screen.wait("Accounts 5")
     screen.type("W").wait("stores on this machine", "read-only")
     screen.type("jw").wait("it is not kept")
     assert file.read_text() == text

@@ -37,7 +37,7 @@ CURSOR = 25
 def test_no_signal_and_no_crash_leaves_a_mode_behind(people, number):
     screen = Emulator(people.environment)
     try:
-        screen.wait("3 accounts", ADA)
+        screen.wait("Accounts 3", ADA)
         assert 1049 << 5 in screen.screen.mode and 2004 << 5 in screen.screen.mode, "the modes are seen"
         os.kill(screen.process.pid, number)
         assert screen.end() == -number
@@ -62,7 +62,7 @@ def test_the_shell_goes_on_after_a_crash(people, pane, tmp_path, number):
     screen.back(128 + number)
     assert screen.stty(tmp_path, "after") == before
     assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
-    assert "3 accounts" not in screen.text
+    assert "Accounts 3" not in screen.text
 
 
 @pytest.mark.parametrize("number", [signal.SIGTSTP, signal.SIGSTOP], ids=lambda number: number.name)
@@ -75,13 +75,13 @@ def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
     until(lambda: stopped(process), what="the stop")
     screen.wait("Stopped")
     if number == signal.SIGTSTP:
-        screen.wait("Stopped", gone=["3 accounts"])
+        screen.wait("Stopped", gone=["Accounts 3"])
         assert screen.ask("alternate_on") == "0" and screen.ask("cursor_flag") == "1"
         assert screen.stty(tmp_path, "between") == before
-    screen.run("fg").wait("3 accounts", ADA, gone=["Stopped", "ready$"])
+    screen.run("fg").wait("Accounts 3", ADA, gone=["Stopped", "ready$"])
     assert screen.ask("alternate_on") == "1"
     screen.keys("j", "i").wait("tokens of")
-    screen.keys("Escape").wait("3 accounts")
+    screen.keys("Escape").wait("Accounts 3")
     screen.keys("q").back(0)
     assert screen.stty(tmp_path, "after") == before
 
@@ -91,14 +91,14 @@ def test_cont_alone_draws_anew(people, pane):
     screen.write_past("\x1b[5;5HGARBAGE\x1b[10;1HMORE GARBAGE")
     screen.wait("MORE GARBAGE")
     os.kill(screen.child(), signal.SIGCONT)
-    screen.wait("3 accounts", ADA, gone=["GARBAGE"])
+    screen.wait("Accounts 3", ADA, gone=["GARBAGE"])
 
 
 def test_stopped_while_the_window_changes(people, pane):
     screen = pane(people).foyer()
     screen.keys("C-z").wait("Stopped")
     screen.resize(120, 30)
-    screen.run("fg").wait("3 accounts", ADA, gone=["Stopped"])
+    screen.run("fg").wait("Accounts 3", ADA, gone=["Stopped"])
     until(lambda: len(screen.lines) == 30 and "? help" in screen.lines[-1], what="the new size")
     screen.keys("q").back(0)
 
@@ -108,7 +108,7 @@ def test_stopped_while_the_window_changes(people, pane):
 def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
     """The other side of the terminal is gone; under nohup there is not even a signal."""
     screen = Emulator(people.environment, program=["/bin/sh", "-c", f"trap '' HUP; exec {FOYER}"] if ignored else None)
-    screen.wait("3 accounts")
+    screen.wait("Accounts 3")
     if place == "waiting":
         screen.type("a\r")
         until(sandbox.waiting_codes)
@@ -119,7 +119,7 @@ def test_a_lost_connection_ends_it(people, sandbox, ignored, place):
 
 def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
     screen = Emulator(person.environment, "demo", columns=100)
-    until(lambda: "11 accounts" in screen.read(), what="the demo")
+    until(lambda: "Accounts 11" in screen.read(), what="the demo")
     process = screen.process.pid
     helpers = children(process)
     assert helpers and list(person.scratch.iterdir())
@@ -130,7 +130,7 @@ def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
 
 
 @pytest.mark.parametrize(
-    "keys, shows", [("", "3 accounts"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")]
+    "keys, shows", [("", "Accounts 3"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")]
 )
 def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
     """500 changes of size within two seconds; some are too small, and what is drawn for them falls on a window of
@@ -150,7 +150,7 @@ def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
     until(lambda: steady(screen) == steady(fresh), what=f"the right picture; there is\n{screen.text}")
     if keys:
         screen.type("\x1b")
-        screen.wait("3 accounts", "quit", gone=[shows])
+        screen.wait("Accounts 3", "quit", gone=[shows])
     screen.keys("q").back(0)
 
 
@@ -159,7 +159,7 @@ def test_a_key_is_heard_however_often_the_size_changed_before_it_could_be_drawn(
     what happens meanwhile must wait, too."""
     screen = Emulator(people.environment)
     try:
-        screen.wait("3 accounts")
+        screen.wait("Accounts 3")
         for number in range(40):
             screen.process.setwinsize(60, 200 - number % 2)
             time.sleep(0.01)

@@ -2,6 +2,7 @@ import CNcurses
 import Glibc
 import Testing
 
+@testable import Console
 @testable import Terminal
 
 @Suite struct DisplayWidthTests {

@@ -90,4 +90,17 @@ import Testing
         #expect(Rect(row: 0, column: 0, rows: 1, columns: 1).inset().isEmpty)
         #expect(whole.splitLeft(200).rest.isEmpty)
     }
+
+    @Test func `A part of the picture stands for the key that it was given last`() {
+        var grid = Grid(size: Size(rows: 3, columns: 10))
+        grid.setKey(.escape, in: Rect(row: 1, column: 2, rows: 1, columns: 4))
+        grid.setKey(.enter, in: Rect(row: 0, column: 4, rows: 3, columns: 1))
+        grid.setKey(.tab, in: Rect(row: 0, column: 0, rows: 1, columns: 0))
+        #expect(grid.key(at: Position(row: 1, column: 2)) == .escape)
+        #expect(grid.key(at: Position(row: 1, column: 4)) == .enter)
+        #expect(grid.key(at: Position(row: 1, column: 6)) == nil)
+        #expect(grid.key(at: Position(row: 0, column: 0)) == nil)
+        grid.forgetKeys()
+        #expect(grid.key(at: Position(row: 1, column: 2)) == nil)
+    }
 }

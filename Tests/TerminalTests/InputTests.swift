@@ -1,6 +1,7 @@
 import Keys
 import Testing
 
+@testable import Console
 @testable import Terminal
 
 @Suite struct InputTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Testing
 
+@testable import Console
 @testable import Terminal
 
 @Suite struct QRCodeTests {

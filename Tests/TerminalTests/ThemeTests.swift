@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Testing
+import Themes
 
 @testable import Terminal
 
@@ -21,6 +22,11 @@ import Testing
         return 0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
     }
 
+    @Test func `The usual theme is what its file says`() throws {
+        let bytes = try #require(BundledThemes.file("default"))
+        #expect(ThemeFile.standard == (try ThemeFile(bytes: bytes, path: "default.toml")))
+    }
+
     @Test(arguments: Theme.bundledNames)
     func `A bundled theme names every role, and its text is readable at 4.5 to 1`(name: String) throws {
         let file = try #require(try ThemeFile.layers(name: name, searchPath: []).first)
@@ -31,10 +37,31 @@ import Testing
             guard let front = theme[role].foreground.components, let back = theme[role].background.components else {
                 continue
             }
-            let (one, other) = (luminance(front), luminance(back))
-            let ratio = (max(one, other) + 0.05) / (min(one, other) + 0.05)
-            #expect(ratio >= 4.5, "\(role) \(ratio)")
+            #expect(ratio(front, back) >= 4.5, "\(role)")
         }
+        for role in Role.allCases where !ruled.contains(role) {
+            let look = theme.selected(role, canFill: true)
+            guard let front = look.foreground.components, let back = look.background.components else { continue }
+            #expect(ratio(front, back) >= 4.5, "\(role) in the selected row")
+        }
+    }
+
+    private typealias Components = (red: Int, green: Int, blue: Int)
+
+    private func ratio(_ front: Components, _ back: Components) -> Double {
+        let (one, other) = (luminance(front), luminance(back))
+        return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    }
+
+    @Test func `What has a colour keeps it in the selected row, where the terminal can show the row's ground`() throws {
+        let theme = try Theme.load(name: "default")
+        let danger = theme.selected(.danger, canFill: true)
+        #expect(danger.foreground == .indexed(210) && danger.background == theme[.selection].background && danger.bold)
+        let text = theme.selected(.muted, canFill: true)
+        #expect(text == theme[.selection])
+        let few = theme.selected(.danger, canFill: false)
+        #expect(few.reverse && few.bold && few.foreground == .terminal && few.background == .terminal)
+        #expect(Theme.monochrome.selected(.danger, canFill: true).reverse)
     }
 
     /// Machado, Oliveira and Fernandes 2009, severity 1.0: what is left of linear red, green and blue.
@@ -61,9 +88,11 @@ import Testing
         }
     }
 
-    @Test func `The default theme keeps the terminal's own background`() throws {
+    @Test func `The default theme keeps the terminal's own background outside the selected row`() throws {
         let theme = try Theme.load(name: "default")
-        for role in Role.allCases where role != .qr { #expect(theme[role].background == .terminal, "\(role)") }
+        for role in Role.allCases where role != .qr && role != .selection {
+            #expect(theme[role].background == .terminal, "\(role)")
+        }
         for role in Role.allCases {
             #expect(Theme.monochrome[role].foreground == .terminal)
             #expect(Theme.monochrome[role].background == .terminal)

@@ -18,6 +18,19 @@ import Testing
         #expect(accounts.allSatisfy { $0.origin == .msal })
     }
 
+    @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    func `The tenants of a guest are in one order, home first, whatever the order of the file`(order: [Int]) throws {
+        let entries = ["b-guest", "home", "a-guest"].map { realm in
+            """
+            "\(realm)":{"home_account_id":"u.home","environment":"idp","realm":"\(realm)","username":"u@idp.example",
+            "local_account_id":"\(realm == "home" ? "u" : "u-\(realm)")","authority_type":"MSSTS"}
+            """
+        }
+        let text = "{\"Account\":{\(order.map { entries[$0] }.joined(separator: ","))}}"
+        let account = try #require(CacheSnapshot(Array(text.utf8), path: "").accounts().first)
+        #expect(account.tenantProfiles.map(\.tenantID) == ["home", "a-guest", "b-guest"])
+    }
+
     @Test func `A client sees its own accounts, and the family's when it is of it`() throws {
         let many = try Fixture.snapshot("msal_many")
         #expect(

@@ -374,6 +374,80 @@ private final class TurnTakers: Sendable {
         lock.release()
     }
 
+    @Test func `Any number looks at once when the one has ended, and the next one is alone`() throws {
+        let store = try Store()
+        let (one, two, three) = (
+            try RefreshLock(path: store.path, key: "a"), try RefreshLock(path: store.path, key: "a"),
+            try RefreshLock(path: store.path, key: "a")
+        )
+        #expect(try one.attempt(.exclusive))
+        #expect(try !two.attempt(.shared))
+        #expect(throws: StoreError(.locked(pid: nil, name: ""), path: store.path)) {
+            try two.wait(.shared, timeout: .milliseconds(20))
+        }
+        one.release()
+        try two.wait(.shared, timeout: .zero)
+        try three.wait(.shared, timeout: .zero)
+        #expect(throws: StoreError(.locked(pid: nil, name: ""), path: store.path)) {
+            try two.wait(.exclusive, timeout: .milliseconds(20))
+        }
+        // Who waits to be alone does not hinder who waits for the same.
+        try three.wait(.exclusive, timeout: .zero)
+        #expect(try !two.attempt(.shared))
+        three.release()
+        try two.wait(.exclusive, timeout: .zero)
+    }
+
+    @Test func `A lock that was passed on is not given back, and is known by its open file`() async throws {
+        let store = try Store()
+        let path = store.path
+        let handle: RefreshLock.Handle
+        do {
+            let lock = try RefreshLock(path: path, key: "a")
+            #expect(try lock.attempt(.exclusive))
+            handle = try #require(lock.passOn())
+            #expect(lock.passOn() == nil && !lock.isOpen(for: "a"))
+            lock.release()
+        }
+        #expect(fcntl(handle.descriptor, F_GETFD) == 0)
+        let other = try RefreshLock(path: path, key: "a")
+        #expect(try !other.attempt(.shared))
+        #expect(handle.claim())
+        let lock = try #require(RefreshLock(inherited: handle, path: path))
+        #expect(fcntl(handle.descriptor, F_GETFD) == FD_CLOEXEC)
+        #expect(lock.isOpen(for: "a") && !lock.isOpen(for: "b"))
+        #expect(try !other.attempt(.shared))
+        lock.release()
+        #expect(!lock.isOpen(for: "a"))
+        #expect(try other.attempt(.exclusive))
+    }
+
+    @Test func `Only the lock file itself is taken over, and only where nobody else holds the lock`() throws {
+        let store = try Store()
+        let held = try RefreshLock(path: store.path, key: "a")
+        #expect(try held.attempt(.exclusive))
+        let place = RefreshLock.offset(of: "a")
+        func inherits(_ suffix: String, _ mode: Int32 = O_RDWR, at offset: Int64, of path: String = store.path) -> Bool
+        {
+            let file = open(store.path + suffix, mode | O_CREAT, 0o600)
+            let handle = RefreshLock.Handle(descriptor: file, offset: offset)
+            let isClaimed = handle.claim() && fcntl(file, F_GETFD) == FD_CLOEXEC
+            let isInherited = RefreshLock(inherited: handle, path: path) != nil
+            return isClaimed && fcntl(file, F_GETFD) == -1 && isInherited
+        }
+        #expect(!inherits(".refresh", at: place), "another has it")
+        held.release()
+        #expect(inherits(".refresh", at: place))
+        #expect(!inherits(".copy", at: place), "another file")
+        #expect(!inherits(".refresh", O_RDONLY, at: place), "cannot be locked")
+        #expect(!inherits(".refresh", at: -1) && !inherits(".refresh", at: place, of: store.path + "2"))
+        #expect(!RefreshLock.Handle(descriptor: 9999, offset: place).claim())
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        #expect(!RefreshLock.Handle(descriptor: ends[0], offset: place).claim(), "no file")
+        for end in ends { close(end) }
+    }
+
     @Test func `The place of a key is the same in every process`() {
         // The published values of FNV-1a, without their two highest bits.
         #expect(RefreshLock.offset(of: "") == 0x0BF2_9CE4_8422_2325)

@@ -213,9 +213,9 @@ import Testing
 
     @Test func `Where only reserved scopes are wanted, a provider's one audience answers, and Microsoft's many do not`()
     {
-        let plain = World.query("u", "idp.example.com", ["openid", "profile"])
-        #expect(plain.accepts(target: "read:things openid") && plain.accepts(target: "") && !plain.accepts(target: nil))
-        let entra = World.query(World.alice, World.publicCloud, ["openid"])
-        #expect(!entra.accepts(target: World.management) && entra.accepts(target: "openid profile email"))
+        let plain = WantedTarget(World.query("u", "idp.example.com", ["openid", "profile"]))
+        #expect(plain.isServed(by: "read:things openid") && plain.isServed(by: "") && !plain.isServed(by: nil))
+        let entra = WantedTarget(World.query(World.alice, World.publicCloud, ["openid"]))
+        #expect(!entra.isServed(by: World.management) && entra.isServed(by: "openid profile email"))
     }
 }

@@ -184,7 +184,7 @@ import Testing
         let expectation = AuthorizationExpectation(
             state: "right", metadata: try Samples.metadata(announcesIssuer: true))
         let address = "  http://localhost:5000/?code=ab\n c&state=right&iss=https%3A%2F%2Fid.example.org#\n"
-        guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(address, expectation) else {
+        guard case .address(.code(let code, cloudHost: _)) = try PastedRedirect.answer(address, expectation) else {
             Issue.record("no code")
             return
         }
@@ -200,7 +200,7 @@ import Testing
 
     @Test func `A pasted code alone is taken, since verifier and nonce bind it; anything else is not`() throws {
         let expectation = AuthorizationExpectation(state: "right", metadata: try Samples.metadata())
-        guard case .code(let code, cloudHost: _) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
+        guard case .code(let code) = try PastedRedirect.answer(" 0.AbC-dEf_123 \n", expectation) else {
             Issue.record("no code")
             return
         }

@@ -370,7 +370,7 @@ import Testing
             #expect(Self.status(reply) == "400" && reply.contains("copy the whole address"))
             let expectation = AuthorizationExpectation(state: "right", metadata: try Samples.metadata())
             guard
-                case .code(let code, cloudHost: _) = try PastedRedirect.answer(
+                case .address(.code(let code, cloudHost: _)) = try PastedRedirect.answer(
                     "http://127.0.0.1:1/callback#state=right&code=c1", expectation)
             else {
                 Issue.record("no code")

@@ -24,8 +24,9 @@ package struct AccountFilter: Equatable, Sendable {
 
         private static func joined(_ texts: [String]) -> [UInt8] {
             var joined: [UInt8] = [0]
+            joined.reserveCapacity(texts.reduce(1) { $0 + $1.utf8.count + 1 })
             for text in texts where !text.isEmpty {
-                joined += AccountFilter.bytes(text)
+                AccountFilter.append(text, to: &joined)
                 joined.append(0)
             }
             return joined
@@ -112,12 +113,25 @@ package struct AccountFilter: Equatable, Sendable {
         bytes.reduce(0) { $1 == 0 ? $0 : $0 | 1 << UInt64($1 & 63) }
     }
 
+    private static func bytes(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return bytes
+    }
+
     /// Folded, without zeros.
-    fileprivate static func bytes(_ text: String) -> [UInt8] {
-        if text.utf8.count <= 256, text.utf8.allSatisfy({ $0 > 0 && $0 < 0x80 }) {
-            return text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    fileprivate static func append(_ text: String, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        if text.utf8.count <= 256 {
+            var isPlain = true
+            for byte in text.utf8 {
+                isPlain = isPlain && byte > 0 && byte < 0x80
+                bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+            }
+            if isPlain { return }
+            bytes.removeSubrange(start...)
         }
-        return String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
+        bytes += String(text.prefix(256)).lowercased().utf8.prefix(1024).filter { $0 != 0 }
     }
 
     /// Lower case, at most 512 scalars: a name without end must not cost without end.

@@ -41,14 +41,6 @@ package struct AccountGroups: Equatable, Sendable {
         let accounts = list.accounts
         let keys = accounts.map { Self.keys($0, grouping) }
         let stores = accounts.compactMap(\.store).reduce(into: [:]) { $0[$1.name] = $1 }
-        var domains: [String: String] = [:]
-        if grouping == .tenant {
-            for account in accounts.map(\.account) {
-                if let home = account.homeTenantID, let domain = account.domain, domains[home] == nil {
-                    domains[home] = domain
-                }
-            }
-        }
         let found = Set(keys.joined()).map { key in
             switch grouping {
             case .client:
@@ -60,9 +52,7 @@ package struct AccountGroups: Equatable, Sendable {
                     key: key, title: stores[key].map { "in \($0.program)" } ?? "in foyer",
                     detail: stores[key]?.place ?? "")
             case .tenant:
-                Group(
-                    key: key, title: Self.tenantName(key) ?? domains[key] ?? shortened(key),
-                    detail: key.isGUID ? key : "")
+                Group(key: key, title: list.tenantName(key) ?? shortened(key), detail: key.isGUID ? key : "")
             case .cloud, .none:
                 Group(
                     key: key, title: key,
@@ -97,15 +87,6 @@ package struct AccountGroups: Equatable, Sendable {
             tenants.append(tenant)
         }
         return tenants.isEmpty ? [account.provider] : tenants
-    }
-
-    /// The two tenants that belong to nobody.
-    private static func tenantName(_ id: String) -> String? {
-        switch id {
-        case Account.personalTenant: "personal accounts"
-        case "f8cdef31-a31e-4b4a-93e4-5f571e91255a": "Microsoft's own services"
-        default: nil
-        }
     }
 
     /// Puts accounts under their headings, within each in the order in which they come.

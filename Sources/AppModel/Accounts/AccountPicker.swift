@@ -4,7 +4,9 @@ import Keys
 
 /// The accounts: all of them, the order in which they are seen, and where the mark is.
 package struct AccountPicker: Equatable, Sendable {
-    private(set) var list = AccountList.empty
+    package private(set) var list = AccountList.empty
+    /// The menu that stands where there is no account.
+    var firstRun = FirstRun()
     /// Indexes into `accounts` in the order that the person chose.
     private var sorted: [Int] = []
     /// Indexes into `accounts` of those that match, each once.
@@ -28,11 +30,13 @@ package struct AccountPicker: Equatable, Sendable {
     private var anchor: Int?
     /// How often and how lately each account was used, as it was when the interface opened: rows must not jump under
     /// the hand.
-    private let uses: AccountUses
+    let uses: AccountUses
     /// When that was.
     private let openedAt: Date
     /// Selected as soon as it is loaded: the account that has just signed in.
     private var wanted: AccountOverview.ID?
+    /// Indexes into `accounts` of those who have to sign in.
+    package private(set) var needy: Set<Int> = []
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
@@ -53,17 +57,47 @@ package struct AccountPicker: Equatable, Sendable {
     package var selectedAccount: AccountOverview? { order.indices.contains(selected) ? accounts[order[selected]] : nil }
 
     /// Takes what the store holds; the selection stays on its account.
-    mutating func show(_ new: AccountList) {
+    mutating func show(_ new: AccountList, in context: Context) {
         let kept = place
         list = new
-        sorted = sorting.order(of: accounts, uses: uses, at: openedAt)
+        findNeedy(in: context)
+        sort()
         groups = AccountGroups(list, by: grouping)
         if !marked.isEmpty { marked.formIntersection(accounts.map(\.id)) }
         if let clientInView, !clients.contains(clientInView) { self.clientInView = nil }
         narrow()
         select(kept)
+        // Enter is for the account that is used most, whoever else has to sign in.
+        if kept == nil, let first = order.firstIndex(where: { !needy.contains($0) }) {
+            cursor.select(first, count: order.count)
+        }
         if let wanted { show(wanted) }
         wanted = nil
+    }
+
+    /// More accounts than these are not decided for one by one: who has nothing in the cache that could be used has to
+    /// sign in, and of the others it is told when they are seen.
+    private static let mostDecided = 50
+
+    /// As time goes by, too: the order stays until the store is read again.
+    mutating func findNeedy(in context: Context) {
+        let isDecided = accounts.count <= Self.mostDecided
+        needy = Set(
+            accounts.indices.filter { index in
+                let overview = accounts[index]
+                guard overview.store == nil else { return false }
+                return isDecided
+                    ? context.status(overview, clientID: clientInView).needsPerson
+                    : overview.standing(at: context.now).needsPerson
+            })
+    }
+
+    /// In the usual order those who have to sign in come first.
+    private mutating func sort() {
+        sorted = sorting.order(of: accounts, uses: uses, at: openedAt)
+        if sorting == .frequent, !needy.isEmpty {
+            sorted = sorted.filter(needy.contains) + sorted.filter { !needy.contains($0) }
+        }
     }
 
     /// Selects the account as soon as it is there.
@@ -123,7 +157,7 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Matches come best first; the next look wants them as they were sorted.
     private func inTheirOrder(_ places: [Int]) -> [Int] {
-        guard sorting != .name, sorting != .frequent || !uses.isEmpty else { return places.sorted() }
+        guard sorting != .name, sorting != .frequent || !uses.isEmpty || !needy.isEmpty else { return places.sorted() }
         let kept = Set(places)
         return sorted.filter(kept.contains)
     }
@@ -158,7 +192,7 @@ package struct AccountPicker: Equatable, Sendable {
     mutating func cycleSorting() {
         rearrange {
             $0.sorting = $0.sorting.next
-            $0.sorted = $0.sorting.order(of: $0.accounts, uses: $0.uses, at: $0.openedAt)
+            $0.sort()
         }
     }
 

@@ -14,6 +14,7 @@ extension AccountPicker: Feature {
             KeyBinding(
                 [.enter], .open, "token",
                 "a token for the account, silently, step by step; of another program's account the tokens"),
+            KeyBinding([.right, .character("l")], .details, "", "all about the account"),
             KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again"),
             KeyBinding([.character("/")], .filter, "filter", "filter by name, username, tenant, client or identifier"),
             KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them"),
@@ -55,17 +56,28 @@ extension AccountPicker: Feature {
             KeyBinding([.function(1)], .help, "help", "these keys"),
         ] + KeyBinding.editing
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let account = selectedAccount?.account else { return [] }
+        return Copyable.some("username", account.username) + Copyable.some("home account id", account.homeAccountID)
+            + Copyable.some("tenant id", account.homeTenantID)
+            + Copyable.some("provider", account.issuer ?? account.environment)
+            + Copyable.some("client id", account.clients.count == 1 ? account.clients.first : nil)
+            + [Copyable.report(of: self, in: context)]
+    }
+
     package var keyContext: KeyContext { isFiltering ? .filter : .picker }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
-        case .open, .remove, .signOut: selectedAccount != nil
+        case .open: selectedAccount != nil || isFirstRun(in: context)
+        case .remove, .signOut: selectedAccount != nil
         case .mark, .markRange: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .cycleClient: clients.count > 1
         case .clearFilter: isFiltering || isNarrowed
-        case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last: isFiltering || selectedAccount != nil
-        case .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
+        case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last:
+            isFiltering || selectedAccount != nil || isFirstRun(in: context)
+        case .details, .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
         default: true
         }
     }
@@ -74,14 +86,15 @@ extension AccountPicker: Feature {
         switch event {
         case .command(.edit, let key), .text(let key): if isFiltering { editFilter(key) }
         case .command(let command, _): return perform(command, in: context)
-        case .select(let row): choose(row: row)
-        case .storeChanged: show(context.accounts)
+        case .select(let row): if isFirstRun(in: context) { firstRun.select(row) } else { choose(row: row) }
+        case .storeChanged: show(context.accounts, in: context)
         case .signedIn(let id): want(id)
         case .show(let id):
             if context.store == .loaded { show(id) }
             if selectedAccount?.id != id { want(id) }
         case .removed(let id): unmark(id)
-        case .fill, .tick, .reply, .methodChanged: break
+        case .tick: findNeedy(in: context)
+        case .fill, .reply, .methodChanged: break
         }
         return []
     }
@@ -98,13 +111,16 @@ extension AccountPicker: Feature {
         case .markRange: markRange()
         case .unmark: unmark()
         case .reload: return [.perform(.load)]
+        case .open where isFirstRun(in: context): return [firstRun.open(in: context)]
         case .open: return selectedAccount.map { open($0, in: context) } ?? []
+        case .details: return selectedAccount.map { [.open(AccountDetails($0.id, clientID: clientMeant))] } ?? []
         case .signIn: return [.open(SignInForm(context, offering: selectedAccount, clientID: clientMeant))]
         case .inspect: return selectedAccount.map { [.open(TokenInspector(account: $0.id))] } ?? []
         case .scopes: return selectedAccount.map { [.open(ScopeConsent(account: $0.id))] } ?? []
         case .pasteToken: return [.open(TokenInspector.forPasting)]
         case .remove: return ask(.remove, in: context)
         case .signOut: return ask(.signOut, in: context)
+        case _ where isFirstRun(in: context): firstRun.move(command)
         default: move(command, page: context.list.rows - 1)
         }
         return []
@@ -149,15 +165,13 @@ extension AccountPicker: Feature {
 
     /// The client that is meant for an account: the one in view, the default one, else the first that it has.
     func client(for account: Account, in context: Context) -> String? {
-        let meant = account.id == selectedAccount?.account.id ? clientMeant : clientInView
-        let chosen = [meant, context.defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
-        return chosen ?? account.clients.first ?? context.defaultClientID ?? context.clients.first?.clientID
+        context.client(of: account, meant: account.id == selectedAccount?.account.id ? clientMeant : clientInView)
     }
 
     /// Nil when no client is known, and for an account of another program's store.
     package func plannedCall(_ overview: AccountOverview, in context: Context) -> PlannedCall? {
-        guard overview.store == nil, let clientID = client(for: overview.account, in: context) else { return nil }
-        return context.accounts.planner?.call(for: overview.account, clientID: clientID, at: context.now)
+        context.plannedCall(
+            overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
     }
 
     package var scroll: Int {

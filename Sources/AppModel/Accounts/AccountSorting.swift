@@ -28,20 +28,22 @@ package enum AccountSorting: String, CaseIterable, Sendable {
         case .frequent where !uses.isEmpty: return Self.byKey(accounts) { -uses.weight(of: $0.account.id, at: now) }
         case .frequent, .name: return Array(accounts.indices)
         case .lastUsed:
-            return Self.byKey(accounts) { -($0.credentials.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
+            return Self.byKey(accounts) { -($0.lives.compactMap(\.cachedAt).max()?.timeIntervalSince1970 ?? 0) }
         case .expiresFirst:
             // Without any token there is nothing left that could end: such an account comes first.
-            return Self.byKey(accounts) { $0.credentials.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
+            return Self.byKey(accounts) { $0.lives.compactMap(\.expiresOn).max()?.timeIntervalSince1970 ?? 0 }
         }
     }
 
     static func byName(_ accounts: [AccountOverview]) -> [AccountOverview] {
-        accounts.map { ($0.account.label.lowercased(), $0) }
-            .sorted {
-                ($0.0, $0.1.account.homeAccountID, $0.1.store?.name ?? "") < (
-                    $1.0, $1.1.account.homeAccountID, $1.1.store?.name ?? ""
-                )
-            }.map(\.1)
+        // Places are moved, not accounts: each holds a dozen references.
+        accounts.indices.map { (accounts[$0].account.label.lowercased(), $0) }
+            .sorted { left, right in
+                guard left.0 == right.0 else { return left.0 < right.0 }
+                let (one, other) = (accounts[left.1], accounts[right.1])
+                return (one.account.homeAccountID, one.store?.name ?? "")
+                    < (other.account.homeAccountID, other.store?.name ?? "")
+            }.map { accounts[$0.1] }
     }
 
     /// Equal ones keep the order of their names.

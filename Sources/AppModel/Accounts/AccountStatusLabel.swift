@@ -4,27 +4,28 @@ package import Identity
 /// How an account stands, by sign and by word.
 package struct AccountStatusLabel: Sendable {
     package let sign: Sign
-    package let word: String
-    /// For a narrow screen: the word with the time in it.
-    package let shortWord: String
     package let tone: Tone
-    /// When the next token expires.
-    package let expires: String
+    /// What one gets, such as `59 min`.
+    package let word: String
+    /// Text where all is well.
+    package let wordTone: Tone
 
-    package init(_ overview: AccountOverview, clientID: String?, clock: Clock) {
-        let next = overview.credentials.filter {
-            $0.kind == .accessToken && (clientID == nil || $0.clientID == clientID)
-        }
-        .compactMap(\.expiresOn).filter { $0 > clock.now }.min()
-        expires = next.map { clock.relative($0) } ?? ""
-        switch overview.standing(at: clock.now, clientID: clientID) {
+    /// Less than this many seconds left is told as soon.
+    private static let soon = 300
+
+    package init(_ status: AccountStatus, clock: Clock) {
+        switch status {
+        case .valid(.distantFuture): (sign, tone, word, wordTone) = (.full, .ok, "cached", .text)
         case .valid(let until):
-            (sign, word, tone) = (.full, "valid", .ok)
-            shortWord = "valid " + Clock.span(max(0, clock.seconds(until: until)))
-        case .refreshable where overview.account.origin == .adal:
-            (sign, word, shortWord, tone) = (.half, "ADAL, not used yet", "ADAL", .attention)
-        case .refreshable: (sign, word, shortWord, tone) = (.half, "refreshable", "refreshable", .attention)
-        case .signInNeeded: (sign, word, shortWord, tone) = (.empty, "sign-in needed", "sign in", .danger)
+            let left = max(0, clock.seconds(until: until))
+            // Seconds where minutes would hide that it is nearly over.
+            let time = left < 120 ? "\(left) s" : Clock.span(left)
+            (sign, tone) = left < Self.soon ? (.quarter, .attention) : (.full, .ok)
+            (word, wordTone) = left < Self.soon ? (time + " left", .attention) : (time, .text)
+        case .refreshable: (sign, tone, word, wordTone) = (.half, .ok, "renews on use", .text)
+        case .signInNeeded: (sign, tone, word, wordTone) = (.empty, .danger, "needs sign-in", .danger)
+        case .rejected: (sign, tone, word, wordTone) = (.cross, .danger, "rejected", .danger)
+        case .blocked: (sign, tone, word, wordTone) = (.warning, .attention, "blocked", .attention)
         }
     }
 }

@@ -15,12 +15,15 @@ package struct Acquisition: Feature {
     let id: RequestID
     private(set) var phase = Phase.waiting
     private(set) var steps: [Step] = []
+    private let startedAt: Date
+    private var endedAt: Date?
     package var scroll = 0
 
     init(request: TokenRequest, clientID: String, in context: Context) {
         self.request = request
         self.clientID = clientID
         id = context.nextRequest
+        startedAt = context.now
     }
 
     /// What it asks for.
@@ -68,11 +71,25 @@ package struct Acquisition: Feature {
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .reply(let reply, _): receive(reply)
+        case .reply(let reply, _):
+            receive(reply)
+            if phase != .waiting, endedAt == nil { endedAt = context.now }
         case .command(let command, _): return perform(command, in: context)
         default: break
         }
         return []
+    }
+
+    package func copyables(in context: Context) -> [Copyable] {
+        Copyable.some("correlation id", correlationID)
+            + (phase == .waiting ? [] : [report(in: context)])
+    }
+
+    private func report(in context: Context) -> Copyable {
+        guard let failure else { return .report(of: self, in: context) }
+        return FailureReport(
+            failure, account: request.account?.label ?? "", clientID: clientID, at: endedAt, steps: steps
+        ).copyable(in: context)
     }
 
     private mutating func receive(_ reply: Reply) {
@@ -97,9 +114,6 @@ package struct Acquisition: Feature {
                 .replace(
                     SignInForm(context, clientID: clientID, request: request, claims: failure?.claims, tried: steps))
             ]
-        case .copy:
-            guard let correlationID else { return [] }
-            return [.notice("correlation id copied to the clipboard"), .perform(.copy(correlationID))]
         case .renew:
             var request = request
             request.forceRefresh = true
@@ -113,18 +127,32 @@ package struct Acquisition: Feature {
 
     package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
 
+    /// From one second on what is waited for, and for how long.
+    private func addProgress(in context: Context, to block: inout TextBlock) {
+        let cancels = "\(context.name(of: .back, at: keyContext)) cancels"
+        let seconds = -context.clock.seconds(until: startedAt)
+        guard seconds > 0 else { return block.text("working; \(cancels)", .info) }
+        let what = steps.isEmpty ? "reading the store" : "waiting for the provider"
+        block.moving { $0.item(.busy(seconds), .info, "\(what), \(Clock.span(seconds)); \(cancels)", .info) }
+    }
+
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         block.text(request.account?.label ?? "", .emphasis)
         // What came of it stands first: on a small screen the steps are what is scrolled to.
         switch phase {
-        case .waiting: block.text("working; \(context.name(of: .back, at: keyContext)) cancels", .info)
+        case .waiting: addProgress(in: context, to: &block)
         case .succeeded(let token):
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
-            block.add(failure)
-            if needsPerson { block.text("\(context.name(of: .open, at: keyContext)) to sign in", .emphasis) }
+            let name = { (command: Command) in context.name(of: command, at: .acquisition) }
+            block.add(
+                failure,
+                next: [needsPerson ? "\(name(.open)) to sign in" : "\(name(.renew)) to try again"]
+                    + context.reportLines(at: .acquisition))
+            block.add(tried: steps, failure)
+            return block
         }
         block.blank()
         for step in steps { block.add(step) }

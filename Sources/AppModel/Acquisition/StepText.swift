@@ -1,3 +1,4 @@
+import Explain
 import FoundationEssentials
 import Identity
 
@@ -25,16 +26,31 @@ extension TextBlock {
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
     }
 
-    mutating func add(_ failure: Failure) {
+    /// What happened, and what can be done about it.
+    ///
+    /// - Parameter next: keys and what they do, after the hint.
+    mutating func add(_ failure: Failure, next: [String] = []) {
         item(.cross, .danger, failure.message, .danger)
-        if let hint = failure.hint { text(hint.description, .emphasis, indent: 2) }
+        if !failure.codeWords.isEmpty { text(failure.codeWords, .muted, indent: 2) }
+        for code in failure.explanations.prefix(2) { text("\(code.label): \(code.explanation)", .muted, indent: 2) }
         if !failure.declinedScopes.isEmpty {
             field("granted", failure.grantedScopes.description, labelWidth: 12)
             field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)
         }
-        let error = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodeNames.prefix(4))
-            .joined(separator: ", ")
-        if !error.isEmpty { field("provider", error, .muted, labelWidth: 12) }
-        if let id = failure.correlationID { field("correlation", id.uuidString.lowercased(), .muted, labelWidth: 12) }
+        blank()
+        heading("What you can do")
+        if let hint = failure.hint { text(hint.description, .emphasis, indent: 2) }
+        for line in next { text(line, indent: 2) }
+    }
+
+    /// The steps, and by what name the provider's logs have the call.
+    mutating func add(tried steps: [Step], _ failure: Failure) {
+        blank()
+        if !steps.isEmpty { heading("What was tried") }
+        for step in steps { add(step) }
+        if let id = failure.correlationID {
+            blank()
+            field("correlation id", id.uuidString.lowercased(), .muted, labelWidth: 16)
+        }
     }
 }

@@ -31,6 +31,7 @@ package struct ActivityRecord: Equatable, Sendable {
     package let clientID: String
     /// The account that it is about, as far as that is known.
     package fileprivate(set) var account: String
+    fileprivate let accountID: AccountID?
     package fileprivate(set) var startedAt: Date
     package fileprivate(set) var correlationID: UUID?
     package fileprivate(set) var milliseconds: Int?
@@ -44,6 +45,25 @@ package struct ActivityRecord: Equatable, Sendable {
 
 /// What was asked for in this session and what came of it, the latest two hundred.
 package struct ActivityLog: Equatable, Sendable {
+    /// That a provider wanted the person, and when.
+    package struct Rejection: Equatable, Sendable {
+        package let at: Date
+        /// What it said, as a code.
+        package let error: String
+    }
+
+    private struct Party: Hashable {
+        let account: AccountID
+        let clientID: String
+    }
+
+    private var rejections: [Party: Rejection] = [:]
+
+    /// What the provider said last, where that was that it wants the person.
+    package func rejection(of account: AccountID, clientID: String) -> Rejection? {
+        rejections.isEmpty ? nil : rejections[Party(account: account, clientID: clientID)]
+    }
+
     /// The oldest first.
     package private(set) var records: [ActivityRecord] = []
     static let limit = 200
@@ -53,13 +73,14 @@ package struct ActivityLog: Equatable, Sendable {
         for effect in effects {
             switch effect {
             case .acquireSilently(let request, let clientID, let id):
-                add(id, request.forceRefresh ? .renewal : .silent, clientID, request.account?.label ?? "", now)
+                add(id, request.forceRefresh ? .renewal : .silent, clientID, request.account, now)
             case .signIn(let wanted, let id):
-                add(id, .signIn, wanted.clientID, wanted.request.account?.label ?? wanted.request.loginHint ?? "", now)
-            case .remove(let account, let clientID, _, let id): add(id, .remove, clientID, account.label, now)
+                add(
+                    id, .signIn, wanted.clientID, wanted.request.account, now, named: wanted.request.loginHint ?? "")
+            case .remove(let account, let clientID, _, let id): add(id, .remove, clientID, account, now)
             case .removeElsewhere(let account, let store, let id):
-                add(id, .remove, account.clients.first ?? store.program, account.label, now)
-            case .signOut(let account, let clientID, _, let id): add(id, .signOut, clientID, account.label, now)
+                add(id, .remove, account.clients.first ?? store.program, account, now)
+            case .signOut(let account, let clientID, _, let id): add(id, .signOut, clientID, account, now)
             case .cancel(let id): change(id) { if $0.outcome == .waiting { $0.outcome = .givenUp } }
             default: break
             }
@@ -68,6 +89,7 @@ package struct ActivityLog: Equatable, Sendable {
 
     /// Notes what comes of it, also when the feature that asked is gone.
     mutating func note(_ reply: Reply, of id: RequestID) {
+        noteRejection(reply, of: id)
         change(id) { record in
             switch reply {
             case .began(let date, let correlationID):
@@ -81,6 +103,7 @@ package struct ActivityLog: Equatable, Sendable {
                 if record.steps.isEmpty { record.steps = token.trail.steps }
                 if record.correlationID == nil { record.correlationID = token.correlationID }
             case .failed(var failure):
+                if record.account.isEmpty, let account = failure.result?.account { record.account = account.label }
                 failure.result = nil
                 if record.outcome != .givenUp { record.outcome = .failed(failure) }
                 if record.steps.isEmpty { record.steps = failure.trail.steps }
@@ -93,10 +116,27 @@ package struct ActivityLog: Equatable, Sendable {
         }
     }
 
+    private mutating func noteRejection(_ reply: Reply, of id: RequestID) {
+        guard let record = records.last(where: { $0.id == id }) else { return }
+        switch reply {
+        case .acquired(let token):
+            rejections[Party(account: token.account.id, clientID: record.clientID)] = nil
+        case .failed(let failure) where failure.code == .interactionRequired:
+            guard let account = record.accountID, let error = failure.oauthError else { return }
+            rejections[Party(account: account, clientID: record.clientID)] = Rejection(
+                at: record.startedAt, error: error)
+        default: break
+        }
+    }
+
     private mutating func add(
-        _ id: RequestID, _ kind: ActivityRecord.Kind, _ clientID: String, _ account: String, _ now: Date
+        _ id: RequestID, _ kind: ActivityRecord.Kind, _ clientID: String, _ account: Account?, _ now: Date,
+        named name: String = ""
     ) {
-        records.append(ActivityRecord(id: id, kind: kind, clientID: clientID, account: account, startedAt: now))
+        records.append(
+            ActivityRecord(
+                id: id, kind: kind, clientID: clientID, account: account?.label ?? name, accountID: account?.id,
+                startedAt: now))
         if records.count > Self.limit { records.removeFirst(records.count - Self.limit) }
     }
 

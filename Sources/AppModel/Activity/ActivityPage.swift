@@ -52,6 +52,12 @@ package struct ActivityPage: Page {
         return []
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let record = record(in: context) else { return [] }
+        return Copyable.some("correlation id", record.correlationID?.uuidString.lowercased())
+            + [Copyable.report(of: self, in: context)]
+    }
+
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open:
@@ -59,12 +65,6 @@ package struct ActivityPage: Page {
             scroll = 0
         case .back where chosen.isReading: chosen.isReading = false
         case .back: return [.close]
-        case .copy:
-            guard let id = record(in: context)?.correlationID else { return [] }
-            return [
-                .notice("correlation id copied to the clipboard"),
-                .perform(.copy(id.uuidString.lowercased())),
-            ]
         case _ where chosen.isReading: return [.scroll(command)]
         default: chosen.move(command, in: records(in: context).map(\.id), page: max(1, context.list.rows - 2))
         }
@@ -73,6 +73,7 @@ package struct ActivityPage: Page {
 
     // MARK: What it shows
 
+    package var tab: Tab? { .activity }
     package func title(in context: Context) -> String { "activity of this session" }
     package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
 
@@ -83,7 +84,7 @@ package struct ActivityPage: Page {
     package func rows(in context: Context) -> [String]? {
         records(in: context).map {
             [
-                $0.kind.words, $0.account, context.clientName($0.clientID), $0.outcome.words,
+                $0.kind.words, $0.accountWords, context.clientName($0.clientID), $0.outcome.words,
                 $0.correlationID?.uuidString.lowercased() ?? "",
             ]
             .joined(separator: " ")
@@ -113,6 +114,11 @@ package struct ActivityPage: Page {
 }
 
 extension ActivityRecord {
+    /// Whom it is about, also where nobody has come of it.
+    package var accountWords: String {
+        account.isEmpty && kind == .signIn && outcome != .waiting ? "nobody signed in" : account
+    }
+
     package var duration: String {
         guard let milliseconds else { return outcome == .waiting ? "waiting" : "" }
         return milliseconds < 10_000 ? "\(milliseconds) ms" : Clock.span(milliseconds / 1000)

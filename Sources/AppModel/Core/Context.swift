@@ -4,25 +4,6 @@
 package import FoundationEssentials
 package import Identity
 
-/// A client that a person can choose to sign in with.
-package struct ConfiguredClient: Equatable, Sendable {
-    package var name: String
-    package var clientID: String
-    /// As written in the settings.
-    package var authority: String
-    package var scopes: ScopeSet
-    package var kind: Authority.Kind?
-
-    package init(name: String, clientID: String, authority: String, scopes: ScopeSet = [], kind: Authority.Kind? = nil)
-    {
-        self.name = name
-        self.clientID = clientID
-        self.authority = authority
-        self.scopes = scopes
-        self.kind = kind
-    }
-}
-
 /// What every feature may read and none may change.
 package struct Context: Sendable {
     /// How far the store has been read.
@@ -67,6 +48,8 @@ package struct Context: Sendable {
     package internal(set) var commandHistory: [String] = []
     /// How much the face shows of the list on top.
     package internal(set) var list = Face.ListExtent(rows: 1, showsText: false)
+    /// What is looked for, for a page that shows only what fits.
+    package internal(set) var searchText = ""
     /// For the request that an update begins.
     package internal(set) var nextRequest = RequestID(1)
 

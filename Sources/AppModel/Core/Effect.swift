@@ -29,8 +29,9 @@ package enum Effect: Equatable, Sendable {
     case copySecret(Secret)
     /// Takes a token off the clipboard again.
     case clearClipboard
-    /// Fetches the issuer's keys; answered by ``Reply/verified(_:)``.
-    case verify(CachedCredential, RequestID)
+    /// Fetches the issuer's keys; answered by ``Reply/verified(_:)``, which says so when the host is not configured and
+    /// is not the one that may be asked.
+    case verify(CachedCredential, mayAsk: String?, RequestID)
     /// Reads the entry behind a token; answered by ``Reply/entry(_:)``.
     ///
     /// The store is another program's by its name, nil is foyer's own.
@@ -47,6 +48,8 @@ package enum Effect: Equatable, Sendable {
     case keepTheme(String)
     /// Writes a setting into the file; answered by ``Message/settings(_:defaultClient:)``.
     case keepSetting(String, SettingValue)
+    /// Writes a client into the settings, so that its accounts can be used again; answered by ``Message/clients(_:)``.
+    case keepClient(ConfiguredClient)
     /// Takes clicks and the wheel, or leaves them to the terminal.
     case mouse(Bool)
     case redraw, suspend, quit
@@ -57,12 +60,12 @@ extension Effect {
     var begins: RequestID? {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
-            .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, let id),
+            .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
             .readEntry(_, _, let id), .examine(let id):
             id
         case .load, .cancel, .paste, .answer, .openBrowser, .copy, .copySecret, .clearClipboard, .export, .flushInput,
             .showTheme,
-            .keepTheme, .keepSetting, .mouse, .redraw, .suspend, .quit:
+            .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit:
             nil
         }
     }

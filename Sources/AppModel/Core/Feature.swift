@@ -29,6 +29,10 @@ package protocol Feature: Equatable, Sendable {
     // What it shows.
 
     func title(in context: Context) -> String
+    /// Where one is, for the rule above the feature.
+    func pageTitle(in context: Context) -> PageTitle
+    /// The view that it belongs to; nil for what lies on another.
+    var tab: Tab? { get }
     /// The text: of a list, what is to be read of the marked row.
     func text(in context: Context) -> TextBlock
     /// Whether it is a list, with the text of the marked row.
@@ -44,6 +48,10 @@ package protocol Feature: Equatable, Sendable {
     var isReadingRow: Bool { get }
     /// The marked entry of the text, where entries can be marked.
     var entry: Int? { get }
+    /// What of it can be put on the clipboard, the first what is wanted most.
+    func copyables(in context: Context) -> [Copyable]
+    /// Whether there is anything of that.
+    func canCopy(in context: Context) -> Bool
     /// Values that can be changed before it is sent off.
     func fields(in context: Context) -> [FormField]
     /// The line that is being typed.
@@ -93,6 +101,8 @@ package enum Action: Sendable {
     case openPage(Command)
     /// Closes the feature and carries out a command of the one below.
     case run(Command)
+    /// The same, when it was not chosen by its name.
+    case pass(Command)
     /// Tells every feature.
     case announce(Event)
     case scroll(Command)
@@ -123,6 +133,8 @@ package struct FormField: Equatable, Sendable {
 
 extension Feature {
     package func offers(_ command: Command, in context: Context) -> Bool { true }
+    package func pageTitle(in context: Context) -> PageTitle { PageTitle([title(in: context)]) }
+    package var tab: Tab? { nil }
     package var underWay: RequestID? { nil }
     package func awaits(_ request: RequestID) -> Bool { underWay == request }
     package var awaitsSignIn: Bool { false }
@@ -133,6 +145,8 @@ extension Feature {
     package var rowName: String { "line" }
     package var isReadingRow: Bool { false }
     package var entry: Int? { nil }
+    package func copyables(in context: Context) -> [Copyable] { [] }
+    package func canCopy(in context: Context) -> Bool { !copyables(in: context).isEmpty }
     package func fields(in context: Context) -> [FormField] { [] }
     package var prompt: TextPrompt? { nil }
     package var confirmation: Confirmation? { nil }

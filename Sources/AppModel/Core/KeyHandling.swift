@@ -20,6 +20,7 @@ extension AppState {
 
     private func isValid(_ command: Command) -> Bool {
         if command == .searchNext || command == .searchPrevious { return activeSearch != nil }
+        if command == .copyMenu, !top.canCopy(in: context) { return false }
         return top.offers(command, in: context)
     }
 
@@ -45,8 +46,12 @@ extension AppState {
         case .keepSearch, .clearSearch, .searchNext, .searchPrevious: return performSearch(command, key, face)
         case .edit where activeSearch?.isTyping == true: return performSearch(command, key, face)
         case .back where activeSearch != nil: return performSearch(.clearSearch, key, face)
+        case .copyMenu: stack.append(CopyMenu(top.copyables(in: context), in: context))
+        case .copy:
+            return carryOut(
+                top.copyables(in: context).first?.actions(in: context) ?? [], of: stack.count, face)
         case .palette: stack.append(CommandPalette(offered))
-        case .help: stack.append(Help(keys, isHome: stack.isEmpty))
+        case .help: stack.append(Help(keys, isHome: stack.isEmpty, in: context))
         case .toggleMouse:
             notice =
                 context.mouse
@@ -56,7 +61,9 @@ extension AppState {
         case .suspend: return [.suspend]
         case .quit: return [.quit]
         case _ where Registry.opensPage(command): return openPage(command, face)
-        default: return send(.command(command, key), to: stack.count, face)
+        default:
+            if let tab = Tab(command) { return open(tab, face) }
+            return send(.command(command, key), to: stack.count, face)
         }
         return []
     }

@@ -1,3 +1,4 @@
+package import Explain
 package import FoundationEssentials
 package import Identity
 package import Keys
@@ -19,6 +20,8 @@ package enum Message: Equatable, Sendable {
     case storeFailed(message: String, hint: String?)
     /// The settings as they are after one was written.
     case settings([SettingLine], defaultClient: String?)
+    /// The clients as they are after one was written.
+    case clients([ConfiguredClient])
     /// A line for the person: what an effect that is no request came to.
     case notice(String)
     case reply(Reply, RequestID)

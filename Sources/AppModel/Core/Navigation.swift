@@ -27,8 +27,10 @@ extension AppState {
             if from == nil, let account { return send(.show(account), to: 0, face) }
         case .openPage(let command): return openPage(command, face)
         case .run(let command):
-            let effects = close(place)
             remember(command)
+            return carryOut(.pass(command), of: place, face)
+        case .pass(let command):
+            let effects = close(place)
             // What was valid when the line was opened need not be so any more.
             guard isOffered(command) else {
                 notice = "\(command.name) is not available now"

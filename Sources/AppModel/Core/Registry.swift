@@ -4,11 +4,12 @@ import Keys
 package enum Registry {
     /// In the order of the manual.
     private static let features: [any Feature.Type] = [
-        AccountPicker.self, SignInForm.self, SignInProgress.self, TokenInspector.self, ScopeConsent.self,
+        AccountPicker.self, AccountDetails.self, SignInForm.self, SignInProgress.self, TokenInspector.self,
+        ScopeConsent.self,
         Acquisition.self,
         RemovalConfirmation.self, Removal.self, Help.self, ThemeChooser.self, DoctorPage.self, ActivityPage.self,
         SettingsPage.self,
-        StoresPage.self, FailuresPage.self, CommandPalette.self,
+        StoresPage.self, FailuresPage.self, CommandPalette.self, CopyMenu.self,
     ]
 
     /// Those that open from anywhere.
@@ -21,8 +22,11 @@ package enum Registry {
 
     /// The keys that work wherever letters are no text and no answer.
     private static let tools =
-        [KeyBinding([.character(":")], .palette, "", "run a command by its name")] + pages.map { $0.binding } + [
-            KeyBinding([.character("%")], .toggleMouse, "", "turn the mouse on or off")
+        Tab.allCases.map(\.binding) + [
+            KeyBinding([.character(":")], .palette, "", "run a command by its name")
+        ] + pages.map { $0.binding } + [
+            KeyBinding([.character("%")], .toggleMouse, "", "turn the mouse on or off"),
+            KeyBinding([.character("y")], .copyMenu, "copy…", "choose what to copy: names, identifiers, a report"),
         ]
 
     /// The usual keys of every context.

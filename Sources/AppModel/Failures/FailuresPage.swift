@@ -63,6 +63,17 @@ package struct FailuresPage: Page {
         }
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let marked = marked(in: context) else { return [] }
+        return Copyable.some("correlation id", marked.record.correlationID?.uuidString.lowercased())
+            + [
+                FailureReport(
+                    marked.failure, account: marked.record.account, clientID: marked.record.clientID,
+                    at: marked.record.startedAt, steps: marked.failure.trail.steps
+                ).copyable(in: context)
+            ]
+    }
+
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let row): chosen.select(row, in: ids(in: context))
@@ -71,12 +82,6 @@ package struct FailuresPage: Page {
             scroll = 0
         case .command(.back, _) where chosen.isReading: chosen.isReading = false
         case .command(.back, _): return [.close]
-        case .command(.copy, _):
-            guard let id = marked(in: context)?.record.correlationID else { return [] }
-            return [
-                .notice("correlation id copied to the clipboard"),
-                .perform(.copy(id.uuidString.lowercased())),
-            ]
         case .command(let command, _) where chosen.isReading: return [.scroll(command)]
         case .command(let command, _):
             chosen.move(command, in: ids(in: context), page: max(1, context.list.rows - 2))
@@ -117,21 +122,18 @@ package struct FailuresPage: Page {
         block.field("at", "\(context.clock.full(record.startedAt)), \(context.clock.relative(record.startedAt))")
         block.blank()
         block.heading("What the provider said")
-        addAnswer(failure, to: &block)
-        if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased(), .muted) }
-        block.blank()
-        block.heading("What to do")
-        block.text(Self.advice(failure, in: context), .emphasis)
-        return block
-    }
-
-    private func addAnswer(_ failure: Failure, to block: inout TextBlock) {
-        let codes = ([failure.oauthError, failure.suberror].compactMap { $0 } + failure.serverCodeNames.prefix(4))
-            .joined(separator: ", ")
-        if !codes.isEmpty { block.field("error", codes) }
+        if !failure.codeWords.isEmpty { block.text(failure.codeWords, .muted) }
         if let said = failure.oauthDescription { block.text(said, .muted) }
-        if codes.isEmpty, failure.oauthDescription == nil { block.text("the provider gave no error code", .muted) }
+        if failure.codeWords.isEmpty, failure.oauthDescription == nil {
+            block.text("the provider gave no error code", .muted)
+        }
         for code in failure.explanations.prefix(4) { block.text("\(code.label): \(code.explanation)", .muted) }
+        block.blank()
+        block.heading("What you can do")
+        block.text(Self.advice(failure, in: context), .emphasis)
+        for line in context.reportLines(at: .failures) { block.text(line) }
+        block.add(tried: failure.trail.steps, failure)
+        return block
     }
 
     /// The hint, else what follows from the kind of failure.

@@ -35,6 +35,15 @@ extension Command {
     package static let stores = Command("stores")
     package static let themes = Command("themes")
 
+    package static let accountsView = Command("accountsView")
+    package static let tokensView = Command("tokensView")
+    package static let consentView = Command("consentView")
+    package static let storesView = Command("storesView")
+    package static let activityView = Command("activityView")
+
+    package static let nextItem = Command("nextItem")
+    package static let previousItem = Command("previousItem")
+
     package static let open = Command("open")
     package static let back = Command("back")
     package static let reload = Command("reload")
@@ -42,11 +51,13 @@ extension Command {
     package static let nextField = Command("nextField")
     package static let previousField = Command("previousField")
     package static let copy = Command("copy")
+    package static let copyMenu = Command("copyMenu")
     package static let openBrowser = Command("openBrowser")
     package static let more = Command("more")
     package static let choose = Command("choose")
 
     package static let signIn = Command("signIn")
+    package static let details = Command("details")
     package static let inspect = Command("inspect")
     package static let scopes = Command("scopes")
     package static let remove = Command("remove")
@@ -64,6 +75,7 @@ extension Command {
 
     package static let start = Command("start")
     package static let switchMethod = Command("switchMethod")
+    package static let qrCode = Command("qrCode")
     package static let askConsent = Command("askConsent")
     package static let paste = Command("paste")
     package static let renew = Command("renew")
@@ -97,7 +109,9 @@ extension Command {
     private static let movements: Set<Command> = [
         .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last, .edit, .moveButton, .nextField,
         .previousField, .palette,
-        .searchNext, .searchPrevious,
+        .searchNext, .searchPrevious, .nextItem, .previousItem, .details, .accountsView, .tokensView, .consentView,
+        .storesView,
+        .activityView,
     ]
 
     /// The name that is typed: `sign-in` for `signIn`.
@@ -128,6 +142,7 @@ extension Command {
         case .themes: ["colors", "colours"]
         case .toggleMouse: ["mouse"]
         case .copy: ["yank"]
+        case .copyMenu: ["report"]
         case .filter, .search: ["find"]
         case .switchMethod: ["via"]
         default: []

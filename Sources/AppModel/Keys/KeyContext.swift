@@ -11,9 +11,11 @@ package struct KeyContext: Hashable, Sendable {
 }
 
 extension KeyContext {
+    package static let accountDetails = KeyContext("accountDetails")
     package static let acquisition = KeyContext("acquisition")
     package static let activity = KeyContext("activity")
     package static let activityDetails = KeyContext("activityDetails")
+    package static let copyMenu = KeyContext("copyMenu")
     package static let departure = KeyContext("departure")
     package static let dialog = KeyContext("dialog")
     package static let doctor = KeyContext("doctor")
@@ -26,6 +28,7 @@ extension KeyContext {
     package static let picker = KeyContext("picker")
     package static let progress = KeyContext("progress")
     package static let question = KeyContext("question")
+    package static let review = KeyContext("review")
     package static let scopes = KeyContext("scopes")
     package static let settings = KeyContext("settings")
     package static let storeDetails = KeyContext("storeDetails")

@@ -32,10 +32,11 @@ struct ConsentSection: Equatable, Sendable {
 }
 
 extension ConsentSection {
-    /// Every scope that is explained here, of the resources that the client uses already.
-    fileprivate mutating func addMore() {
-        for index in groups.indices {
-            let group = groups[index]
+    /// Every scope that is explained here and not there yet, of the resources that the client uses already: the
+    /// riskiest last.
+    fileprivate var more: ConsentSection {
+        var more = ConsentSection(clientID: clientID, realm: realm)
+        for group in groups {
             guard let first = group.entries.first?.choice.scope else { continue }
             let prefix = first.lastIndex(of: "/").map { String(first[...$0]) } ?? ""
             let bare = group.resource == ScopeNames.openID ? "" : ScopeMeaning.graph
@@ -45,18 +46,53 @@ extension ConsentSection {
                 group.entries.map {
                     ($0.choice.scope.split(separator: "/").last.map(String.init) ?? "").asciiLowercased
                 })
-            let more = ScopeMeaning.all.filter { $0.resource == resource && !known.contains($0.name.asciiLowercased) }
+            let found = ScopeMeaning.all.filter { $0.resource == resource && !known.contains($0.name.asciiLowercased) }
                 .sorted { ($0.risk.rawValue, $0.name) < ($1.risk.rawValue, $1.name) }
-            groups[index].entries += more.map { meaning in
+            for meaning in found {
                 let choice = ScopeConsent.Choice(clientID: clientID, realm: realm, scope: prefix + meaning.name)
-                return ConsentSection.Scope(choice: choice, standing: nil, meaning: meaning)
+                more.add(Scope(choice: choice, standing: nil, meaning: meaning), to: group.resource)
             }
         }
+        return more
     }
+
+    /// What has a text in its name, its resource or its meaning; nil where nothing has.
+    fileprivate func filtered(by wanted: [Unicode.Scalar]) -> ConsentSection? {
+        var kept = self
+        kept.groups = groups.compactMap { group in
+            let entries = group.entries.filter {
+                TextSearch.isFound(wanted, in: "\($0.choice.scope) \(group.resource) \($0.meaning?.sentence ?? "")")
+            }
+            return entries.isEmpty ? nil : (group.resource, entries)
+        }
+        return kept.groups.isEmpty ? nil : kept
+    }
+
+    var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
 }
 
 extension ScopeConsent {
-    /// What the screen offers, client by client.
+    /// The screen: what is there, client by client, and what can be asked for beyond that.
+    struct Listing {
+        var present: [ConsentSection]
+        var more: [ConsentSection]
+        /// How many there are beyond what is there, be they shown or not.
+        var moreCount: Int
+    }
+
+    func listing(in context: Context) -> Listing {
+        let all = sections(in: context)
+        let isMicrosoft = context.overview(of: account)?.isMicrosoft ?? false
+        let more = isMicrosoft ? all.map(\.more).filter { $0.count > 0 } : []
+        let wanted = AccountFilter.fold(filter.text)
+        let count = more.reduce(0) { $0 + $1.count }
+        guard !wanted.isEmpty else { return Listing(present: all, more: showsMore ? more : [], moreCount: count) }
+        return Listing(
+            present: all.compactMap { $0.filtered(by: wanted) }, more: more.compactMap { $0.filtered(by: wanted) },
+            moreCount: count)
+    }
+
+    /// What each client was granted, was refused, wants or is to ask for.
     func sections(in context: Context) -> [ConsentSection] {
         guard let overview = context.overview(of: account) else { return [] }
         let isMicrosoft = overview.isMicrosoft
@@ -86,7 +122,6 @@ extension ScopeConsent {
             for name in row.open.names { add(name, .requested, index) }
         }
         for choice in typed { add(choice.scope, nil, section(choice.clientID, choice.realm)) }
-        if showsMore, isMicrosoft { for index in sections.indices { sections[index].addMore() } }
         let order = overview.account.clients
         return sections.enumerated().sorted { left, right in
             let places = [left, right].map { order.firstIndex(of: $0.element.clientID) ?? order.count }
@@ -95,7 +130,9 @@ extension ScopeConsent {
     }
 
     func scopes(in context: Context) -> [ConsentSection.Scope] {
-        comparison == nil ? sections(in: context).flatMap(\.groups).flatMap(\.entries) : []
+        guard comparison == nil else { return [] }
+        let listing = listing(in: context)
+        return (listing.present + listing.more).flatMap(\.groups).flatMap(\.entries)
     }
 
     /// What a client's tokens for the account have, in one tenant or in all.

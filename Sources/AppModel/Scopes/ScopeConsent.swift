@@ -36,6 +36,11 @@ package struct ScopeConsent: Equatable, Sendable {
     var showsMore = false
     var comparison: Comparison?
     var asked: Asked?
+    /// What is read back before it is asked for.
+    var review: ConsentReview?
+    /// Only permissions with this text in their names or meanings are shown.
+    private(set) var filter = TextField()
+    private(set) var isFiltering = false
     /// The line that is being typed.
     package private(set) var prompt: TextPrompt?
 
@@ -61,6 +66,28 @@ package struct ScopeConsent: Equatable, Sendable {
     mutating func forgetChoices() { chosen = [] }
 
     mutating func startTyping() { prompt = TextPrompt("scopes", hint: "scopes to request, separated by spaces") }
-    mutating func stopTyping() { prompt = nil }
-    mutating func type(_ key: Key) { prompt?.field.handle(key) }
+    mutating func startFilter() {
+        isFiltering = true
+        prompt = TextPrompt("filter", hint: "a part of a name or of its meaning", text: filter.text)
+    }
+
+    mutating func stopTyping() {
+        prompt = nil
+        isFiltering = false
+    }
+
+    mutating func clearFilter() {
+        filter = TextField()
+        selected = 0
+        scroll = 0
+    }
+
+    mutating func type(_ key: Key) {
+        prompt?.field.handle(key)
+        guard isFiltering, let field = prompt?.field, field.text != filter.text else { return }
+        filter = field
+        // What was marked may be hidden now.
+        selected = 0
+        scroll = 0
+    }
 }

@@ -6,23 +6,40 @@ extension ScopeConsent: Feature {
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
             KeyTable(
-                .scopes, "Scopes",
+                .scopes, "Consent",
                 [
-                    KeyBinding([.character(" ")], .choose, "choose", "select the scope, or clear it"),
-                    KeyBinding([.character("a")], .ask, "ask", "request the selected scopes in a sign-in"),
+                    KeyBinding([.character(" ")], .choose, "choose", "select the permission, or clear it"),
+                    KeyBinding(
+                        [.enter, .character("a")], .ask, "review",
+                        "read back what is selected, then request it in a sign-in"),
+                    KeyBinding(
+                        [.character("/")], .filter, "filter", "show the permissions that have a text, from all"),
                     KeyBinding([.character("+")], .typeScope, "type", "type scopes that are not in the list"),
-                    KeyBinding([.character("m")], .more, "more", "show or hide other scopes that can be requested"),
+                    KeyBinding([.character("m")], .more, "more", "show or hide more permissions"),
                     KeyBinding(
                         [.character("c")], .compare, "compare", "compare with another client, the next one, none"),
                     KeyBinding(
-                        [.character("b")], .openBrowser, "take back", "open the page to revoke consent"),
-                ] + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere)
+                        [.character("b")], .openBrowser, "revoke", "open the page to revoke consent"),
+                ] + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere),
+            KeyTable(
+                .review, "Review the request",
+                [
+                    KeyBinding([.enter, .character(" ")], .open, "choose", "press the marked button"),
+                    KeyBinding([.character("y")], .yes, "sign in", "start the sign-in that asks for this"),
+                    KeyBinding([.character("n"), .escape, .character("q")], .no, "no", "ask for nothing"),
+                    KeyBinding(
+                        [.left, .right, .tab, .backTab, .character("h"), .character("l")], .moveButton, "",
+                        "to the other button"),
+                    KeyBinding([.character("?"), .function(1)], .help, "help", "these keys"),
+                ] + KeyBinding.scrolling + KeyBinding.everywhere),
         ]
     }
 
-    package var keyContext: KeyContext { prompt == nil ? .scopes : .line }
-    package var rowName: String { "scope" }
-    package var entry: Int? { comparison == nil ? selected : nil }
+    package var keyContext: KeyContext { review != nil ? .review : prompt == nil ? .scopes : .line }
+    package var confirmation: Confirmation? { review?.question }
+    package var rowName: String { "permission" }
+    package var searchScope: SearchScope { .nothing }
+    package var entry: Int? { comparison == nil && review == nil ? selected : nil }
     package var awaitsSignIn: Bool { asked != nil }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -30,13 +47,15 @@ extension ScopeConsent: Feature {
         let hasChoices = comparison == nil && overview.map { $0.store == nil } ?? false
         return switch command {
         case .choose, .ask, .typeScope: hasChoices
-        case .more: hasChoices
+        case .more: hasChoices && filter.isEmpty
+        case .filter: comparison == nil && overview != nil
         case .openBrowser: overview.map { ConsentPage.of($0.account).address != nil } ?? false
         default: true
         }
     }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        if review != nil { return updateReview(event, in: context) }
         switch event {
         case .select(let place): if scopes(in: context).indices.contains(place) { selected = place }
         case .text(let key), .command(.edit, let key): type(key)
@@ -50,14 +69,22 @@ extension ScopeConsent: Feature {
         let scopes = scopes(in: context)
         let chosen = scopes.indices.contains(selected) ? scopes[selected] : nil
         switch command {
+        case .open where isFiltering: stopTyping()
+        case .back where isFiltering:
+            stopTyping()
+            clearFilter()
         case .open where prompt != nil: return takeTyped(beside: chosen, in: context)
         case .back where prompt != nil: stopTyping()
+        case .back where !filter.isEmpty: clearFilter()
         case .back: return [.close]
+        case .filter: startFilter()
         case .choose:
-            if let chosen, toggle(chosen.choice) {
-                return [.notice("a sign-in is for one client: the other client's scopes are no longer selected")]
-            }
-        case .ask: return ask(chosen, in: context)
+            guard let chosen else { break }
+            let others = toggle(chosen.choice)
+            return [.moveEntry(.down)]
+                + (others
+                    ? [.notice("a sign-in is for one client: the other client's scopes are no longer selected")] : [])
+        case .ask: return ask(in: context)
         case .typeScope: startTyping()
         case .more: showsMore.toggle()
         case .compare:
@@ -86,12 +113,13 @@ extension ScopeConsent: Feature {
 
     // MARK: Asking
 
-    private mutating func ask(_ marked: ConsentSection.Scope?, in context: Context) -> [Action] {
-        let choices = chosen.isEmpty ? marked.map { [$0.choice] } ?? [] : chosen.sorted { $0.scope < $1.scope }
+    /// Reads back what was chosen. The marked scope alone is no choice: a search or a slip may have marked it.
+    private mutating func ask(in context: Context) -> [Action] {
+        let choices = chosen.sorted { $0.scope < $1.scope }
         guard let first = choices.first, let overview = context.overview(of: account) else {
             return [
                 .notice(
-                    "select scopes with \(context.name(of: .choose, at: .scopes)), or type one with "
+                    "nothing is chosen: choose with \(context.name(of: .choose, at: .scopes)), or type one with "
                         + context.name(of: .typeScope, at: .scopes))
             ]
         }
@@ -109,12 +137,38 @@ extension ScopeConsent: Feature {
             prompt: choices.contains(where: declined.contains) ? .consent : nil,
             loginHint: overview.account.username.isEmpty ? nil : overview.account.username,
             extraScopes: groups.dropFirst().reduce(ScopeSet()) { $0.union($1) })
-        asked = Asked(
+        let asked = Asked(
             clientID: first.clientID, realm: first.realm, wanted: wanted,
             before: Self.granted(overview, clientID: first.clientID, realm: first.realm))
+        review = ConsentReview(SignInRequest(clientID: first.clientID, request: request), asked, in: context)
+        scroll = 0
+        // What was typed ahead must not answer it.
+        return [.perform(.flushInput)]
+    }
+
+    private mutating func updateReview(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let answer): review?.question.focus(onConfirm: answer == 1)
+        case .command(let command, _):
+            switch review?.question.handle(command) {
+            case .cancelled:
+                review = nil
+                return [.showEntry]
+            case .confirmed: return start(in: context)
+            case nil: return command == .moveButton ? [] : [.scroll(command)]
+            }
+        default: break
+        }
+        return []
+    }
+
+    private mutating func start(in context: Context) -> [Action] {
+        guard let review else { return [] }
+        self.review = nil
+        asked = review.asked
         forgetChoices()
         scroll = 0
-        let progress = SignInProgress(SignInRequest(clientID: first.clientID, request: request), in: context)
+        let progress = SignInProgress(review.request, in: context)
         return [.open(progress), .perform(progress.effect)]
     }
 

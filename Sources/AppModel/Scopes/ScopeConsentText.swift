@@ -3,9 +3,15 @@ import Identity
 
 // The text about scopes: what was granted, the result of a request, two clients side by side.
 extension ScopeConsent {
-    package func title(in context: Context) -> String { "scopes of " + context.name(of: account) }
+    package var tab: Tab? { .consent }
+    package func title(in context: Context) -> String {
+        review == nil ? "consent of " + context.name(of: account) : "Review the request"
+    }
 
-    package func text(in context: Context) -> TextBlock {
+    package func text(in context: Context) -> TextBlock { review?.text(in: context) ?? list(in: context) }
+
+    /// Everything but the review.
+    package func list(in context: Context) -> TextBlock {
         var block = TextBlock()
         guard let overview = context.overview(of: account) else {
             block.text("this account is no longer in the store", .muted)
@@ -16,37 +22,99 @@ extension ScopeConsent {
             addComparison(comparison, overview, in: context, to: &block)
             return block
         }
+        let listing = listing(in: context)
         var count = 0
-        let sections = sections(in: context)
-        for section in sections {
-            block.blank()
-            let isOnly = sections.count { $0.clientID == section.clientID } == 1
-            block.heading(context.clientName(section.clientID) + (isOnly ? "" : " in tenant " + section.realm))
-            if !section.groups.flatMap(\.entries).contains(where: { $0.standing == .granted }) {
+        for section in listing.present {
+            if section.groups.isEmpty {
+                block.blank()
+                Self.addHeading("", section, overview, in: context, to: &block)
                 block.text("no access token in the store shows what was granted", .muted)
             }
-            for group in section.groups {
-                block.text(group.resource, .emphasis)
-                for entry in group.entries {
-                    block.entry(count) { $0.add(.option(option(entry, isMarked: count == selected))) }
-                    count += 1
-                }
-            }
+            add(section, overview, in: context, counting: &count, to: &block)
         }
+        addMore(listing, overview, in: context, counting: &count, to: &block)
+        if !filter.isEmpty, count == 0 { block.text("no permission has \"\(filter.text)\"", .attention) }
         Self.addEnd(overview, to: &block)
         return block
     }
 
+    private func addMore(
+        _ listing: Listing, _ overview: AccountOverview, in context: Context, counting count: inout Int,
+        to block: inout TextBlock
+    ) {
+        guard listing.moreCount > 0 else { return }
+        block.blank()
+        let words =
+            if !filter.isEmpty { "riskiest last, filter: \(filter.text)" } else if showsMore { "riskiest last" } else {
+                "\(context.name(of: .more, at: .scopes)) shows them, \(context.name(of: .filter, at: .scopes)) filters"
+            }
+        block.row([
+            TextSpan("More permissions \(listing.moreCount)", .title, isBold: true), TextSpan("  " + words, .muted),
+        ])
+        for section in listing.more { add(section, overview, in: context, counting: &count, to: &block) }
+    }
+
+    private func add(
+        _ section: ConsentSection, _ overview: AccountOverview, in context: Context, counting count: inout Int,
+        to block: inout TextBlock
+    ) {
+        for group in section.groups {
+            block.blank()
+            Self.addHeading(group.resource, section, overview, in: context, to: &block)
+            for entry in group.entries {
+                block.entry(count) { $0.add(.option(option(entry, isMarked: count == selected))) }
+                count += 1
+            }
+        }
+    }
+
+    /// The resource, the client and the tenant of what stands below.
+    private static func addHeading(
+        _ resource: String, _ section: ConsentSection, _ overview: AccountOverview, in context: Context,
+        to block: inout TextBlock
+    ) {
+        let home = overview.account.homeTenantID
+        let tenant =
+            switch section.realm {
+            case "": ""
+            case home: (overview.account.domain ?? shortened(section.realm)) + " (home)"
+            default: shortened(section.realm)
+            }
+        let parts = [resource, context.clientName(section.clientID), tenant].filter { !$0.isEmpty }
+        block.text(parts.joined(separator: " · "), .emphasis)
+    }
+
     private func option(_ scope: ConsentSection.Scope, isMarked: Bool) -> TextBlock.Option {
         let (sign, word, tone) = scope.standing.sign
-        let facts =
-            scope.meaning.map {
-                "\($0.risk.word) risk" + ($0.needsAdministrator ? ", admin consent required" : "")
-            } ?? ""
         return TextBlock.Option(
             isMarked: isMarked, isChosen: chosen.contains(scope.choice), sign: sign, word: word, tone: tone,
-            name: ScopeNames.short(scope.choice.scope), facts: facts, factsTone: scope.meaning?.risk.tone ?? .muted,
+            name: ScopeNames.short(scope.choice.scope), risk: scope.meaning?.risk.word ?? "unknown",
+            riskTone: scope.meaning?.risk.tone ?? .muted,
+            consent: scope.meaning.map { $0.needsAdministrator ? "admin" : "you" } ?? "",
             explanation: scope.meaning?.sentence ?? "no description; see the provider's page")
+    }
+
+    /// What is chosen, or what the marked permission is: it stays in view while the list scrolls.
+    package func request(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        let scopes = scopes(in: context)
+        let names = chosen.map(\.scope).sorted()
+        if let first = chosen.first {
+            block.text("+ " + names.map(ScopeNames.short).joined(separator: "  + "), .emphasis)
+            block.text(
+                "\(context.clientName(first.clientID)) as \(context.name(of: account)); what is already granted stays "
+                    + "granted", .muted)
+            block.text("\(context.name(of: .ask, at: .scopes)) shows this once more, then signs in", .muted)
+        } else if scopes.indices.contains(selected) {
+            let marked = scopes[selected]
+            let who = marked.meaning.map { $0.needsAdministrator ? "an administrator consents" : "you can consent" }
+            block.text(marked.choice.scope, .emphasis)
+            block.text(
+                [marked.meaning.map { "\($0.risk.word) risk" }, who, marked.meaning?.sentence].compactMap(\.self)
+                    .joined(separator: "; "), .muted)
+            block.text("\(context.name(of: .choose, at: .scopes)) chooses it", .muted)
+        }
+        return block
     }
 
     private static func addEnd(_ overview: AccountOverview, to block: inout TextBlock) {
@@ -54,7 +122,7 @@ extension ScopeConsent {
         block.text("Only tokens in this store are counted; consent itself is kept by the provider.", .muted)
         let page = ConsentPage.of(overview.account)
         block.blank()
-        block.heading("To revoke consent")
+        block.heading("Revoke consent")
         if let address = page.address { block.text(address.text, .link) }
         block.text(page.words, .muted)
         if let administrator = page.administrator { block.text(administrator, .muted) }
@@ -126,7 +194,7 @@ extension Optional where Wrapped == ScopeStatus {
         case .granted: (.check, "granted", .ok)
         case .declined: (.cross, "declined", .danger)
         case .requested: (.half, "requested", .attention)
-        case nil: (.empty, "optional", .muted)
+        case nil: (.letter("+"), "not granted", .muted)
         }
     }
 }

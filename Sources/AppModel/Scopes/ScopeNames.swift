@@ -10,9 +10,13 @@ enum ScopeNames {
         return scope.split(separator: "/").last.map(String.init) ?? scope
     }
 
+    /// Whether it is one of OpenID Connect's own.
+    static func isOpenID(_ scope: String) -> Bool {
+        ["openid", "profile", "email", "offline_access", "address", "phone"].contains(scope.asciiLowercased)
+    }
+
     static func resource(of scope: String, isMicrosoft: Bool) -> String {
-        let folded = scope.asciiLowercased
-        if ["openid", "profile", "email", "offline_access", "address", "phone"].contains(folded) { return openID }
+        if isOpenID(scope) { return openID }
         guard let slash = scope.lastIndex(of: "/"), scope.contains("://") || scope.isGUIDPrefixed else {
             return isMicrosoft ? ScopeMeaning.resourceName(ScopeMeaning.graph) : "the provider's own"
         }

@@ -8,6 +8,10 @@ enum SignInEnd: Equatable, Sendable {
     case cancelled
     /// Nobody answered in time.
     case timedOut
+    /// Somebody signed in, but not the account that was requested.
+    case otherAccount
+    /// Too many answers were wrong.
+    case wrongAnswers
     /// The provider could not be reached, or limits requests.
     case offline
     /// A response that must not be believed.
@@ -23,8 +27,9 @@ enum SignInEnd: Equatable, Sendable {
             switch failure.code {
             case .declinedScopes: .declined
             case .cancelled: .cancelled
-            // The one end of a sign-in by a person in which the provider names no error.
-            case .interactionRequired where failure.oauthError == nil && failure.serverCodes.isEmpty: .timedOut
+            case .interactionRequired where failure.signInProblem == .nobodyAnswered: .timedOut
+            case .interactionRequired where failure.signInProblem == .otherAccount: .otherAccount
+            case .interactionRequired where failure.signInProblem == .wrongAnswers: .wrongAnswers
             case .unavailable: waitedForBrowser ? .timedOut : .offline
             case .untrustedResponse: .untrusted
             case .interactionRequired, .serverError: .refused
@@ -32,11 +37,21 @@ enum SignInEnd: Equatable, Sendable {
             }
     }
 
+    /// Whether the same by another method may end better.
+    var isRetried: Bool {
+        switch self {
+        case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .offline, .refused: true
+        case .declined, .untrusted, .here: false
+        }
+    }
+
     var title: String {
         switch self {
         case .declined: "signed in, with fewer scopes than requested"
         case .cancelled: "the sign-in was not finished"
         case .timedOut: "nobody signed in in time"
+        case .otherAccount: "another account signed in"
+        case .wrongAnswers: "too many wrong answers"
         case .offline: "the provider was not reached"
         case .untrusted: "the response cannot be trusted"
         case .refused: "the provider refused"
@@ -48,8 +63,8 @@ enum SignInEnd: Equatable, Sendable {
         switch self {
         case .declined: (.half, .attention)
         case .cancelled: (.separator, .attention)
-        case .timedOut, .offline: (.warning, .attention)
-        case .untrusted, .refused, .here: (.cross, .danger)
+        case .timedOut, .offline, .otherAccount: (.warning, .attention)
+        case .untrusted, .refused, .wrongAnswers, .here: (.cross, .danger)
         }
     }
 
@@ -61,8 +76,8 @@ enum SignInEnd: Equatable, Sendable {
         let doctor = "\(name(.doctor)) runs the doctor"
         return switch self {
         case .declined: "\(open) shows the account; \(name(.askConsent)) asks for consent again; \(back) edits the form"
-        case .cancelled, .timedOut, .refused:
-            "\(open) retries; \(name(.switchMethod)) uses another method; \(back) edits the form"
+        case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .refused:
+            "\(open) retry · \(name(.switchMethod)) other method · \(back) edit"
         case .offline: "\(open) retries; \(doctor); \(back) edits the form"
         case .untrusted: "Nothing was saved. \(back) goes back to the form; \(doctor)"
         case .here: "\(back) goes back to the form; \(doctor)"

@@ -41,6 +41,18 @@ package struct SignInForm: Equatable, Sendable {
         if let index { choose(index, context) } else { chooseTyped(overview?.account.clients.first ?? "") }
     }
 
+    /// A form for the first account of all: a well-known client, or a provider whose client and address are typed.
+    init(_ context: Context, start: FirstRun.Choice) {
+        let (id, address) = start.start
+        if let index = context.clients.firstIndex(where: { $0.clientID == id }) {
+            choose(index, context)
+        } else {
+            clientID = TextField(id)
+        }
+        authority = TextField(address)
+        focus = address.isEmpty ? .client : .authority
+    }
+
     /// A form for what a silent call could not do: same client, same scopes, the claims that were demanded, the name
     /// offered.
     init(_ context: Context, clientID: String, request: TokenRequest, claims: String?, tried: [Step] = []) {

@@ -158,7 +158,7 @@ extension SignInForm.Field {
     package var advice: String {
         switch self {
         case .client:
-            "The app you sign in with: one of the settings' clients or, after the last, any client id."
+            "The app you sign in with: left and right choose; the last entry takes a client id."
         case .authority: "The authority: the provider's https address."
         case .tenant: "Another tenant at the same authority: its id or one of its domain names."
         case .scopes:

@@ -37,7 +37,10 @@ package struct SignInProgress: Equatable, Sendable {
     package private(set) var question: PendingQuestion?
     /// The input for the redirect address or the code.
     private(set) var pasting: TextPrompt?
+    var endedAt: Date?
     package var scroll = 0
+    /// Whether the QR code takes the whole screen.
+    package private(set) var showsQRCode = false
 
     init(_ request: SignInRequest, tried: [Step] = [], in context: Context) {
         self.request = request
@@ -107,6 +110,7 @@ package struct SignInProgress: Equatable, Sendable {
     }
 
     private mutating func forget() {
+        showsQRCode = false
         device?.userCode = ""
         device?.verificationURIComplete = nil
         browser = nil
@@ -161,6 +165,8 @@ package struct SignInProgress: Equatable, Sendable {
     }
 
     // MARK: What is typed
+
+    mutating func toggleQRCode() { showsQRCode.toggle() }
 
     mutating func startPasting() {
         pasting = TextPrompt("paste:", hint: "the browser's final address, or the code", isCredential: true)

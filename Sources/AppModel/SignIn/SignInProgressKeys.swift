@@ -18,6 +18,7 @@ extension SignInProgress: Feature {
             [.character("c")], .copy, "copy",
             "copy the code, the address, or after a failure the correlation id"),
         KeyBinding([.character("b")], .openBrowser, "browser", "open the address in a browser here"),
+        KeyBinding([.character("Q")], .qrCode, "QR code", "show the address as a QR code, or hide it"),
         KeyBinding([.character("p")], .paste, "paste", "paste the browser's final address, or the code"),
         KeyBinding([.character("m")], .switchMethod, "other method", "cancel, and start again with the next method"),
         KeyBinding([.character("a")], .askConsent, "ask again", "ask for consent again, for what was declined"),
@@ -48,8 +49,9 @@ extension SignInProgress: Feature {
         case .open: !isWaiting
         case .copy: copyable != nil || correlationID != nil
         case .openBrowser: address != nil
+        case .qrCode: hasCode && address != nil
         case .paste: takesPaste
-        case .switchMethod: isWaiting || [.cancelled, .timedOut, .offline, .refused].contains(end)
+        case .switchMethod: isWaiting || (end?.isRetried ?? false)
         case .askConsent: end == .declined
         default: true
         }
@@ -67,7 +69,10 @@ extension SignInProgress: Feature {
         case .tick: expireCode(at: context.now)
         case .reply(let reply, _):
             receive(reply)
-            if case .acquired(let token) = reply { return [.announce(.signedIn(AccountOverview.ID(token.account.id)))] }
+            if !isWaiting { endedAt = context.now }
+            guard case .acquired(let token) = reply else { break }
+            return [.announce(.signedIn(AccountOverview.ID(token.account.id)))]
+                + (clientToKeep(in: context).map { [.perform(.keepClient($0))] } ?? [])
         default: break
         }
         return []
@@ -88,30 +93,37 @@ extension SignInProgress: Feature {
         return []
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        let code = hasCode ? Copyable.some("code", copyable) : []
+        return Copyable.some("correlation id", correlationID) + code + Copyable.some("address", address?.text)
+            + (isWaiting ? [] : [report(in: context)])
+    }
+
+    private func report(in context: Context) -> Copyable {
+        guard case .failed(let failure) = phase else { return .report(of: self, in: context) }
+        let account = request.request.account?.label ?? request.request.loginHint ?? ""
+        return FailureReport(
+            failure, account: account, clientID: request.clientID, at: endedAt, steps: tried + steps
+        ).copyable(in: context)
+    }
+
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .open where pasting != nil:
             guard let text = pasting?.field.text, !text.isEmpty else { return [] }
-            stopPasting()
+            // The line stays until the answer is there: what was pasted may be the wrong thing. Where commands are
+            // typed it would take them for the next paste.
+            if context.naming == .keys { startPasting() } else { stopPasting() }
             return [.perform(.paste(text, id))]
         case .open: return goOn(in: context)
+        case .qrCode: toggleQRCode()
+        case .back where showsQRCode: toggleQRCode()
         case .paste: startPasting()
         case .back where pasting != nil: stopPasting()
         case .back:
             // Behind a sign-in that has succeeded lies its form, which has done its work.
             if case .succeeded = phase { return [.finish(nil)] }
             return [.close]
-        case .copy:
-            if let correlationID {
-                return [
-                    .notice("correlation id copied to the clipboard"), .perform(.copy(correlationID)),
-                ]
-            }
-            guard let copyable else { return [] }
-            return [
-                .notice(hasCode ? "code copied to the clipboard" : "address copied to the clipboard"),
-                .perform(.copy(copyable)),
-            ]
         case .openBrowser: return address.map { [.perform(.openBrowser($0))] } ?? []
         case .switchMethod:
             let other = otherMethod

@@ -18,6 +18,12 @@ extension SignInProgress {
             } else {
                 block.text("getting ready", .emphasis)
             }
+            if question == nil {
+                block.blank()
+                addRequest(in: context, to: &block)
+                block.blank()
+                addStages(to: &block)
+            }
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
             block.add(token, in: context)
@@ -31,8 +37,8 @@ extension SignInProgress {
         }
         if isWaiting, question == nil {
             block.field(
-                "next",
-                "\(context.name(of: .switchMethod, at: .progress)) switches to: \(otherMethod.request.method.words)",
+                "other",
+                "\(context.name(of: .switchMethod, at: .progress)): \(otherMethod.request.method.words) instead",
                 .muted, labelWidth: 8)
         }
         if !tried.isEmpty { block.text("tried silently:", .label) }
@@ -42,36 +48,71 @@ extension SignInProgress {
         return block
     }
 
+    // MARK: The steps
+
+    /// Where the sign-in is: everything before is done, everything after is still to come.
+    private func addStages(to block: inout TextBlock) {
+        let isAsking = device != nil || browser != nil
+        let now = redirectReceived ? 2 : isAsking ? 1 : 0
+        let stages = ["client", "approve", "check the answer", "store"]
+        block.row(
+            stages.enumerated().flatMap { place, name in
+                let (sign, tone): (Sign, Tone) =
+                    place < now ? (.check, .ok) : place == now ? (.full, .emphasis) : (.empty, .muted)
+                return [
+                    TextSpan(" ", tone, sign: sign), TextSpan(name + "   ", place == now ? .emphasis : .muted),
+                ]
+            })
+    }
+
+    private static let stepWidth = 16
+
+    /// Something that the person has to do.
+    private func addStep(_ number: Int, _ verb: String, _ value: String, _ tone: Tone, to block: inout TextBlock) {
+        block.pair(" \(number)  \(verb)", .key, value, tone, labelWidth: Self.stepWidth)
+    }
+
+    private var accountWords: String {
+        if let hint = request.request.loginHint, !hint.isEmpty { return hint }
+        return request.request.account?.label ?? "the account you want"
+    }
+
+    /// What is asked for, of whom and for whom.
+    private func addRequest(in context: Context, to block: inout TextBlock) {
+        block.add(RequestedPermissions(request, in: context))
+        request.addParties(in: context, to: &block)
+    }
+
     // MARK: Device code
 
     private func addDevice(in context: Context, to block: inout TextBlock) {
         guard let device else { return }
         guard hasCode else {
             block.text("the code has expired and is no longer shown", .attention)
+            block.text("\(context.name(of: .switchMethod, at: .progress)) starts another sign-in", .muted)
             return
         }
+        addStep(1, "Open", device.verificationURI.text, .link, to: &block)
+        addStep(2, "Enter", device.userCode, .emphasis, to: &block)
         block.add(.code(device.userCode))
-        block.text(device.verificationURI.text, .link)
-        block.add(.roomy("Open this address on any device and enter the code \(device.userCode)."))
-        block.text(
-            "Enter this code only if you started this sign-in: it signs you in to "
-                + "\(context.clientName(request.clientID)).",
-            .attention)
-        let total = device.expiresAt.timeIntervalSince(device.startedAt)
-        let left = device.expiresAt.timeIntervalSince(context.now)
+        addStep(3, "Sign in as", accountWords + " and approve what is named below", .text, to: &block)
+        block.blank()
+        let total = max(0, device.expiresAt.timeIntervalSince(device.startedAt))
+        // The clock of the screen is a moment behind the one that the code came by.
+        let left = min(total, device.expiresAt.timeIntervalSince(context.now))
+        let end = context.now.addingTimeInterval(left)
+        block.moving { $0.text(waitWords(context.clock, since: device.startedAt), .info) }
         block.bar(
-            total > 0 ? left / total : 0, part: 2, most: 24,
-            "expires in " + context.clock.countdown(to: device.expiresAt))
-        block.moving { $0.text(pollWords(context.clock), .info) }
+            total > 0 ? left / total : 0, part: 2, most: 24, "code expires in " + context.clock.countdown(to: end))
+        block.item(.warning, .attention, "Never enter a code that somebody sent you: it signs them in as you.")
     }
 
-    private func pollWords(_ clock: Clock) -> String {
-        guard let poll else { return "waiting for you" }
-        let next = max(0, clock.seconds(until: poll.nextAt))
-        return switch poll.answer {
-        case .pending: "waiting for you, next check in \(next) s"
-        case .slowDown: "slow_down: now every \(poll.interval) s, next check in \(next) s"
-        case .unreachable: "provider unreachable, retrying more slowly, next try in \(next) s"
+    private func waitWords(_ clock: Clock, since start: Date) -> String {
+        let waited = "waiting for you (\(clock.elapsed(since: start)))"
+        return switch poll?.answer {
+        case nil, .pending: waited
+        case .slowDown: waited + ", the provider asked to be polled less often"
+        case .unreachable: "provider unreachable, retrying more slowly"
         }
     }
 
@@ -83,24 +124,24 @@ extension SignInProgress {
             return
         }
         guard let browser else { return }
-        block.text("Continue in the browser, then come back.", .emphasis)
+        addStep(1, "Open", "the address below in a browser", .text, to: &block)
         if let trouble = browserTrouble {
-            block.item(.warning, .attention, "no browser was opened: \(trouble). Open this address yourself:")
+            block.item(.warning, .attention, "no browser was opened: \(trouble)", indent: 4)
+        } else if agent == .loaded, method == .text {
+            block.item(.warning, .attention, "the text browser was left before the answer came", indent: 4)
+        } else if let agent {
+            Self.add(agent, to: &block)
         }
-        if let agent {
-            if agent == .loaded, method == .text {
-                block.item(.warning, .attention, "the text browser was left before the answer came")
-            } else {
-                Self.add(agent, to: &block)
-            }
-        }
+        addStep(2, "Sign in as", accountWords + " and approve what is named below", .text, to: &block)
+        addStep(3, "Come back", "the sign-in goes on here by itself", .text, to: &block)
+        block.blank()
         let total = max(300, browser.expiresAt.timeIntervalSince(context.now))
         block.bar(
             browser.expiresAt.timeIntervalSince(context.now) / total, part: 2, most: 24,
             "expires in " + context.clock.countdown(to: browser.expiresAt))
-        block.text("waiting for the redirect on \(browser.redirectURI)", .info)
+        block.text("waiting for the redirect on localhost:\(browser.port)", .info)
         block.text(
-            "Browser on another machine? \(context.name(of: .paste, at: .progress)) to paste its final address.",
+            "Browser on another machine? \(context.name(of: .paste, at: .progress)) to paste the final address.",
             .muted)
         if strays > 0 {
             block.text("ignored, not the response to this sign-in: \(counted(strays, "request"))", .attention)
@@ -109,14 +150,15 @@ extension SignInProgress {
         if let trouble = pasteTrouble {
             block.item(.cross, .danger, "the pasted text is not the response: \(trouble)")
         }
+        block.blank()
         block.text(browser.authorizationURL.text, .link)
     }
 
     /// The browser's life, and what it means for single sign-on.
     private static func add(_ agent: UserAgentEvent, to block: inout TextBlock) {
         switch agent {
-        case .started(let method): block.item(.half, .info, "opening; it \(method.singleSignOn)")
-        case .loaded: block.item(.check, .ok, "the browser has opened the address")
+        case .started(let method): block.item(.half, .info, "opening; it \(method.singleSignOn)", indent: 4)
+        case .loaded: block.item(.check, .ok, "opened in a browser on this machine", indent: 4)
         case .redirected: block.item(.check, .ok, "the browser came back")
         case .completed: block.item(.check, .ok, "the browser is no longer needed")
         case .failed: break
@@ -126,7 +168,11 @@ extension SignInProgress {
     private func add(_ end: SignInEnd, _ failure: Failure, in context: Context, to block: inout TextBlock) {
         let (sign, tone) = end.sign
         block.item(sign, tone, end.title, .emphasis)
-        block.add(failure)
-        block.text(end.next { context.name(of: $0, at: .progress) }, .muted)
+        block.add(
+            failure,
+            next: [end.next { context.name(of: $0, at: .progress) }] + context.reportLines(at: .progress))
+        if let id = failure.correlationID {
+            block.field("correlation id", id.uuidString.lowercased(), .muted, labelWidth: 16)
+        }
     }
 }

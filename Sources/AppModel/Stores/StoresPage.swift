@@ -106,6 +106,7 @@ package struct StoresPage: Page {
 
     // MARK: What it shows
 
+    package var tab: Tab? { .stores }
     package func title(in context: Context) -> String {
         let more = lines.count - shown.count
         return "stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")

@@ -5,6 +5,11 @@ package struct Clock: Sendable {
     package let now: Date
     package let secondsFromGMT: Int
 
+    package init(now: Date, secondsFromGMT: Int) {
+        self.now = now
+        self.secondsFromGMT = secondsFromGMT
+    }
+
     /// Whole seconds until `date`, negative afterwards; kept within a thousand years, so that arithmetic cannot
     /// overflow.
     package func seconds(until date: Date) -> Int {
@@ -30,10 +35,17 @@ package struct Clock: Sendable {
         }
     }
 
-    /// `14:59`, minutes and seconds that are left.
+    /// `14:59`, minutes and whole seconds that are left. ``now`` is up to a second old: rounded up, 15 minutes would
+    /// begin at 15:01.
     package func countdown(to date: Date) -> String {
-        let left = max(0, seconds(until: date))
+        let left = Int(exactly: min(max(date.timeIntervalSince(now), 0), 31_556_952_000).rounded(.down)) ?? 0
         return Self.twoDigits(left / 60) + ":" + Self.twoDigits(left % 60)
+    }
+
+    /// `1:45`, minutes and seconds since then.
+    package func elapsed(since date: Date) -> String {
+        let seconds = max(0, -seconds(until: date))
+        return "\(seconds / 60):" + Self.twoDigits(seconds % 60)
     }
 
     /// `04:42` on the same day, `2026-11-22 04:42` on another.

@@ -9,7 +9,9 @@ package enum Tone: Hashable, Sendable {
 
 /// A sign before a text. A face has its own for each; what it says is also in the words beside it.
 package enum Sign: Hashable, Sendable {
-    case none, full, half, empty, warning, check, cross, pointer, bullet, separator, arrowRight
+    case none, full, half, quarter, empty, renewal, warning, check, cross, pointer, bullet, separator, arrowRight
+    /// Something is under way since so many seconds.
+    case busy(Int)
     /// `+`, `-`, `~` or `=`, the same everywhere.
     case letter(String)
     /// A box that is ticked or not.
@@ -48,6 +50,8 @@ package struct TextBlock: Equatable, Sendable {
         case pair(String, Tone, String, Tone, labelWidth: Int, isHalved: Bool)
         /// A bar with words after it.
         case bar(Bar, String, indent: Int)
+        /// One row with a bar at its right end and words after it; without the bar where there is no room for it.
+        case meter([TextSpan], Bar, String)
         /// A code that is read from across the room and typed on a telephone.
         case code(String)
         /// Said again in words, where there is room for it.
@@ -63,6 +67,15 @@ package struct TextBlock: Equatable, Sendable {
         case option(Option)
         /// Keys, by the names that the face has for them, and what they do.
         case keys(KeyBinding)
+        /// One row with something at its right end, which goes below where there is no room for both.
+        case sides([TextSpan], [TextSpan])
+        /// Spans of which nothing may be missing, broken anywhere.
+        case spans([TextSpan], indent: Int)
+        case fact(Fact)
+        /// The longer one where the whole text is seen at once with it.
+        case either(TextBlock, TextBlock)
+        /// The ways to look at something, the present one marked, and what turns them.
+        case views([String], marked: Int, key: String)
         /// A name among others of which one is marked.
         case choice(String, isMarked: Bool)
     }
@@ -97,10 +110,37 @@ package struct TextBlock: Equatable, Sendable {
         package var word: String
         package var tone: Tone
         package var name: String
+        package var risk: String
+        package var riskTone: Tone
+        /// Who can consent to it: `you`, `admin`, or nothing where that is not known.
+        package var consent: String
         /// Beside the name, or below it where there is no room.
-        package var facts: String
-        package var factsTone: Tone
         package var explanation: String
+    }
+
+    /// A name, its value and what that means: in one row where there is room, else one below the other.
+    package struct Fact: Equatable, Sendable {
+        package var name: TextSpan
+        /// Columns for the name, with the space after it.
+        package var nameWidth: Int
+        package var value: TextSpan
+        /// Columns for the value, with the space after it; nil for more than half of what the name leaves.
+        package var valueWidth: Int?
+        package var meaning: TextSpan
+        /// Whether nothing of it is cut, in as many rows as that takes.
+        package var isWhole: Bool
+
+        package init(
+            _ name: TextSpan, nameWidth: Int, _ value: TextSpan, valueWidth: Int? = nil, _ meaning: TextSpan,
+            isWhole: Bool = false
+        ) {
+            self.name = name
+            self.nameWidth = nameWidth
+            self.value = value
+            self.valueWidth = valueWidth
+            self.meaning = meaning
+            self.isWhole = isWhole
+        }
     }
 
     package private(set) var paragraphs: [Paragraph] = []
@@ -135,6 +175,11 @@ package struct TextBlock: Equatable, Sendable {
 
     mutating func blank() { add(.blank) }
     mutating func row(_ spans: [TextSpan]) { add(.row(spans)) }
+    mutating func sides(_ left: [TextSpan], _ right: [TextSpan]) { add(.sides(left, right)) }
+    /// A heading, with a key at the right for what can be done about it.
+    mutating func heading(_ text: String, key: String, does action: String) {
+        sides([TextSpan(text, .title, isBold: true)], [TextSpan(key, .key), TextSpan(" " + action, .muted)])
+    }
     mutating func heading(_ text: String) { add(.row([TextSpan(text, .title, isBold: true)])) }
     mutating func text(_ text: String, _ tone: Tone = .text, indent: Int = 0) { add(.text(text, tone, indent: indent)) }
 
@@ -151,6 +196,11 @@ package struct TextBlock: Equatable, Sendable {
         isHalved: Bool = false
     ) {
         add(.pair(label, labelTone, value, tone, labelWidth: labelWidth, isHalved: isHalved))
+    }
+
+    /// - Parameter fraction: how much is left.
+    mutating func meter(_ spans: [TextSpan], _ fraction: Double, _ words: String) {
+        moving { $0.add(.meter(spans, Bar(fraction: fraction, part: 4, most: 10), words)) }
     }
 
     /// - Parameters:

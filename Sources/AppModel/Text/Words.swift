@@ -8,11 +8,21 @@ package func counted(_ count: Int, _ one: String, _ many: String? = nil) -> Stri
     "\(count) \(count == 1 ? one : many ?? one + "s")"
 }
 
+package func needingSignIn(_ count: Int) -> String { count == 1 ? "1 needs sign-in" : "\(count) need sign-in" }
+
 extension Account {
     /// What follows the last `@` of the username.
-    package var domain: String? {
-        guard let at = username.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-        let domain = username[username.utf8.index(after: at)...]
+    package var domain: String? { username.domain }
+
+    /// The domain of the name that the person has in a tenant.
+    func domain(in tenant: String) -> String? { tenantProfiles.first { $0.tenantID == tenant }?.username.domain }
+}
+
+extension String {
+    /// What follows the last `@`.
+    fileprivate var domain: String? {
+        guard let at = utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+        let domain = self[utf8.index(after: at)...]
         return domain.isEmpty ? nil : String(domain)
     }
 }
@@ -20,4 +30,9 @@ extension Account {
 extension AccountOverview {
     /// Tenants are Microsoft's, also behind a host of nobody's table.
     var isMicrosoft: Bool { Cloud.containing(host: account.environment) != nil || account.homeTenantID != nil }
+}
+
+extension String {
+    /// Filled with spaces, for words of ours alone: each of their characters takes one column.
+    func padded(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - count)) }
 }

@@ -24,15 +24,20 @@ package struct TokenInspector: Equatable, Sendable {
         case entry(String)
     }
 
-    /// Nil when only a token that was pasted is looked at.
+    /// Nil when the tokens of all accounts are listed, or only what was pasted.
     package let account: AccountOverview.ID?
+    /// Where the tokens of all accounts stand; nil when those of one are listed.
+    private(set) var table: TokenTable?
+    package var isOfAll: Bool { table != nil }
     private(set) var cursor = ListCursor()
     /// Whether the keys scroll the details instead of choosing a token.
     package private(set) var isReading = false
     package var scroll = 0
     private(set) var view = View.claims
+    /// The claim that is shown whole while the token is read.
+    private var claim = 0
     /// The token that others are compared with.
-    package private(set) var marked: String?
+    package private(set) var marked: CachedCredential?
     package private(set) var prompt: TextPrompt?
     private var purpose = Purpose.token
     private var wanted: [RequestID: Wanted] = [:]
@@ -66,7 +71,28 @@ package struct TokenInspector: Equatable, Sendable {
         return inspector
     }
 
+    /// The tokens of all accounts.
+    ///
+    /// - Parameter account: whose tokens are shown first; nil for the first account's.
+    package static func ofAll(in context: Context, at account: AccountOverview.ID?) -> TokenInspector {
+        var inspector = TokenInspector()
+        let table = TokenTable(context.accounts)
+        inspector.table = table
+        if let account, let position = context.accounts.accounts.firstIndex(where: { $0.id == account }),
+            let group = table.accounts.firstIndex(of: position)
+        {
+            inspector.cursor.select(table.starts[group], count: table.count)
+        }
+        return inspector
+    }
+
     package var selected: Int { cursor.selected }
+
+    /// Claims are marked one by one while they are read.
+    package var entry: Int? { isReading && view == .claims && prompt == nil ? claim : nil }
+
+    /// What selects a token also while claims are marked.
+    package static func place(ofToken index: Int) -> Int { -1 - index }
 
     private mutating func reveal(_ id: String, at now: Date) {
         revealed = Revealed(id: id, until: now.addingTimeInterval(Self.revealSeconds))
@@ -79,14 +105,19 @@ package struct TokenInspector: Equatable, Sendable {
         return max(1, Int(exactly: revealed.until.timeIntervalSince(now).rounded(.up)) ?? 1)
     }
 
-    /// Grouped by client, access tokens first.
+    /// Always in the same order: by client, access tokens first, of the home tenant before those of others.
     static func credentials(_ overview: AccountOverview?) -> [CachedCredential] {
         guard let overview else { return [] }
-        return overview.credentials.sorted { left, right in
-            if left.clientID != right.clientID { return left.clientID < right.clientID }
-            if left.kind != right.kind { return left.kind.order < right.kind.order }
-            return left.id < right.id
+        let home = overview.account.homeTenantID
+        func tenant(_ token: CachedCredential) -> String {
+            token.realm == home ? "" : overview.account.domain(in: token.realm) ?? token.realm
         }
+        return overview.credentials.map { (token: $0, tenant: tenant($0)) }.sorted { left, right in
+            if left.token.clientID != right.token.clientID { return left.token.clientID < right.token.clientID }
+            if left.token.kind != right.token.kind { return left.token.kind.order < right.token.kind.order }
+            if left.tenant != right.tenant { return left.tenant < right.tenant }
+            return left.token.id < right.token.id
+        }.map(\.token)
     }
 
     /// What was found of the store's tokens. A look that is under way goes on, and what was pasted is not of the store.
@@ -127,19 +158,15 @@ package struct TokenInspector: Equatable, Sendable {
         hideSecret()
         isReading = false
         view = .claims
+        claim = 0
         scroll = 0
         // What was pasted is what is looked at.
-        cursor.move(.last, count: credentials(in: context).count, page: 1)
+        cursor.move(.last, count: count(in: context), page: 1)
     }
 
-    /// The account's tokens, then what was pasted.
+    /// The tokens of the account that is looked at, then what was pasted.
     package func credentials(in context: Context) -> [CachedCredential] {
-        Self.credentials(account.flatMap(context.overview)) + pasted
-    }
-
-    package func chosen(in context: Context) -> CachedCredential? {
-        let all = credentials(in: context)
-        return all.indices.contains(selected) ? all[selected] : nil
+        (table == nil || owner(in: context) != nil ? Self.credentials(owner(in: context)) : []) + pasted
     }
 
     static func decoded(_ credential: CachedCredential) -> DecodedJWT? {
@@ -154,13 +181,16 @@ package struct TokenInspector: Equatable, Sendable {
         switch event {
         case .text(let key), .command(.edit, let key): type(key, in: context)
         case .command(let command, _): return perform(command, in: context)
+        case .select(let place) where place >= 0 && entry != nil:
+            claim = min(place, max(0, claimCount(in: context) - 1))
         case .select(let place):
-            choose(in: context) { $0.select(place, count: $1) }
+            choose(in: context) { $0.select(place < 0 ? -1 - place : place, count: $1) }
             return wantsEntry(in: context)
-        case .reply(let reply, let request): receive(reply, wanted.removeValue(forKey: request))
+        case .reply(let reply, let request): return receive(reply, request, in: context)
         case .storeChanged:
             // There may be fewer tokens than before, and others behind the same keys.
-            cursor.select(selected, count: credentials(in: context).count)
+            if table != nil { table = TokenTable(context.accounts) }
+            cursor.select(selected, count: count(in: context))
             entries = [:]
             forgetFindings()
             return wantsEntry(in: context)
@@ -169,12 +199,22 @@ package struct TokenInspector: Equatable, Sendable {
         return []
     }
 
-    private mutating func receive(_ reply: Reply, _ wanted: Wanted?) {
+    private mutating func receive(_ reply: Reply, _ request: RequestID, in context: Context) -> [Action] {
+        let wanted = wanted.removeValue(forKey: request)
         switch (reply, wanted) {
-        case (.verified(let finding), .signature(let token)): if verified[token] != nil { verified[token] = finding }
+        case (.verified(let finding), .signature(let token)):
+            guard verified[token] != nil else { break }
+            verified[token] = finding
+            guard case .mayAsk(let host) = finding,
+                let credential = credentials(in: context).first(where: { $0.secret == token })
+            else { return [.notice(finding.words)] }
+            // The same request goes on when the person allows it.
+            self.wanted[request] = .signature(token)
+            return [.open(VerifyConfirmation(credential, host: host, request))]
         case (.entry(let text), .entry(let id)): entries[id] = text
         default: break
         }
+        return []
     }
 
     private mutating func perform(_ command: Command, in context: Context) -> [Action] {
@@ -190,35 +230,27 @@ package struct TokenInspector: Equatable, Sendable {
             guard let chosen else { return [] }
             verified[chosen.secret] = .checking
             wanted[context.nextRequest] = .signature(chosen.secret)
-            return [.perform(.verify(chosen, context.nextRequest))]
+            return [.perform(.verify(chosen, mayAsk: nil, context.nextRequest))]
         case .reveal:
             guard let chosen else { return [] }
-            if secondsShown(chosen.id, at: context.now) == nil {
-                reveal(chosen.id, at: context.now)
-            } else {
+            guard secondsShown(chosen.id, at: context.now) == nil else {
                 hideSecret()
+                return []
             }
-        case .copySecret:
-            guard let chosen else { return [] }
-            let life = Context.clipboardLife
-            return [
-                .notice(
-                    "the \(chosen.words) copied to the clipboard; cleared in \(life) s, and when foyer exits"),
-                .perform(.copySecret(chosen.secret)),
-            ]
-        case .copyClaims:
-            guard let token = chosen.flatMap(Self.decoded) else { return [] }
-            return [
-                .notice("header and claims copied to the clipboard, without the signature"),
-                .perform(.copy(DecodedToken.exported(token))),
-            ]
+            // Where it is shown: the first thing of the text itself.
+            view = .raw
+            scroll = 0
+            isReading = isReading || !context.list.showsText
+            reveal(chosen.id, at: context.now)
+        case .copySecret: return chosen.map { Copyable($0.words, secret: $0.secret).actions(in: context) } ?? []
+        case .copyClaims: return chosen.flatMap(Self.claims)?.actions(in: context) ?? []
         case .export:
             purpose = .file
             prompt = TextPrompt("write to", hint: "name of a new file", text: "claims.json")
         case .pasteToken: startPasting()
         case .nextView: turn(in: context)
         case .choose:
-            marked = marked == chosen?.id ? nil : chosen?.id
+            marked = marked == chosen ? nil : chosen
             if let chosen, marked != nil {
                 let difference = context.name(of: .difference, at: textContext)
                 return [.notice("the \(chosen.words) marked: \(difference) on another token compares the two")]
@@ -231,8 +263,13 @@ package struct TokenInspector: Equatable, Sendable {
             view = view == .difference ? .claims : .difference
             isReading = true
             scroll = 0
-        case .scopes: return account.map { [.open(ScopeConsent(account: $0))] } ?? []
-        case .open: isReading = true
+        case .scopes: return owner(in: context).map { [.open(ScopeConsent(account: $0.id))] } ?? []
+        case .open:
+            isReading = true
+            scroll = 0
+        case .nextItem, .previousItem:
+            choose(in: context) { $0.move(command == .nextItem ? .down : .up, count: $1, page: 1) }
+        case _ where entry != nil: return [.moveEntry(command)]
         case _ where isReading: return [.scroll(command)]
         default: choose(in: context) { $0.move(command, count: $1, page: max(1, context.list.rows - 4)) }
         }
@@ -242,9 +279,10 @@ package struct TokenInspector: Equatable, Sendable {
     /// Another token: its secret is not shown, and its text is read from the beginning.
     private mutating func choose(in context: Context, _ move: (inout ListCursor, Int) -> Void) {
         let before = selected
-        move(&cursor, credentials(in: context).count)
+        move(&cursor, count(in: context))
         guard selected != before else { return }
         hideSecret()
+        claim = 0
         scroll = 0
     }
 
@@ -258,19 +296,27 @@ package struct TokenInspector: Equatable, Sendable {
         let views = View.allCases.filter { $0 != .difference }
         let index = views.firstIndex(of: view) ?? views.count - 1
         view = views[(index + 1) % views.count]
+        claim = 0
         scroll = 0
         hideSecret()
         // Where only the list is seen, there is nothing else to see of it.
         isReading = isReading || !context.list.showsText
     }
 
+    /// The same key can be in two stores.
+    func entryKey(_ credential: CachedCredential, in context: Context) -> String {
+        (owner(in: context)?.id.store ?? "") + "\n" + credential.id
+    }
+
     /// The entry is read from the store when it is looked at.
     private mutating func wantsEntry(in context: Context) -> [Action] {
-        guard view == .entry, let chosen = chosen(in: context), !chosen.isPasted, entries[chosen.id] == nil else {
+        guard view == .entry, let chosen = chosen(in: context), !chosen.isPasted,
+            entries[entryKey(chosen, in: context)] == nil
+        else {
             return []
         }
-        wanted[context.nextRequest] = .entry(chosen.id)
-        return [.perform(.readEntry(chosen, store: account?.store, context.nextRequest))]
+        wanted[context.nextRequest] = .entry(entryKey(chosen, in: context))
+        return [.perform(.readEntry(chosen, store: owner(in: context)?.id.store, context.nextRequest))]
     }
 
     private mutating func takeLine(_ chosen: CachedCredential?, in context: Context) -> [Action] {

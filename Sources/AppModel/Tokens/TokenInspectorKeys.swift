@@ -1,3 +1,4 @@
+import Explain
 package import Identity
 import Keys
 
@@ -14,7 +15,8 @@ extension TokenInspector: Feature {
                     + KeyBinding.closing + KeyBinding.finding + tools + KeyBinding.everywhere),
             KeyTable(
                 .tokenDetails, "One token",
-                views + secrets + exporting + KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere),
+                views + secrets + exporting + neighbours + KeyBinding.reading(tools) + KeyBinding.closing
+                    + KeyBinding.everywhere),
         ]
     }
 
@@ -23,6 +25,11 @@ extension TokenInspector: Feature {
         KeyBinding([.character(" ")], .choose, "", "mark the token, to compare another with it"),
         KeyBinding([.character("d")], .difference, "compare", "compare the token with the marked one"),
         KeyBinding([.character("p")], .pasteToken, "paste", "paste a token to inspect it; it is not stored"),
+    ]
+
+    private static let neighbours = [
+        KeyBinding([.character("]")], .nextItem, "", "the next token"),
+        KeyBinding([.character("[")], .previousItem, "", "the previous token"),
     ]
 
     private static let exporting = [
@@ -41,15 +48,47 @@ extension TokenInspector: Feature {
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .difference: marked != nil
+        case .nextItem, .previousItem: count(in: context) > 1
         case .export, .copyClaims, .verify: chosen(in: context).flatMap(Self.decoded) != nil
         default: true
         }
     }
 
+    static func claims(_ credential: CachedCredential) -> Copyable? {
+        decoded(credential).map { token in
+            Copyable("header and claims, without the signature", DecodedToken.exported(token))
+        }
+    }
+
+    package func canCopy(in context: Context) -> Bool { prompt == nil && chosen(in: context) != nil }
+
+    package func copyables(in context: Context) -> [Copyable] {
+        guard prompt == nil, let chosen = chosen(in: context) else { return [] }
+        let look = Self.decoded(chosen).map(DecodedToken.init)
+        let (who, _, client) = Self.parties(chosen, look, in: context)
+        return [Copyable.report(of: self, in: context)] + (Self.claims(chosen).map { [$0] } ?? [])
+            + Copyable.some("username", who ?? owner(in: context)?.account.username)
+            + Copyable.some("tenant id", look?.tenantID ?? chosen.realm) + Copyable.some("client id", client)
+            + [Copyable(chosen.words, secret: chosen.secret)]
+    }
+
     // MARK: The list
 
+    package var tab: Tab? { .tokens }
     package func title(in context: Context) -> String {
-        account.map { "tokens of " + context.name(of: $0) } ?? "pasted tokens"
+        table != nil
+            ? "tokens of all accounts" : account.map { "tokens of " + context.name(of: $0) } ?? "pasted tokens"
+    }
+
+    package func pageTitle(in context: Context) -> PageTitle {
+        var title = PageTitle([title(in: context)])
+        guard let chosen = chosen(in: context) else { return title }
+        title.count = isReading ? "" : "\(count(in: context))"
+        if isReading {
+            title.crumbs = [owner(in: context).map { context.name(of: $0.id) } ?? "pasted tokens", chosen.words]
+            title.note = "\(selected + 1) of \(count(in: context))"
+        }
+        return title
     }
 
     package var searchScope: SearchScope { prompt != nil ? .nothing : isReading ? .text : .rows }
@@ -58,13 +97,66 @@ extension TokenInspector: Feature {
     package var isReadingRow: Bool { isReading }
 
     package func rows(in context: Context) -> [String]? {
-        credentials(in: context).map {
-            [
-                context.clientName($0.clientID), $0.words, Self.status($0, in: context).words, $0.realm,
-                $0.scopes.description,
-            ]
-            .joined(separator: " ")
+        guard let table else { return credentials(in: context).map { Self.line($0, in: context) } }
+        let accounts = context.accounts.accounts
+        // Of very many tokens the account's name is enough to find them by: nothing is read for that.
+        let isShort = table.count <= Self.readAtOnce
+        return table.accounts.indices.flatMap { group in
+            let overview = accounts[table.accounts[group]]
+            let end = group + 1 < table.starts.count ? table.starts[group + 1] : table.count
+            let count = end - table.starts[group]
+            let tokens = isShort ? Self.credentials(overview).map { Self.line($0, in: context) } : []
+            return (0..<count).map { index in
+                let words = tokens.indices.contains(index) ? tokens[index] : "token \(index + 1) of \(count)"
+                return "\(overview.account.label): \(words)"
+            }
+        } + pasted.map { Self.line($0, in: context) }
+    }
+
+    /// So many tokens are read for a search.
+    private static let readAtOnce = 400
+
+    private static func line(_ credential: CachedCredential, in context: Context) -> String {
+        [
+            credential.isPasted ? "" : context.clientName(credential.clientID), credential.words,
+            status(credential, in: context).words,
+            credential.realm.isEmpty ? "" : context.tenantName(credential.realm), credential.scopes.description,
+        ].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// What a list calls it.
+    package static func kind(_ credential: CachedCredential) -> String {
+        switch credential.kind {
+        case _ where credential.isPasted: "pasted"
+        case .accessToken: credential.tokenType.asciiLowercased == "bearer" ? "access" : credential.tokenType
+        case .refreshToken: "refresh"
+        case .idToken: "ID"
         }
+    }
+
+    /// The resource's name where there is little room.
+    package static func short(_ target: String) -> String {
+        target.hasPrefix("Microsoft ") ? String(target.dropFirst(10)) : target
+    }
+
+    package static func shortScopes(_ credential: CachedCredential) -> String {
+        credential.scopes.names.prefix(20).map(ScopeNames.short).joined(separator: " ")
+    }
+
+    /// What a list says of it: what it is for and where, and how long it lives.
+    package static func facts(_ credential: CachedCredential, in context: Context) -> (
+        target: String, tenant: String, left: String
+    ) {
+        let target: String? =
+            switch credential.kind {
+            case .accessToken: Self.target(credential, nil, in: context)
+            case _ where credential.isPasted: nil
+            case .refreshToken, .idToken: context.clientName(credential.clientID)
+            }
+        let tenant = credential.realm.isEmpty ? "" : context.tenantName(credential.realm)
+        guard let end = credential.expiresOn else { return (target ?? "", tenant, "") }
+        let left = context.clock.seconds(until: end)
+        return (target ?? "", tenant, left <= 0 ? "expired" : Clock.span(left))
     }
 
     /// How long it lives, by sign and by word.
@@ -72,9 +164,14 @@ extension TokenInspector: Feature {
         sign: Sign, words: String, tone: Tone
     ) {
         let clock = context.clock
+        // What somebody else wrote has more to fear than its end.
+        if credential.isPasted, let look = decoded(credential).map(DecodedToken.init), look.unsigned != nil {
+            return (.cross, "unsigned", .danger)
+        }
         guard credential.kind == .accessToken else {
             let family = credential.familyID.flatMap { $0.isEmpty ? nil : "of family " + $0.prefix(20) }
-            return (.bullet, credential.kind == .refreshToken ? family ?? "stored" : "identity", .muted)
+            return credential.kind == .refreshToken
+                ? (.renewal, family ?? "stored", .muted) : (.bullet, "identity", .muted)
         }
         guard let end = credential.expiresOn else { return (.empty, "end unknown", .danger) }
         if end <= context.now { return (.empty, "expired " + clock.relative(end), .danger) }

@@ -1,8 +1,8 @@
-import Explain
+package import Explain
 import FoundationEssentials
 import Identity
 
-// The text about one token.
+// The text about one token: the answer first, then the data.
 extension TokenInspector {
     /// Where the commands are given that texts name, also while a line is typed.
     var textContext: KeyContext { isReading ? .tokenDetails : .inspector }
@@ -11,135 +11,292 @@ extension TokenInspector {
         var block = TextBlock()
         guard let chosen = chosen(in: context) else {
             block.text(
-                account == nil ? "paste a token; it is not stored" : "no tokens left",
+                table != nil
+                    ? "no tokens in the store" : account == nil ? "paste a token; it is not stored" : "no tokens left",
                 .muted)
             return block
         }
-        block.heading(chosen.words)
-        addViews(to: &block)
+        let token = Self.decoded(chosen)
+        let look = token.map(DecodedToken.init)
+        addAnswer(chosen, look, in: context, to: &block)
+        addViews(in: context, to: &block)
         switch view {
-        case .claims: addClaims(chosen, in: context, to: &block)
+        case .claims: addClaims(chosen, look, in: context, to: &block)
         case .times: addTimes(chosen, in: context, to: &block)
-        case .raw: addRaw(chosen, in: context, to: &block)
-        case .entry: addEntry(chosen, to: &block)
+        case .raw: addRaw(chosen, token, in: context, to: &block)
+        case .entry: addEntry(chosen, in: context, to: &block)
         case .difference: addDifference(chosen, in: context, to: &block)
         }
         return block
     }
 
-    /// The ways to look at it, the present one marked.
-    private func addViews(to block: inout TextBlock) {
-        var spans: [TextSpan] = []
-        for each in View.allCases where each != .difference || view == .difference {
-            let isShown = each == view
-            spans.append(TextSpan(isShown ? "[\(each.rawValue)]" : " \(each.rawValue) ", isShown ? .emphasis : .muted))
+    // MARK: The answer
+
+    /// What is known of its signature.
+    func verification(of credential: CachedCredential) -> Verification { verified[credential.secret] ?? .notChecked }
+
+    /// What it is, for whom and until when, whether it was checked, and what it can do.
+    private func addAnswer(
+        _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
+    ) {
+        let verdict = TokenVerdict(
+            look, expiresOn: credential.expiresOn, verification(of: credential), at: context.now)
+        let left = verdict.spans(context.clock)
+        var right: [TextSpan] = []
+        if look != nil, verdict.findings.contains(.signature(.notChecked)) {
+            right = [TextSpan(context.name(of: .verify, at: textContext), .key), TextSpan(" checks it", .muted)]
         }
-        block.row(spans)
+        if !left.isEmpty { block.moving { $0.add(.sides(left, right)) } }
+        let title = [TextSpan(Self.headline(credential, look, in: context), .emphasis, isBold: true)]
+        let (who, tenant, client) = Self.parties(credential, look, in: context)
+        let facts = [tenant, client.map { "client \(context.clientName($0))" }].compactMap(\.self).joined(
+            separator: " · ")
+        var (long, short) = (TextBlock(), TextBlock())
+        long.add(.sides(title, [TextSpan(facts, .muted)]))
+        if let who { long.text(who) }
+        short.add(.sides(title, [TextSpan(facts, .muted)]))
+        if let look { Self.addPermissions(look, to: &long, &short) }
+        block.add(.either(long, short))
     }
 
-    private func addClaims(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
-        let clock = context.clock
-        if !credential.isPasted {
-            block.field("client", context.clientName(credential.clientID) + " (\(credential.clientID))")
-            block.field("provider", credential.issuer ?? credential.environment)
+    /// What kind of token, and what for.
+    static func headline(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> String {
+        var name = credential.words
+        if credential.isPasted {
+            name = "pasted token"
+        } else if credential.kind == .refreshToken, credential.familyID?.isEmpty == false {
+            name = "family refresh token"
         }
-        if !credential.realm.isEmpty { block.field("tenant", credential.realm) }
-        if !credential.scopes.isEmpty { block.field("scopes", credential.scopes.description) }
-        if credential.kind == .accessToken, !credential.isPasted { block.field("type", credential.tokenType) }
-        for (label, date) in [
-            (credential.isPasted ? "issued" : "stored", credential.cachedAt), ("expires", credential.expiresOn),
-            ("extended expiry", credential.extendedExpiresOn), ("renewed from", credential.refreshOn),
+        let words = name.prefix(1).uppercased() + name.dropFirst()
+        guard credential.kind == .accessToken, let target = target(credential, look, in: context) else { return words }
+        return "\(words) for \(target)"
+    }
+
+    /// The name of what an access token is for: by its audience, else by its scopes.
+    static func target(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> String? {
+        if let audience = look?.audiences.first, !audience.isEmpty {
+            let name = ScopeMeaning.resourceName(audience)
+            return name != audience ? name : context.knownClient(audience) ?? name
+        }
+        guard let group = credential.scopes.withoutReserved.byResource.first else { return nil }
+        // Graph's scopes are also written without their resource.
+        let resource =
+            group.resource.isEmpty
+            ? group.scopes.names.lazy.compactMap { ScopeMeaning.of(String($0))?.resource }.first { !$0.isEmpty } ?? ""
+            : group.resource
+        return resource.isEmpty ? nil : ScopeMeaning.resourceName(resource)
+    }
+
+    /// Whom it is about, the name of the tenant, and the identifier of the client that it was given to.
+    static func parties(_ credential: CachedCredential, _ look: DecodedToken?, in context: Context) -> (
+        who: String?, tenant: String?, client: String?
+    ) {
+        let tenant = look?.tenantID ?? (credential.realm.isEmpty ? nil : credential.realm)
+        let pasted = look?.clientID ?? (look?.scopes.isEmpty == true ? look?.audiences.first : nil)
+        let client = credential.isPasted ? pasted : credential.clientID
+        return (look?.subjectName, tenant.map { context.tenantName($0) }, client)
+    }
+
+    /// As a table where there is room, else as one line.
+    private static func addPermissions(_ look: DecodedToken, to long: inout TextBlock, _ short: inout TextBlock) {
+        let own = look.permissions.filter { permission in
+            permission.kind != .scope || !ScopeSet([permission.name]).withoutReserved.isEmpty
+        }
+        // Who signs in is all that such a token tells.
+        let permissions = own.isEmpty ? look.permissions : own
+        guard !permissions.isEmpty else { return }
+        let manner = look.scopes.isEmpty ? "as the application itself" : "delegated by the person"
+        long.add(
+            .sides(
+                [TextSpan("Can do", .title, isBold: true)],
+                [TextSpan(permissions.contains { $0.kind != .directoryRole } ? manner : "", .muted)]))
+        let width = min(36, permissions.map(\.name.count).max() ?? 0) + 2
+        for permission in permissions.prefix(TokenPermission.most) {
+            long.add(
+                .fact(
+                    TextBlock.Fact(
+                        TextSpan(permission.told, permission.risk?.tone ?? .muted), nameWidth: 11,
+                        TextSpan(permission.name), valueWidth: width, TextSpan(permission.sentence ?? "", .muted))))
+        }
+        var line = [TextSpan("Can do", .title, isBold: true)]
+        let most = 8
+        for permission in permissions.prefix(most) {
+            line.append(TextSpan("  " + permission.told, permission.risk?.tone ?? .muted))
+            line.append(TextSpan(" " + permission.name))
+        }
+        if permissions.count > most { line.append(TextSpan("  and \(permissions.count - most) more", .muted)) }
+        short.add(.sides(line, []))
+    }
+
+    /// The ways to look at it, the present one marked.
+    private func addViews(in context: Context, to block: inout TextBlock) {
+        let views = View.allCases.filter { $0 != .difference || view == .difference }
+        block.add(
+            .views(
+                views.map(\.title), marked: views.firstIndex(of: view) ?? 0,
+                key: context.name(of: .nextView, at: textContext)))
+    }
+
+    // MARK: Claims
+
+    private func addClaims(
+        _ credential: CachedCredential, _ look: DecodedToken?, in context: Context, to block: inout TextBlock
+    ) {
+        let rows = look.map { claimRows(credential, $0, in: context) } ?? noted(credential, in: context)
+        let longest = rows.map(\.name.count).max() ?? 0
+        let nameWidth = min(max(longest, 6), 10) + 1
+        for (number, row) in rows.enumerated() {
+            let isMarked = entry == number
+            block.entry(number) { block in
+                if row.isMoving {
+                    block.moving { Self.add(row, nameWidth: nameWidth, isWhole: isMarked, to: &$0) }
+                } else {
+                    Self.add(row, nameWidth: nameWidth, isWhole: isMarked, to: &block)
+                }
+            }
+        }
+        guard look == nil else { return }
+        block.blank()
+        if credential.kind == .refreshToken {
+            block.text("Only the provider that issued a refresh token can read it.", .muted)
+        } else {
+            do { _ = try DecodedJWT(credential.secret) } catch {
+                block.text("opaque: \(error.description). Only its resource can read it.", .muted)
+            }
+        }
+    }
+
+    /// How many rows of claims can be marked.
+    func claimCount(in context: Context) -> Int {
+        guard let chosen = chosen(in: context) else { return 0 }
+        let look = Self.decoded(chosen).map(DecodedToken.init)
+        return (look.map { claimRows(chosen, $0, in: context) } ?? noted(chosen, in: context)).count
+    }
+
+    private func claimRows(_ credential: CachedCredential, _ look: DecodedToken, in context: Context) -> [ClaimRow] {
+        let reader = ClaimReader(
+            token: look, clock: context.clock, clientName: context.knownClient,
+            tenantName: context.accounts.tenantName)
+        return reader.rows + [reader.header, secretRow(credential, in: context)]
+    }
+
+    /// What the store has noted of a token that cannot be read.
+    private func noted(_ credential: CachedCredential, in context: Context) -> [ClaimRow] {
+        let clock = context.clock
+        func row(_ name: String, _ value: String, _ meaning: String = "") -> ClaimRow {
+            ClaimRow(name: name, value: value, meaning: meaning, tone: .text)
+        }
+        var rows: [ClaimRow] = []
+        if !credential.isPasted {
+            rows.append(row("client", credential.clientID, context.knownClient(credential.clientID) ?? ""))
+            rows.append(row("provider", credential.issuer ?? credential.environment))
+        }
+        if !credential.realm.isEmpty {
+            rows.append(row("tenant", credential.realm, context.accounts.tenantName(credential.realm) ?? ""))
+        }
+        if !credential.scopes.isEmpty { rows.append(row("scopes", credential.scopes.description)) }
+        if credential.kind == .accessToken, !credential.isPasted { rows.append(row("type", credential.tokenType)) }
+        for (name, date) in [
+            ("stored", credential.cachedAt), ("expires", credential.expiresOn),
+            ("extended", credential.extendedExpiresOn), ("renewed", credential.refreshOn),
         ] {
-            if let date { block.field(label, "\(clock.full(date)), \(clock.relative(date))") }
+            guard let date else { continue }
+            rows.append(row(name, clock.full(date), clock.relative(date)))
+            rows[rows.count - 1].isMoving = true
         }
         if let family = credential.familyID, !family.isEmpty {
-            block.field("family", "\(family): any client of the family can use it")
+            rows.append(row("family", family, "any client of the family can use it"))
         }
-        addSecret(credential, in: context, to: &block)
-        block.blank()
-        guard credential.kind != .refreshToken else {
-            block.text("Only the provider that issued a refresh token can read it.", .muted)
-            return
+        return rows + [secretRow(credential, in: context)]
+    }
+
+    private func secretRow(_ credential: CachedCredential, in context: Context) -> ClaimRow {
+        let (reveal, copy) = (
+            context.name(of: .reveal, at: textContext), context.name(of: .copySecret, at: textContext)
+        )
+        return ClaimRow(
+            name: "token", value: "\(credential.secret.count) bytes, hidden",
+            meaning: "\(reveal) shows it, \(copy) copies it", tone: .muted)
+    }
+
+    private static func add(_ row: ClaimRow, nameWidth: Int, isWhole: Bool, to block: inout TextBlock) {
+        block.add(
+            .fact(
+                TextBlock.Fact(
+                    TextSpan(row.name, .muted), nameWidth: nameWidth, TextSpan(row.value, row.tone),
+                    TextSpan(row.meaning, row.tone == .text ? .muted : row.tone), isWhole: isWhole)))
+        for part in row.parts {
+            block.add(
+                .fact(
+                    TextBlock.Fact(
+                        TextSpan(String(repeating: "  ", count: part.depth) + part.name, .muted),
+                        nameWidth: nameWidth + 2 * part.depth, TextSpan(part.value), TextSpan(""), isWhole: isWhole)))
         }
-        do {
-            Self.add(
-                try DecodedJWT(credential.secret), verified[credential.secret], clock,
-                verifying: context.name(of: .verify, at: textContext), to: &block)
-        } catch {
-            block.text("opaque: \(error.description). Only its resource can read it.", .muted)
+        guard isWhole else { return }
+        for permission in row.permissions where permission.sentence != nil {
+            block.text(
+                "\(permission.name) (\(permission.told)): \(permission.sentence ?? "")",
+                permission.risk?.tone ?? .muted, indent: nameWidth)
+        }
+    }
+}
+
+extension TokenInspector.View {
+    var title: String {
+        switch self {
+        case .claims: "Claims"
+        case .times: "Times"
+        case .raw: "Raw"
+        case .entry: "Store entry"
+        case .difference: "Difference"
+        }
+    }
+}
+
+extension Context {
+    /// The name of a client that is configured or well known.
+    func knownClient(_ id: String) -> String? {
+        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
+    }
+}
+
+extension TokenVerdict {
+    /// Each finding in its colour, the worst one's sign first.
+    func spans(_ clock: Clock) -> [TextSpan] {
+        var spans: [TextSpan] = []
+        for (index, finding) in findings.enumerated() {
+            if index > 0 { spans.append(TextSpan(" · ", .muted)) }
+            let tone = finding.level.tone
+            let words = finding.words(clock.relative)
+            if index == 0 { spans.append(TextSpan(" ", level.signTone, sign: level.sign)) }
+            spans.append(TextSpan(words, tone))
+        }
+        return spans
+    }
+}
+
+extension TokenVerdict.Level {
+    var sign: Sign {
+        switch self {
+        case .fine: .full
+        case .attention: .warning
+        case .danger: .cross
         }
     }
 
-    func addSecret(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
-        if let seconds = secondsShown(credential.id, at: context.now) {
-            block.moving { $0.field("token", "shown for \(counted(seconds, "second"))", .attention) }
-            block.add(.secret(credential.secret))
-        } else {
-            block.field("token", "\(credential.secret.count) bytes, hidden")
+    package var tone: Tone {
+        switch self {
+        case .fine: .text
+        case .attention: .attention
+        case .danger: .danger
         }
     }
 
-    private static func add(
-        _ look: DecodedToken, _ verified: Verification?, verifying: String, to block: inout TextBlock
-    ) {
-        switch verified {
-        case .checking: block.item(.half, .info, "fetching the issuer's keys")
-        case .right(let key):
-            block.item(
-                .check, .ok, "signature valid (key \(key)); audience, issuer and expiry were not checked")
-        case .wrong(let why): block.item(.cross, .danger, "signature INVALID: \(why)", .danger)
-        case .notVerifiable(let why): block.item(.bullet, .muted, "not verifiable by design: \(why)")
-        case .failed(let why): block.item(.warning, .attention, "not verified: \(why)")
-        case nil:
-            block.item(
-                .warning, .attention,
-                "signature not checked; \(verifying) checks it with the issuer's keys")
-            if look.notVerifiable != nil {
-                block.text("by design, only its resource can check its signature", .muted)
-            }
-        }
-    }
+    /// A sign may be green.
+    var signTone: Tone { self == .fine ? .ok : tone }
+}
 
-    private static func add(
-        _ token: DecodedJWT, _ verified: Verification?, _ clock: Clock, verifying: String, to block: inout TextBlock
-    ) {
-        let look = DecodedToken(token)
-        add(look, verified, verifying: verifying, to: &block)
-        for (title, lines) in [("Header", look.header), ("Claims", look.claims)] {
-            block.blank()
-            block.heading(title)
-            for line in lines { add(line, clock, to: &block) }
-        }
-        let isMicrosoft = token.payload.string("tid") != nil
-        if !look.scopes.isEmpty {
-            block.blank()
-            block.heading("What it may do")
-            for name in look.scopes.names.prefix(100) {
-                let meaning = ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft)
-                block.item(.bullet, meaning?.risk.tone ?? .muted, name)
-                block.text(
-                    meaning.map { "\($0.sentence) (\($0.risk.word) risk)" } ?? "no description", .muted, indent: 2)
-            }
-        }
-        if !look.roles.isEmpty {
-            block.blank()
-            block.heading("Roles")
-            for role in look.roles.prefix(100) { block.item(.bullet, .text, role) }
-        }
-    }
-
-    /// Longer than this, and a value is cut on the screen.
-    private static let longest = 600
-
-    private static func add(_ line: ClaimLine, _ clock: Clock, to block: inout TextBlock) {
-        let name = String(repeating: "  ", count: line.depth) + line.name
-        let value = line.value.words { "\(clock.full($0)), \(clock.relative($0))" }
-        block.pair(name, .label, value, labelWidth: 14 + 2 * line.depth)
-        let indent = 14
-        let count = value.unicodeScalars.count
-        if count > longest {
-            block.text("cut off here: \(count) characters; the raw view shows all of them", .attention, indent: indent)
-        }
-        if let meaning = line.meaning { block.text(meaning, .muted, indent: indent) }
-    }
+extension TokenPermission {
+    /// Its risk, or what it is where that is not known.
+    var told: String { risk?.word ?? (kind == .scope ? "scope" : "role") }
 }

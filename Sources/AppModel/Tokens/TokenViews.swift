@@ -55,9 +55,11 @@ extension TokenInspector {
 
     // MARK: The text itself
 
-    func addRaw(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
+    func addRaw(
+        _ credential: CachedCredential, _ token: DecodedJWT?, in context: Context, to block: inout TextBlock
+    ) {
         addSecret(credential, in: context, to: &block)
-        guard let token = Self.decoded(credential) else {
+        guard let token else {
             block.blank()
             let reveal = context.name(of: .reveal, at: textContext)
             block.text("Opaque: there is nothing to decode. \(reveal) shows the characters.", .muted)
@@ -71,21 +73,64 @@ extension TokenInspector {
         Self.addLines(DecodedToken.exported(token), to: &block)
     }
 
+    private func addSecret(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
+        guard let seconds = secondsShown(credential.id, at: context.now) else {
+            block.field("token", "\(credential.secret.count) bytes, hidden")
+            return
+        }
+        block.moving { $0.field("token", "shown for \(counted(seconds, "second"))", .attention) }
+        block.add(.secret(credential.secret))
+    }
+
     /// JSON as it stands there, line by line, each with its own indentation; nothing is cut.
     private static func addLines(_ text: String, to block: inout TextBlock) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: true) {
-            block.add(.characters(String(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
+            block.add(
+                .spans(coloured(line.drop { $0 == " " }), indent: line.prefix { $0 == " " }.count / 2))
         }
+    }
+
+    /// A line of JSON as the writer breaks it: names, numbers and words told apart from texts.
+    static func coloured(_ line: Substring) -> [TextSpan] {
+        guard line.first == "\"" || line.first?.isNumber == true || line.first?.isLetter == true || line.first == "-"
+        else { return [TextSpan(String(line), .muted)] }
+        var rest = line
+        var spans: [TextSpan] = []
+        if line.first == "\"", let end = endOfText(line), line[end...].hasPrefix(": ") || line[end...].hasPrefix(":") {
+            spans.append(TextSpan(String(line[..<end]), .key))
+            let value = line[end...].dropFirst().drop { $0 == " " }
+            spans.append(TextSpan(String(line[end..<value.startIndex]), .muted))
+            rest = value
+        }
+        let isText = rest.first == "\""
+        let isBracket = rest.first.map { "{[]}".contains($0) } ?? true
+        spans.append(TextSpan(String(rest), isText ? .text : isBracket ? .muted : .ok))
+        return spans
+    }
+
+    /// Behind the quotation mark that closes the text at the beginning.
+    private static func endOfText(_ line: Substring) -> Substring.Index? {
+        var isEscaped = false
+        for index in line.indices.dropFirst() {
+            if isEscaped {
+                isEscaped = false
+            } else if line[index] == "\\" {
+                isEscaped = true
+            } else if line[index] == "\"" {
+                return line.index(after: index)
+            }
+        }
+        return nil
     }
 
     // MARK: The entry
 
-    func addEntry(_ credential: CachedCredential, to block: inout TextBlock) {
+    func addEntry(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
         guard !credential.isPasted else {
             block.text("pasted: it is in no store", .muted)
             return
         }
-        guard let entry = entries[credential.id] else {
+        guard let entry = entries[entryKey(credential, in: context)] else {
             block.text("reading the store", .muted)
             return
         }
@@ -97,7 +142,7 @@ extension TokenInspector {
     // MARK: The difference
 
     func addDifference(_ credential: CachedCredential, in context: Context, to block: inout TextBlock) {
-        guard let marked = credentials(in: context).first(where: { $0.id == marked }) else {
+        guard let marked, table != nil || credentials(in: context).contains(where: { $0.id == marked.id }) else {
             block.text(
                 "the marked token is gone; mark another one with \(context.name(of: .choose, at: textContext))", .muted)
             return
@@ -139,22 +184,30 @@ extension TokenInspector {
         let (before, after) = (
             words(old, TokenDifference.Change.words(change.old)), words(new, TokenDifference.Change.words(change.new))
         )
-        let name = change.name
-        switch change.kind {
-        case .added: block.item(.letter("+"), .ok, "\(name) added: \(after)")
-        case .removed: block.item(.letter("-"), .attention, "\(name) removed: \(before)")
-        case .changed:
-            block.item(.letter("~"), .info, "\(name) changed: \(before)")
-            block.item(.arrowRight, .info, after, indent: 2)
+        let (removed, added) = ChangedParts.of(before, after)
+        let meaning = change.meaning.map { [TextSpan("  " + $0, .muted)] } ?? []
+        if change.old != nil {
+            block.add(
+                .spans(Self.line("-", change.name, change.new == nil ? [.init(before, true)] : removed), indent: 0))
         }
-        if let meaning = change.meaning { block.text(meaning, .muted, indent: 2) }
+        if change.new != nil {
+            block.add(.spans(Self.line("+", change.name, change.old == nil ? [.init(after, true)] : added), indent: 0))
+        }
+        if !meaning.isEmpty { block.add(.spans(meaning, indent: 0)) }
+    }
+
+    /// A line of a difference: its sign in colour, and of the value what is only here.
+    private static func line(_ sign: String, _ name: String, _ parts: [ChangedParts.Part]) -> [TextSpan] {
+        let tone: Tone = sign == "-" ? .danger : .ok
+        return [TextSpan(sign + " ", tone), TextSpan(name + "  ", .muted)]
+            + parts.map { TextSpan($0.text, $0.isChanged ? tone : .text) }
     }
 
     private static func addScopes(_ added: ScopeSet, _ removed: ScopeSet, to block: inout TextBlock) {
         guard !added.isEmpty || !removed.isEmpty else { return }
         block.heading("Scopes")
         for name in added.names { block.item(.letter("+"), .ok, name) }
-        for name in removed.names { block.item(.letter("-"), .attention, name) }
+        for name in removed.names { block.item(.letter("-"), .danger, name) }
         block.blank()
     }
 

@@ -27,22 +27,42 @@ package struct DecodedToken: Hashable, Sendable {
     package let claims: [ClaimLine]
     /// `scp` or `scope`: what was delegated.
     package let scopes: ScopeSet
+    /// `tid`.
+    package let tenantID: String?
+    /// Whom it is about: the name that the person types, or the application.
+    package let subjectName: String?
+    /// `aud`.
+    package let audiences: [String]
+    /// `azp`, `appid` or `client_id`.
+    package let clientID: String?
     /// `roles`: what was assigned to the person or the program.
     package let roles: [String]
     /// `iat` (else `nbf`) and `exp`.
     package let issuedAt: Date?
     package let expiresAt: Date?
+    package let notBefore: Date?
     /// Why nobody but the resource can check the signature; nil when anybody can try.
     package let notVerifiable: String?
+    /// Why anybody can have written it; nil where it is signed.
+    package let unsigned: String?
+    /// What it lets its bearer do, the riskiest first.
+    package let permissions: [TokenPermission]
 
     package init(_ token: DecodedJWT) {
         header = Self.lines(token.header)
         claims = Self.lines(token.payload)
         scopes = ScopeSet(token.payload.strings("scp") + token.payload.strings("scope"))
         roles = token.payload.strings("roles")
+        tenantID = token.payload.string("tid")
+        subjectName = token.payload.username ?? token.payload.string("app_displayname")
+        audiences = token.payload.strings("aud")
+        clientID = ["azp", "appid", "client_id"].lazy.compactMap { token.payload.string($0) }.first
         issuedAt = token.payload.date("iat") ?? token.payload.date("nbf")
         expiresAt = token.payload.date("exp")
+        notBefore = token.payload.date("nbf")
         notVerifiable = Self.notVerifiable(token)
+        unsigned = Self.unsigned(token)
+        permissions = TokenPermission.all(of: token.payload, scopes: scopes, roles: roles)
     }
 
     /// Microsoft Graph's tokens carry a nonce in the header that is replaced before signing: nobody else can check
@@ -131,7 +151,7 @@ extension ClaimLine.Value {
         case .text(let text): text.isEmpty ? "(empty)" : text
         case .time(let date): time(date)
         case .parts(0): "(empty)"
-        case .parts(1): "1 part"
+        case .parts(1): "1 item"
         case .parts(let count): "\(count) items"
         }
     }

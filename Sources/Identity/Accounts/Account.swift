@@ -68,8 +68,9 @@ public struct Account: Hashable, Sendable, Identifiable {
 
     /// The tenant of the home identity: the part of the home account identifier after the last dot, if it is a GUID.
     public var homeTenantID: String? {
-        guard let dot = homeAccountID.lastIndex(of: ".") else { return nil }
-        let tenant = String(homeAccountID[homeAccountID.index(after: dot)...])
+        let name = homeAccountID.utf8
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let tenant = String(Substring(name[name.index(after: dot)...]))
         return tenant.isGUID ? tenant : nil
     }
 

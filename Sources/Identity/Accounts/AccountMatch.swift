@@ -6,6 +6,28 @@ extension Account {
     }
 }
 
+extension Account {
+    /// The same of bytes, for lists too long to make texts of: ASCII alone.
+    package static func isMeant(
+        by text: String, label: UnsafeRawBufferPointer, homeAccountID: UnsafeRawBufferPointer
+    ) -> Bool {
+        func fold(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        func begins(_ bytes: UnsafeRawBufferPointer, foldsCase: Bool) -> Bool {
+            var place = 0
+            for wanted in text.utf8 {
+                guard place < bytes.count else { return false }
+                let byte = bytes[place]
+                guard byte == wanted || (foldsCase && fold(byte) == fold(wanted)) else {
+                    return false
+                }
+                place += 1
+            }
+            return place > 0
+        }
+        return begins(label, foldsCase: true) || begins(homeAccountID, foldsCase: false)
+    }
+}
+
 extension [Account] {
     /// The accounts that a text may mean: those that it names in full, else those that begin with it.
     ///

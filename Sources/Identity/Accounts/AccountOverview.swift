@@ -1,13 +1,19 @@
 package import FoundationEssentials
 
-/// How an account stands, worked out from the cache alone.
+/// How an account stands: what a token for one of its clients takes now.
 package enum AccountStatus: Hashable, Sendable {
-    /// A valid access token is cached, until this time.
+    /// A cached access token is handed out; it expires at this time.
     case valid(until: Date)
     /// No fresh access token, but a refresh token that will most likely give one.
     case refreshable
     /// Nothing that could be used without the person.
     case signInNeeded
+    /// The provider has just wanted the person.
+    case rejected
+    /// The settings or the store are in the way, and no sign-in mends that.
+    case blocked
+
+    package var needsPerson: Bool { self == .signInNeeded || self == .rejected }
 }
 
 /// A store that belongs to another program, as far as it matters to those who find an account in it.
@@ -35,7 +41,7 @@ package struct OtherStore: Hashable, Sendable {
 /// An account with everything the cache holds of it.
 package struct AccountOverview: Hashable, Sendable, Identifiable {
     package var account: Account
-    package var credentials: [CachedCredential]
+    private var held: HeldCredentials
     /// What earlier sign-ins asked for and did not get, as far as it was noted.
     package var consent: [ConsentRecord]
     /// The other program's store that it was found in; nil in foyer's own.
@@ -45,9 +51,35 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
         account: Account, credentials: [CachedCredential], consent: [ConsentRecord] = [], store: OtherStore? = nil
     ) {
         self.account = account
-        self.credentials = credentials
+        held = .here(credentials)
         self.consent = consent
         self.store = store
+    }
+
+    /// An account whose credentials stay in their store until they are asked for.
+    package init(account: Account, reader: CredentialReader, number: Int, consent: [ConsentRecord] = []) {
+        self.account = account
+        held = .stored(reader, number)
+        self.consent = consent
+    }
+
+    /// With their secrets; read again where they stayed in the store, and empty when it is no longer what it was.
+    package var credentials: [CachedCredential] {
+        get {
+            switch held {
+            case .here(let credentials): credentials
+            case .stored(let reader, let number): reader.credentials(number)
+            }
+        }
+        set { held = .here(newValue) }
+    }
+
+    /// What lists show of each credential; nothing is read for it.
+    package var lives: [CredentialLife] {
+        switch held {
+        case .here(let credentials): credentials.map(\.life)
+        case .stored(let reader, let number): reader.lives(number, account.homeAccountID)
+        }
     }
 
     /// The same person in two stores is two of these.
@@ -64,10 +96,12 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
 
     package var id: ID { ID(account.id, store: store?.name) }
 
+    /// From the cache alone; what the silent call would do is for its own decision.
+    ///
     /// - Parameter clientID: only what this client may use counts; nil counts every client's.
     package func standing(at now: Date, clientID: String? = nil) -> AccountStatus {
-        let mine = credentials.filter {
-            clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.familyID?.isEmpty == false)
+        let mine = lives.filter {
+            clientID == nil || $0.clientID == clientID || ($0.kind == .refreshToken && $0.isOfFamily)
         }
         let fresh = mine.filter { $0.kind == .accessToken && $0.isFresh(at: now) }.compactMap(\.expiresOn).max()
         if let fresh { return .valid(until: fresh) }
@@ -77,6 +111,6 @@ package struct AccountOverview: Hashable, Sendable, Identifiable {
 
     /// The earliest end of a live access token, or nil when none lives.
     package func nextExpiry(at now: Date) -> Date? {
-        credentials.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
+        lives.filter { $0.kind == .accessToken }.compactMap(\.expiresOn).filter { $0 > now }.min()
     }
 }

@@ -34,6 +34,18 @@ public struct Failure: Error, Hashable, Sendable {
         case cancelled
     }
 
+    /// Why a sign-in by a person ended with `interactionRequired` although the provider named no error.
+    public enum SignInProblem: String, Hashable, Sendable, CaseIterable {
+        /// The code or the dialogue ran out before anybody had answered.
+        case nobodyAnswered
+        /// Somebody signed in, but not the account that was requested.
+        case otherAccount
+        /// Too many answers were wrong.
+        case wrongAnswers
+        /// There is no such account, or none that can sign in this way.
+        case account
+    }
+
     /// The situation, which is what a program decides by.
     public var code: Code
     /// What is so: lower case, no full stop, no secret.
@@ -61,6 +73,8 @@ public struct Failure: Error, Hashable, Sendable {
     public var declinedScopes: ScopeSet
     /// With `declinedScopes`: what was granted all the same, ready to be used (MSAL's `MSALInvalidResultKey`).
     public var result: AcquiredToken?
+    /// Where the code alone does not say why a person's sign-in ended.
+    public var signInProblem: SignInProblem?
     /// What was tried before.
     public var trail: AcquisitionTrace
 
@@ -71,7 +85,8 @@ public struct Failure: Error, Hashable, Sendable {
         _ code: Code, _ message: String, hint: Hint? = nil, oauthError: String? = nil, suberror: String? = nil,
         serverCodes: [Int] = [], claims: String? = nil, correlationID: UUID? = nil, grantedScopes: ScopeSet = [],
         declinedScopes: ScopeSet = [], result: AcquiredToken? = nil, trail: AcquisitionTrace = AcquisitionTrace(),
-        serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil
+        serverCodeOrigin: ServerCode.Origin = .entra, oauthDescription: String? = nil,
+        signInProblem: SignInProblem? = nil
     ) {
         self.code = code
         self.message = message
@@ -87,6 +102,7 @@ public struct Failure: Error, Hashable, Sendable {
         self.trail = trail
         self.serverCodeOrigin = serverCodeOrigin
         self.oauthDescription = oauthDescription
+        self.signInProblem = signInProblem
     }
 
     /// The numbers as the provider writes them: `AADSTS50076`, `AADB2C90118`.

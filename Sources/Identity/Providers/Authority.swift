@@ -57,6 +57,11 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         do { address = try WebAddress(written) } catch { throw .address(error) }
     }
 
+    private init(_ address: WebAddress, _ kind: Kind) {
+        self.address = address
+        self.kind = kind
+    }
+
     /// The address.
     public var description: String { address.text }
 
@@ -89,6 +94,10 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``Problem`` when the tenant cannot stand in a path.
     public func withTenant(_ tenant: String) throws(Problem) -> Authority {
         guard kind == .aad || kind == .ciam else { return self }
+        // Most tenants are named so, and each account of a list has one.
+        if tenant.isGUID {
+            return Authority(address.withPath(of: kind == .aad ? tenant.asciiLowercased : tenant), kind)
+        }
         guard !tenant.isEmpty, tenant.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
             throw .tenantMissing
         }

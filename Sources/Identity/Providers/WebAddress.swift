@@ -36,33 +36,48 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ text: String, acceptsInsecure: Bool) throws(Problem) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.neverInAddress.contains($0) }) else {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.isInNoAddress($0) }) else {
             throw .forbiddenCharacter
         }
-        var rest: Substring
-        switch true {
-        case text.asciiLowercased.hasPrefix("https://"):
+        // All of it is ASCII, so a byte is a character.
+        var rest = text.utf8[...]
+        if Self.begins(rest, with: "https://") {
             isSecure = true
-            rest = text.dropFirst(8)
-        case text.asciiLowercased.hasPrefix("http://"):
+            rest = rest.dropFirst(8)
+        } else if Self.begins(rest, with: "http://") {
             isSecure = false
-            rest = text.dropFirst(7)
-        default: throw .scheme
-        }
-        guard !rest.contains("#") else { throw .fragment }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        rest = rest[authority.endIndex...]
-        guard !authority.contains("@") else { throw .userInformation }
-        (host, port) = try Self.split(authority)
-        if let mark = rest.firstIndex(of: "?") {
-            path = String(rest[..<mark])
-            query = String(rest[rest.index(after: mark)...])
+            rest = rest.dropFirst(7)
         } else {
-            path = String(rest)
+            throw .scheme
+        }
+        guard !rest.contains(UInt8(ascii: "#")) else { throw .fragment }
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        rest = rest[authority.endIndex...]
+        guard !authority.contains(UInt8(ascii: "@")) else { throw .userInformation }
+        (host, port) = try Self.split(authority)
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            path = String(Substring(rest[..<mark]))
+            query = String(Substring(rest[rest.index(after: mark)...]))
+        } else {
+            path = String(Substring(rest))
             query = nil
         }
         self.text = text
         guard isSecure || isLoopback || acceptsInsecure else { throw .insecure }
+    }
+
+    private init(origin other: WebAddress, path: String) {
+        (isSecure, host, port, query) = (other.isSecure, other.host, other.port, nil)
+        self.path = path
+        text = other.origin + path
+    }
+
+    /// The same origin with a path of this one segment.
+    ///
+    /// - Parameter segment: a GUID, which needs no check.
+    func withPath(of segment: String) -> WebAddress {
+        precondition(segment.isGUID)
+        return WebAddress(origin: self, path: "/" + segment)
     }
 
     /// The address as it was given.
@@ -97,44 +112,72 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The path's parts between slashes, empty ones left out.
-    package var pathSegments: [String] { path.split(separator: "/").map(String.init) }
+    package var pathSegments: [String] { path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
-    private static let neverInAddress = Set("\"<>\\^`{|}".utf8)
+    private static func isInNoAddress(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7B, 0x7C, 0x7D: true  // "<>\^`{|}
+        default: false
+        }
+    }
 
-    private static func split(_ authority: Substring) throws(Problem) -> (String, Int?) {
+    /// Upper case or lower.
+    private static func begins(_ bytes: Substring.UTF8View, with scheme: String) -> Bool {
+        Substring(bytes.prefix(scheme.utf8.count)).asciiLowercased == scheme
+    }
+
+    private static func split(_ authority: Substring.UTF8View) throws(Problem) -> (String, Int?) {
+        let colon = UInt8(ascii: ":")
         var name = authority
-        var digits: Substring?
-        if name.hasPrefix("[") {
-            guard let close = name.firstIndex(of: "]") else { throw .host }
+        var digits: Substring.UTF8View?
+        if name.first == UInt8(ascii: "[") {
+            guard let close = name.firstIndex(of: UInt8(ascii: "]")) else { throw .host }
             let after = name[name.index(after: close)...]
-            guard after.isEmpty || after.hasPrefix(":") else { throw .host }
+            guard after.isEmpty || after.first == colon else { throw .host }
             digits = after.isEmpty ? nil : after.dropFirst()
             name = name[name.index(after: name.startIndex)..<close]
-            guard name.contains(":"),
-                name.utf8.allSatisfy({ $0 == 0x3A || $0 == 0x2E || Character(UnicodeScalar($0)).isHexDigit })
+            guard name.contains(colon), name.allSatisfy({ $0 == colon || $0 == UInt8(ascii: ".") || isHexadecimal($0) })
             else {
                 throw .host
             }
         } else {
-            if let colon = name.firstIndex(of: ":") {
-                digits = name[name.index(after: colon)...]
-                name = name[..<colon]
+            if let end = name.firstIndex(of: colon) {
+                digits = name[name.index(after: end)...]
+                name = name[..<end]
             }
-            let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard !name.isEmpty, name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw .host }
+            guard !name.isEmpty, name.count <= 253, areLabels(name) else { throw .host }
         }
-        guard let digits else { return (name.asciiLowercased, nil) }
-        guard digits.utf8.count <= 5, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = Int(digits),
+        let host = Substring(name).asciiLowercased
+        guard let digits else { return (host, nil) }
+        guard digits.count <= 5, digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(Substring(digits)),
             (1...65535).contains(port)
         else { throw .port }
-        return (name.asciiLowercased, port)
+        return (host, port)
     }
 
-    private static func isLabel(_ label: Substring) -> Bool {
-        !label.isEmpty && label.utf8.count <= 63 && label.first != "-" && label.last != "-"
-            && label.utf8.allSatisfy {
-                $0 == 0x2D || $0 == 0x5F || (UnicodeScalar($0).properties.isAlphabetic) || ($0 >= 0x30 && $0 <= 0x39)
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    /// Whether a name consists of proper labels between dots.
+    private static func areLabels(_ name: Substring.UTF8View) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        var length = 0
+        var last = hyphen
+        for byte in name {
+            switch byte {
+            case UInt8(ascii: "."):
+                guard length > 0, last != hyphen else { return false }
+                length = 0
+            case hyphen where length == 0: return false
+            case hyphen, UInt8(ascii: "_"), 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+                length += 1
+                guard length <= 63 else { return false }
+            default: return false
             }
+            last = byte
+        }
+        return length > 0 && last != hyphen
     }
 }
 

@@ -13,11 +13,20 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     public static let reserved: Set<String> = ["openid", "profile", "offline_access"]
 
     /// Each element may hold several names, separated by white space. What is no scope is dropped, as are repetitions.
-    public init(_ names: some Sequence<String> = []) {
-        var seen: Set<String> = []
-        self.names = names.flatMap(Self.words)
-            .filter { Self.isScope($0) && seen.insert($0.asciiLowercased).inserted }
+    public init(_ names: some Sequence<String>) { self.init(Array(names)) }
+
+    /// The same of a list, which costs less.
+    public init(_ names: [String] = []) {
+        var seen = FoldedNames()
+        var kept: [String] = []
+        for text in names {
+            for word in Self.words(text) where Self.isScope(word) && seen.insert(word) { kept.append(word) }
+        }
+        self.names = kept
     }
+
+    /// Some of a set's names.
+    private init(kept names: [String]) { self.names = names }
 
     /// Byte by byte where it is ASCII: every credential of a store is read so, and letters cost twenty times as much.
     private static func words(_ text: String) -> [String] {
@@ -28,9 +37,9 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     }
 
     /// Reads names separated by spaces, as in a `scope` parameter or a cache's `target`.
-    public init(parsing text: String) { self.init(CollectionOfOne(text)) }
+    public init(parsing text: String) { self.init([text]) }
 
-    /// As ``init(_:)``.
+    /// As the initializers of a sequence and a list.
     public init(arrayLiteral elements: String...) { self.init(elements) }
 
     /// Whether there are no names.
@@ -39,10 +48,10 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     public var description: String { names.joined(separator: " ") }
 
     /// The names without `openid`, `profile` and `offline_access`, which every request adds by itself.
-    public var withoutReserved: ScopeSet { ScopeSet(names.filter { !Self.reserved.contains($0.asciiLowercased) }) }
+    public var withoutReserved: ScopeSet { ScopeSet(kept: names.filter { !Self.isReserved($0) }) }
 
     /// The reserved ones among the names.
-    public var reservedOnly: ScopeSet { ScopeSet(names.filter { Self.reserved.contains($0.asciiLowercased) }) }
+    public var reservedOnly: ScopeSet { ScopeSet(kept: names.filter(Self.isReserved)) }
 
     /// The names with the reserved three added at the end where they are missing.
     public var withReserved: ScopeSet { ScopeSet(names + ["openid", "profile", "offline_access"]) }
@@ -55,15 +64,15 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
 
     /// Whether every name is also in the other, whatever its case.
     public func isSubset(of other: ScopeSet) -> Bool {
-        let held = Set(other.names.map(\.asciiLowercased))
-        return names.allSatisfy { held.contains($0.asciiLowercased) }
+        let held = FoldedNames(other.names)
+        return names.allSatisfy(held.contains)
     }
 
     /// Whether one name at least is in both, whatever its case.
     public func intersects(_ other: ScopeSet) -> Bool { names.contains(where: other.contains) }
 
     /// The names that the other does not have, in this order.
-    public func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(names.filter { !other.contains($0) }) }
+    public func subtracting(_ other: ScopeSet) -> ScopeSet { ScopeSet(kept: names.filter { !other.contains($0) }) }
 
     /// The names of both, this one's first and in its case.
     public func union(_ other: ScopeSet) -> ScopeSet { ScopeSet(names + other.names) }
@@ -86,6 +95,13 @@ public struct ScopeSet: Hashable, Sendable, ExpressibleByArrayLiteral, CustomStr
     public func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 
     private var folded: Set<String> { Set(names.map(\.asciiLowercased)) }
+
+    private static func isReserved(_ name: String) -> Bool {
+        switch name.asciiLowercased {
+        case "openid", "profile", "offline_access": true
+        default: false
+        }
+    }
 
     /// Whether a name is a scope token of RFC 6749 section 3.3, of at most 1,024 bytes.
     public static func isScope(_ name: String) -> Bool {
@@ -134,5 +150,32 @@ extension ScopeSet {
 
     private static func shortName(_ name: String) -> String {
         name.asciiLowercased.split(separator: "/").last.map(String.init) ?? ""
+    }
+}
+
+/// Names without their case. While they are few they are looked through one by one: the first hash table of texts that
+/// a process makes costs it more than that.
+private struct FoldedNames {
+    private static let few = 16
+    private var list: [String] = []
+    private var set: Set<String>?
+
+    init(_ names: [String] = []) {
+        for name in names { _ = insert(name) }
+    }
+
+    func contains(_ name: String) -> Bool {
+        let folded = name.asciiLowercased
+        return set?.contains(folded) ?? list.contains(folded)
+    }
+
+    /// - Returns: whether it was not there.
+    mutating func insert(_ name: String) -> Bool {
+        let folded = name.asciiLowercased
+        if set == nil, list.count == Self.few { set = Set(list) }
+        if set != nil { return set?.insert(folded).inserted ?? false }
+        guard !list.contains(folded) else { return false }
+        list.append(folded)
+        return true
     }
 }

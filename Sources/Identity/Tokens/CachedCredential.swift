@@ -59,36 +59,14 @@ package struct CachedCredential: Hashable, Sendable, Identifiable {
         self.keyID = keyID
     }
 
-    /// Whether an access token may still be handed out: it lives longer than the buffer, and was not cached in the
-    /// future (a clock that went back).
-    ///
-    /// - Parameter buffer: seconds that must be left, as ``expirationBuffer(_:)`` bounds them; MSAL's figure is 300.
-    package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool {
-        guard let expiresOn, expiresOn.timeIntervalSince(now) >= expirationBuffer(buffer) else { return false }
-        return !isAhead(of: now)
-    }
+    package func isFresh(at now: Date, buffer: TimeInterval = 300) -> Bool { life.isFresh(at: now, buffer: buffer) }
+    package func isAhead(of now: Date) -> Bool { life.isAhead(of: now) }
+    package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval { life.expirationBuffer(buffer) }
 
-    /// Whether it was stored at a time to come: a clock was wrong, then or now, and nothing that the entry says of
-    /// times can be believed.
-    package func isAhead(of now: Date) -> Bool {
-        // Two minutes of difference between machines that share a home directory are no clock that went back.
-        cachedAt.map { $0.timeIntervalSince(now) > 120 } ?? false
-    }
-}
-
-extension CachedCredential {
-    /// The seconds that must be left of this token's life for it to be handed out.
-    ///
-    /// Entra ID's tokens live an hour and more, and MSAL's five minutes are kept there. Others give tokens of five
-    /// minutes or less, which would never be handed out twice: for them it is at most a tenth of the token's lifetime.
-    package func expirationBuffer(_ buffer: TimeInterval) -> TimeInterval {
-        guard !isOfEntra, let expiresOn, let cachedAt else { return buffer }
-        return min(buffer, max(0, expiresOn.timeIntervalSince(cachedAt)) / 10)
-    }
-
-    /// Entra ID names people `uid.utid`, with the tenant's GUID for `utid`; elsewhere it is the subject.
-    private var isOfEntra: Bool {
-        guard let homeAccountID, let dot = homeAccountID.lastIndex(of: ".") else { return false }
-        return homeAccountID[homeAccountID.index(after: dot)...].isGUID
+    /// Whose it is and how long it lives, without its secret.
+    package var life: CredentialLife {
+        CredentialLife(
+            kind: kind, clientID: clientID, homeAccountID: homeAccountID, cachedAt: cachedAt, expiresOn: expiresOn,
+            isOfFamily: familyID?.isEmpty == false)
     }
 }

@@ -40,7 +40,7 @@ extension ProviderState {
                 throw OAuthErrorResponse("invalid_request", "too many faults")
             }
             script.add(read)
-        case "DELETE faults": script.clear()
+        case "DELETE faults", "POST faults/clear": script.clear()
         case "POST clock": try clock.advance(by: body["advance"]?.int)
         case "POST approve":
             try approve(

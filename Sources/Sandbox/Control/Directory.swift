@@ -21,6 +21,7 @@ package enum Directory {
     package static let password = "sandbox"
 
     package static let tryOut = "11111111-2222-3333-4444-555555555555"
+    package static let sovereignApp = "66666666-7777-8888-9999-000000000000"
     package static let azureCLI = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
     package static let azurePowerShell = "1950a258-227b-4e31-a9cf-717495945fc2"
     package static let labCLI = "lab-cli"
@@ -29,6 +30,8 @@ package enum Directory {
 
     static let clients = [
         HostedClient(clientId: tryOut, name: "Foyer Try-out", family: false, kind: .entra, redirectUris: loopback),
+        HostedClient(
+            clientId: sovereignApp, name: "Litware app", family: false, kind: .entra, redirectUris: loopback),
         HostedClient(
             clientId: azureCLI, name: "Microsoft Azure CLI", family: true, kind: .entra, redirectUris: loopback),
         HostedClient(

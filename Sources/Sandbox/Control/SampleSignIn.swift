@@ -34,7 +34,7 @@ struct SampleSignIn: Sendable {
             scopes: management),
         SampleSignIn(
             username: "taro@contoso.example", clientId: Directory.tryOut, authority: "organizations",
-            scopes: ["Files.Read"], lifetime: .short),
+            scopes: ["User.Read", "Files.Read"], lifetime: .short),
         SampleSignIn(
             username: "zoe@fabrikam.example", clientId: Directory.azureCLI, authority: "organizations",
             scopes: ["User.Read"], lifetime: .shortWithoutRefreshToken),
@@ -51,7 +51,7 @@ struct SampleSignIn: Sendable {
         SampleSignIn(
             username: "chien@shop.example", clientId: Directory.ciamApp, authority: "ciam", scopes: ["User.Read"]),
         SampleSignIn(
-            username: "mary@litware.example", clientId: Directory.tryOut, authority: "sovereign",
+            username: "mary@litware.example", clientId: Directory.sovereignApp, authority: "sovereign",
             scopes: ["User.Read"]),
         SampleSignIn(
             username: "ada@contoso.example", clientId: Directory.azureCLI, authority: "organizations",
@@ -85,7 +85,7 @@ struct SampleClient: Sendable {
     /// The first is the one to begin with.
     static let all = [
         SampleClient(
-            name: "try-out", clientId: Directory.tryOut, authority: "organizations", scopes: ["User.Read"]),
+            name: "try-out", clientId: Directory.tryOut, authority: "common", scopes: ["User.Read"]),
         SampleClient(
             name: "Azure CLI", clientId: Directory.azureCLI, authority: "organizations",
             scopes: ["https://management.azure.com//.default"]),
@@ -95,6 +95,8 @@ struct SampleClient: Sendable {
         SampleClient(
             name: "customers", clientId: Directory.b2cApp, authority: "b2c",
             scopes: ["https://tailspin.example/notes/read"]),
+        SampleClient(
+            name: "litware", clientId: Directory.sovereignApp, authority: "sovereign", scopes: ["User.Read"]),
         SampleClient(name: "corporate", clientId: Directory.adfsApp, authority: "adfs", scopes: ["openid"]),
         SampleClient(name: "shop", clientId: Directory.ciamApp, authority: "ciam", scopes: ["User.Read"]),
     ]

@@ -21,15 +21,14 @@ struct AccountPickerView: FeatureView {
 
         init(_ size: Size, hasFilter: Bool) {
             var body = ScreenArea.body(of: size)
-            if hasFilter { (filter, body) = body.splitTop(1) }
             if ScreenArea.isWide(size) {
-                // A tenant's identifier fits beside its label.
-                let parts = body.splitRight(min(72, size.columns * 2 / 5 + 4))
+                let parts = body.splitRight(min(76, size.columns * 43 / 100))
                 details = parts.right
                 body = parts.rest
             }
-            let rows = details != nil ? 0 : size.rows >= 20 ? 4 : size.rows >= 14 ? 3 : 1
+            let rows = details != nil ? 0 : size.rows >= 20 ? 3 : size.rows >= 16 ? 2 : 0
             (body, summary) = body.splitBottom(rows)
+            if hasFilter { (filter, body) = body.splitTop(1) }
             if size.rows >= 14 { (columns, body) = body.splitTop(1) }
             list = body
         }
@@ -55,9 +54,12 @@ struct AccountPickerView: FeatureView {
         return row
     }
 
+    func divider(in context: Context, size: Size) -> Int? {
+        picker.emptyText(in: context) == nil ? parts(of: size).details?.column : nil
+    }
+
     func draw(in context: Context, on grid: inout Grid) {
         let layout = parts(of: grid.size)
-        grid.drawHeader(picker.title(in: context), in: context)
         if let filter = layout.filter { drawFilter(in: &grid, filter) }
         let list = layout.list
         if let text = picker.emptyText(in: context) {
@@ -68,23 +70,16 @@ struct AccountPickerView: FeatureView {
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return
         }
-        let plan = ColumnPlan(width: list.columns, showsClients: true)
+        let plan = ColumnPlan(width: list.columns, longest: picker.list.longestLabel)
         if let columns = layout.columns { drawColumnNames(plan, in: &grid, columns) }
         let first = picker.firstRow(rows: list.rows)
-        for offset in 0..<min(list.rows, picker.rowCount - first) {
-            switch picker.row(at: first + offset) {
-            case .heading(let heading): drawHeading(heading, plan, in: &grid, list.at(row: offset))
-            case .account(let place): drawRow(place, plan, in: context, on: &grid, list.at(row: offset))
-            case nil: break
-            }
-        }
+        drawRows(first..<min(picker.rowCount, first + list.rows), plan, in: context, on: &grid, list)
         if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = picker.selectedAccount else { return }
         if let details = layout.details {
-            grid.vline(at: details.origin, length: details.rows)
             let inner = Rect(
                 row: details.row, column: details.column + 2, rows: details.rows, columns: details.columns - 3)
-            let text = TextRows(picker.details(overview, in: context), width: inner.columns, glyphs: grid.glyphs)
+            let text = TextRows(picker.text(in: context), width: inner.columns, glyphs: grid.glyphs)
             grid.draw(text, in: inner, scroll: 0)
         } else {
             drawSummary(overview, in: context, on: &grid, layout.summary)
@@ -92,8 +87,8 @@ struct AccountPickerView: FeatureView {
     }
 
     private func drawFilter(in grid: inout Grid, _ area: Rect) {
-        let label = " filter: "
-        let used = grid.put(label, at: area.origin, style: .role(.label))
+        let label = " / "
+        let used = grid.put(label, at: area.origin, style: .role(.key))
         let count = "\(picker.matchCount) "
         let width = max(4, area.columns - used - count.count - 1)
         let cursor = grid.draw(

@@ -1,4 +1,5 @@
 import AppModel
+import Console
 import Identity
 import Keys
 import Terminal
@@ -9,39 +10,22 @@ extension AccountPickerView {
 
     /// Which columns there are, and how wide.
     struct ColumnPlan {
-        var username: Int
-        var name = 0
-        var tenant = 0
-        var clients = 0
-        var word = 15
-        var expiry = 0
+        /// For `23 h 52 min`, and a column between.
+        static let status = 14
+        let width: Int
+        var account: Int
+        var client = 0
 
-        /// Pointer, mark and glyph take four.
-        var width: Int { 4 + word + username + name + tenant + clients + expiry }
-
-        init(width: Int, showsClients: Bool) {
-            var left = width - 4
-            if width < 56 {
-                word = 0
-                expiry = 14
-                username = max(8, left - 15)
-                return
-            }
-            expiry = 13
-            left -= word + expiry
-            switch left {
-            case ..<44:
-                tenant = left >= 34 ? 15 : 0
-                username = left - tenant
-            case ..<80:
-                name = 13
-                tenant = left >= 48 ? 11 : 0
-                username = left - name - tenant
-            default:
-                name = 20
-                tenant = 18
-                clients = showsClients ? min(28, left - 66) : 0
-                username = left - name - tenant - clients
+        /// Edge, mark and sign take four.
+        ///
+        /// - Parameter longest: of all names of the list; the column of the clients goes before a name is cut.
+        init(width: Int, longest: Int) {
+            self.width = width
+            account = max(8, width - 4 - Self.status)
+            let wanted = width >= 90 ? 24 : 14
+            if width >= 52, account - wanted >= min(longest + 2, 60) {
+                client = wanted
+                account -= wanted
             }
         }
     }
@@ -49,13 +33,54 @@ extension AccountPickerView {
     func drawColumnNames(_ plan: ColumnPlan, in grid: inout Grid, _ area: Rect) {
         var column = 4
         for (title, width) in [
-            ("state", plan.word), ("account", plan.username), ("name", plan.name), ("tenant", plan.tenant),
-            ("clients", plan.clients),
-            (plan.word == 0 ? "state" : "expires", plan.expiry),
+            ("account", plan.account), ("client", plan.client), ("access token", ColumnPlan.status),
         ] where width > 0 {
             grid.put(title, at: area.at(row: 0, column: column), style: .role(.label), width: width - 1)
             column += width
         }
+    }
+
+    func drawRows(
+        _ rows: Range<Int>, _ plan: ColumnPlan, in context: Context, on grid: inout Grid, _ area: Rect
+    ) {
+        let places = rows.map { row in if case .account(let place) = picker.row(at: row) { place } else { Int?.none } }
+        let glyphs = grid.glyphs
+        let tags = places.map { $0.map { tag(of: picker.order[$0], room: plan.account - 1) } ?? "" }
+        // A tag says what the name does not, and takes its room.
+        let taken = tags.map { $0.isEmpty ? 0 : DisplayWidth.columns($0) + 1 }
+        let labels = places.map { place in
+            place.map { SafeText.line(picker.accounts[picker.order[$0]].account.label, glyphs: glyphs) } ?? ""
+        }
+        // Where all names fit nothing is cut.
+        let fits = picker.list.longestLabel <= plan.account - 1
+        let cut =
+            fits ? labels : MiddleCut.distinct(labels, columns: plan.account - 1, ellipsis: glyphs.ellipsis)
+        let names = cut.indices.map { index in
+            taken[index] == 0
+                ? cut[index]
+                : MiddleCut.cut(labels[index], columns: plan.account - 1 - taken[index], ellipsis: glyphs.ellipsis)
+        }
+        for (offset, row) in rows.enumerated() {
+            switch picker.row(at: row) {
+            case .heading(let heading): drawHeading(heading, plan, in: &grid, area.at(row: offset))
+            case .account(let place):
+                drawRow(place, names[offset], tags[offset], plan, in: context, on: &grid, area.at(row: offset))
+            case nil: break
+            }
+        }
+    }
+
+    /// What stands behind a name: what tells it from the same name; where there is room for it, whose store it is in,
+    /// and in how many tenants the account is a guest.
+    private func tag(of index: Int, room: Int) -> String {
+        let overview = picker.accounts[index]
+        let distinction = picker.list.distinction(of: index)
+        let program = overview.store.map { $0.program == distinction ? "" : "in " + $0.program } ?? ""
+        let guests = overview.account.tenantProfiles.count { !$0.isHome }
+        let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }
+            .joined(separator: " ")
+        let fits = overview.account.label.utf8.count + 1 + whole.utf8.count <= room
+        return fits ? whole : distinction
     }
 
     func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {
@@ -71,47 +96,35 @@ extension AccountPickerView {
             width: plan.width - used)
     }
 
-    func drawRow(_ position: Int, _ plan: ColumnPlan, in context: Context, on grid: inout Grid, _ place: Position) {
+    private func drawRow(
+        _ position: Int, _ name: String, _ tag: String, _ plan: ColumnPlan, in context: Context, on grid: inout Grid,
+        _ place: Position
+    ) {
         let overview = picker.accounts[picker.order[position]]
         let isSelected = position == picker.selected
-        let account = overview.account
-        let status = AccountStatusLabel(overview, clientID: picker.client(at: position), clock: context.clock)
-        let width = plan.width
-        let style = grid.ground(isSelected, at: place, width: width)
+        let clientID = picker.client(at: position)
+        let status = AccountStatusLabel(
+            context.status(overview, clientID: clientID), clock: context.clock)
+        let style = grid.ground(isSelected, at: place, width: plan.width)
+        func at(_ column: Int) -> Position { Position(row: place.row, column: place.column + column) }
         if picker.marked.contains(overview.id) {
-            grid.put(
-                grid.glyphs.check, at: Position(row: place.row, column: place.column + 1), style: style(.emphasis),
-                width: 1)
+            grid.put(grid.glyphs.check, at: at(1), style: style(.emphasis), width: 1)
+        }
+        grid.put(status.sign.glyph(grid.glyphs), at: at(2), style: style(status.tone.role), width: 1)
+        let used = grid.put(name, at: at(4), style: style(isSelected ? .emphasis : .text), width: plan.account - 1)
+        highlight(name, at: at(4), width: used, in: &grid)
+        if !tag.isEmpty {
+            grid.put(tag, at: at(5 + used), style: style(.muted), width: max(0, plan.account - 2 - used))
+        }
+        if plan.client > 0 {
+            let client = context.client(shownFor: overview, clientID: clientID)
+            let shown = grid.put(
+                client, at: at(4 + plan.account), style: style(.muted), width: plan.client - 1)
+            highlight(client, at: at(4 + plan.account), width: shown, in: &grid)
         }
         grid.put(
-            status.sign.glyph(grid.glyphs), at: Position(row: place.row, column: place.column + 2),
-            style: style(status.tone.role), width: 1
-        )
-        var column = place.column + 4
-        let end = status.expires
-        // Whose store it is in matters more than the person's name, which the details tell.
-        let elsewhere = overview.store.map { "in " + $0.program }
-        let cells: [(text: String, width: Int, role: Role, isSearched: Bool)] = [
-            (status.word, plan.word, status.tone.role, false),
-            (
-                plan.name + plan.tenant == 0 ? account.label + (elsewhere.map { " " + $0 } ?? "") : account.label,
-                plan.username, .text, true
-            ),
-            (elsewhere ?? account.name ?? "", plan.name, elsewhere == nil ? .muted : .info, true),
-            (
-                plan.name == 0 && elsewhere != nil
-                    ? elsewhere ?? "" : tenantWords(account, columns: plan.tenant - 1, glyphs: grid.glyphs),
-                plan.tenant, .muted, true
-            ),
-            (account.clients.map(context.clientName).joined(separator: ", "), plan.clients, .muted, true),
-            (plan.word == 0 ? status.shortWord : end, plan.expiry, plan.word == 0 ? status.tone.role : .muted, false),
-        ]
-        for cell in cells where cell.width > 0 {
-            let at = Position(row: place.row, column: column)
-            let used = grid.put(cell.text, at: at, style: style(cell.role), width: cell.width - 1)
-            if cell.isSearched { highlight(cell.text, at: at, width: used, in: &grid) }
-            column += cell.width
-        }
+            status.word, at: at(4 + plan.account + plan.client), style: style(status.wordTone.role),
+            width: min(ColumnPlan.status, plan.width - 4 - plan.account - plan.client))
     }
 
     private func highlight(_ text: String, at place: Position, width: Int, in grid: inout Grid) {
@@ -126,36 +139,29 @@ extension AccountPickerView {
         }
     }
 
-    /// The home tenant by the username's domain, as its own name is not in any cache; the others as a number.
-    private func tenantWords(_ account: Account, columns: Int, glyphs: Glyphs) -> String {
-        let guests = account.tenantProfiles.count { !$0.isHome }
-        let first = account.domain ?? account.homeTenantID.map(shortened) ?? account.provider
-        guard guests > 0 else { return first }
-        let suffix = " +\(guests)"
-        return DisplayWidth.clip(
-            SafeText.line(first, glyphs: glyphs), columns: columns - suffix.count, ellipsis: glyphs.ellipsis) + suffix
-    }
-
+    /// Below the list, where the details have no room beside it.
     func drawSummary(_ overview: AccountOverview, in context: Context, on grid: inout Grid, _ area: Rect) {
         guard !area.isEmpty else { return }
-        var rows: [[CellSpan]] = []
         let account = overview.account
         let call = picker.plannedCall(overview, in: context)
-        let next = picker.next(overview, call, in: context)
-        guard area.rows > 1 else {
-            grid.put([CellSpan(next, .muted)], at: area.at(row: 0, column: 1), width: area.columns - 2)
-            return
-        }
         grid.hline(at: area.origin, length: area.columns)
-        rows.append([
-            CellSpan(account.label, .emphasis), CellSpan("  " + (account.name ?? "")),
-            CellSpan(
-                "  " + counted(max(1, account.tenantProfiles.count), "tenant") + " at \(account.provider)", .muted),
-        ])
-        let clients = account.clients.map(context.clientName).joined(separator: ", ")
-        if area.rows > 3 { rows.append([CellSpan("clients ", .label), CellSpan(clients.isEmpty ? "none" : clients)]) }
-        rows.append([CellSpan(next + (call.map { " (\(context.clientName($0.clientID)))" } ?? ""), .muted)])
-        for (offset, row) in rows.prefix(area.rows - 1).enumerated() {
+        grid.put(
+            " \(account.label) ", at: area.at(row: 0, column: 1), style: .role(.emphasis), width: area.columns - 4)
+        let status = AccountStatusLabel(
+            context.status(overview, clientID: picker.client(at: picker.selected)), clock: context.clock)
+        let scopes = call?.scopeNames ?? ""
+        let next: [CellSpan] = [
+            CellSpan(status.sign.glyph(grid.glyphs) + " ", status.tone.role),
+            CellSpan(picker.next(overview, call, in: context)), CellSpan("  " + scopes, .muted),
+        ]
+        let tenants = account.tenantProfiles.map { profile in
+            context.tenantName(profile.tenantID, of: account) + (profile.isHome ? "" : " guest")
+        }
+        let about: [CellSpan] = [
+            CellSpan(account.name ?? account.label),
+            CellSpan("  " + (tenants.isEmpty ? account.provider : tenants.prefix(3).joined(separator: ", ")), .muted),
+        ]
+        for (offset, row) in [next, about].prefix(area.rows - 1).enumerated() {
             grid.put(row, at: area.at(row: offset + 1, column: 1), width: area.columns - 2)
         }
     }

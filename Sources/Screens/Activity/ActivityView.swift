@@ -24,8 +24,9 @@ struct ActivityView: FeatureView {
         list(in: context, size).target(at: place)
     }
 
+    func divider(in context: Context, size: Size) -> Int? { list(in: context, size).divider }
+
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(page.title(in: context), in: context)
         let (records, clock, glyphs) = (page.records(in: context), context.clock, grid.glyphs)
         list(in: context, grid.size).draw(page.text(in: context), scroll: page.scroll, on: &grid) { row, columns in
             let record = records[row]
@@ -35,7 +36,7 @@ struct ActivityView: FeatureView {
                 ListCell(sign.glyph(glyphs), width: 2, tone.role),
                 ListCell(clock.time(record.startedAt), width: isWide ? 7 : 6, .muted),
                 ListCell(record.kind.words, width: 10),
-                ListCell(record.account, width: max(8, columns - (isWide ? 46 : 28))),
+                ListCell(record.accountWords, width: max(8, columns - (isWide ? 46 : 28))),
                 ListCell(context.clientName(record.clientID), width: isWide ? 16 : 0, .muted),
                 ListCell(record.duration, width: 9, .muted),
             ]

@@ -1,41 +1,129 @@
 import AppModel
+import Console
 import Keys
 import Terminal
 
-// What every screen has: the title line with the store and its badge, the notice, and the footer made from the key
-// table.
+// What every screen has: the views with the store's badge, the rule that says where one is, the notice, and the footer
+// made from the key table.
 extension Grid {
-    mutating func drawHeader(_ title: String, in context: Context) {
-        let bar = Rect(row: 0, column: 0, rows: 1, columns: size.columns)
+    /// The views, the one that is open marked; where there are few rows, the title in their place.
+    mutating func drawHeader(_ state: AppState, _ title: PageTitle) {
+        let (bar, context) = (Rect(row: 0, column: 0, rows: 1, columns: size.columns), state.context)
         fill(bar, style: .role(.header))
-        var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true))
-        if context.isDemo { used += put(" [demo]", at: bar.at(row: 0, column: used), style: .role(.badge)) }
-        let badge = context.storeBadge.map { "[\($0)]" } ?? ""
-        let badgeWidth = min(DisplayWidth.columns(SafeText.line(badge, glyphs: glyphs)), max(0, bar.columns / 2))
-        let room = bar.columns - used - badgeWidth - 2
-        used += put("  " + title, at: bar.at(row: 0, column: used), style: .role(.header), width: max(0, room))
-        // The badge is always there; the store's name as far as there is room.
-        putRight(badge, at: bar.at(row: 0, column: 0), style: .role(.badge), width: bar.columns - 1)
-        let left = bar.columns - used - badgeWidth - 4
-        if left >= 12 {
-            let label = DisplayWidth.clip(
-                SafeText.line(context.storeLabel, glyphs: glyphs), columns: left, ellipsis: glyphs.ellipsis)
-            putRight(label, at: bar.at(row: 0, column: used), style: .role(.header), width: left + 2)
+        var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
+        let badge = context.storeBadge.map { SafeText.line("\(glyphs.warning) \($0)", glyphs: glyphs) } ?? ""
+        // The badge is always there; the rest as far as there is room.
+        let badgeWidth = min(DisplayWidth.columns(badge), max(0, bar.columns / 2))
+        putRight(badge, at: bar.origin, style: .role(.attention), width: bar.columns - 1)
+        var end = bar.columns - 1 - badgeWidth - (badgeWidth > 0 ? 2 : 0)
+        if context.isDemo {
+            putRight("demo", at: bar.origin, style: .role(.badge), width: end)
+            end -= 6
         }
+        guard ScreenArea.hasRule(size) else {
+            put(title.line, at: bar.at(row: 0, column: used + 1), style: .role(.header), width: max(0, end - used - 1))
+            return
+        }
+        let spacing = TabSpacing(room: end - used)
+        let offered = state.offered
+        for tab in Tab.allCases {
+            let isOpen = tab == state.tab
+            let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
+            let column = used + (spacing == .wide ? 1 : 0)
+            defer {
+                if let key = offered.first(where: { $0.command == tab.binding.command })?.keys.first {
+                    setKey(key, in: Rect(row: 0, column: column, rows: 1, columns: used - column))
+                }
+            }
+            if isOpen {
+                used = column + put(" \(tab.rawValue)\(name) ", at: bar.at(row: 0, column: column), style: .role(.tab))
+            } else {
+                let digit = put(" \(tab.rawValue)", at: bar.at(row: 0, column: column), style: .role(.muted))
+                let end = spacing == .close ? "" : " "
+                used =
+                    column + digit + put(name + end, at: bar.at(row: 0, column: column + digit), style: .role(.header))
+            }
+        }
+        let left = end - used
+        if left >= 20 {
+            let label = DisplayWidth.clip(
+                SafeText.line(context.storeLabel, glyphs: glyphs), columns: left - 4, ellipsis: glyphs.ellipsis)
+            putRight(label, at: bar.at(row: 0, column: used), style: .role(.muted), width: left)
+        }
+    }
+
+    /// How the views share the first line.
+    private enum TabSpacing {
+        /// A column between them, and one on both sides of each.
+        case wide
+        case usual
+        /// One before each.
+        case close
+        case openNameOnly
+
+        init(room: Int) {
+            let titles = Tab.allCases.map(\.title)
+            let names = titles.reduce(0) { $0 + DisplayWidth.columns($1) + 3 }
+            self =
+                names + 2 * titles.count <= room
+                ? .wide : names + titles.count <= room ? .usual : names + 1 <= room ? .close : .openNameOnly
+        }
+    }
+
+    /// Where one is, above the page; with the end of the line between a list and its text.
+    mutating func drawRule(_ title: PageTitle, divider: Int?, isReading: Bool) {
+        guard ScreenArea.hasRule(size) else { return }
+        let row = ScreenArea.body(of: size).row - 1
+        hline(at: Position(row: row, column: 0), length: size.columns)
+        let end = divider ?? size.columns
+        var used = 1
+        func put(_ text: String, _ role: Role, bold: Bool = false, room: Int) {
+            guard !text.isEmpty, room > 4 else { return }
+            used += self.put(
+                " " + text + " ", at: Position(row: row, column: used), style: Style(role: role, bold: bold),
+                width: room)
+        }
+        let notes = [(title.alert, Role.danger), (title.note, .muted)].filter { !$0.0.isEmpty }
+        let separator = " \(glyphs.separator) "
+        let noteColumns = notes.reduce(0) { $0 + DisplayWidth.columns($1.0) } + max(0, notes.count - 1) * 3 + 2
+        let crumbs = title.crumbs.joined(separator: " \(glyphs.crumb) ")
+        let room = end - 2
+        put(crumbs, isReading ? .emphasis : .title, room: room)
+        if !title.count.isEmpty, used + title.count.count + 2 < room {
+            used -= 1
+            put(title.count, .muted, room: room - used)
+        }
+        if !notes.isEmpty, used + noteColumns + 1 <= room {
+            var column = end - 1 - noteColumns
+            column += self.put(" ", at: Position(row: row, column: column))
+            for (index, note) in notes.enumerated() {
+                if index > 0 {
+                    column += self.put(separator, at: Position(row: row, column: column), style: .role(.muted))
+                }
+                column += self.put(note.0, at: Position(row: row, column: column), style: .role(note.1))
+            }
+            self.put(" ", at: Position(row: row, column: column))
+        }
+        let bottom = ScreenArea.bottomRule(of: size)
+        if let bottom { hline(at: bottom.origin, length: bottom.columns) }
+        guard let divider else { return }
+        self.put(.teeTop, at: Position(row: row, column: divider))
+        vline(at: Position(row: row + 1, column: divider), length: ScreenArea.body(of: size).rows)
+        if let bottom { self.put(.teeBottom, at: bottom.at(row: 0, column: divider)) }
+        used = divider + 2
+        put(title.aside, isReading ? .title : .emphasis, bold: true, room: size.columns - used - 1)
     }
 
     /// The keys that are valid now, as many as fit.
     mutating func drawFooter(_ offered: [KeyBinding]) {
         let bar = Rect(row: size.rows - 1, column: 0, rows: 1, columns: size.columns)
         fill(bar, style: .role(.footer))
-        var entries = offered.filter { !$0.label.isEmpty }.map {
-            (key: $0.keys.first?.name(isASCII: glyphs.isASCII) ?? "", label: $0.label)
-        }
+        var entries = offered.filter { !$0.label.isEmpty && !$0.keys.isEmpty }
         // Help is what tells the rest, and the way out must be seen: their places are kept.
-        let kept = entries.filter { ["quit", "help"].contains($0.label) }
-        entries.removeAll { entry in kept.contains { $0.label == entry.label } }
-        func columns(_ entry: (key: String, label: String)) -> Int {
-            DisplayWidth.columns(entry.key) + 1 + DisplayWidth.columns(entry.label) + 2
+        let kept = entries.filter { $0.keys.contains(.escape) || [.quit, .help].contains($0.command) }
+        entries.removeAll(where: kept.contains)
+        func columns(_ entry: KeyBinding) -> Int {
+            DisplayWidth.columns(footerKey(entry)) + 1 + DisplayWidth.columns(entry.label) + 2
         }
         var room = bar.columns - 1 - kept.map(columns).reduce(0, +)
         var used = 1
@@ -43,15 +131,28 @@ extension Grid {
             room -= columns($0)
             return room >= 0
         }) + kept {
-            used += put(entry.key, at: bar.at(row: 0, column: used), style: .role(.key))
-            used += put(" " + entry.label, at: bar.at(row: 0, column: used), style: .role(.footer)) + 2
+            let start = used
+            used += put(footerKey(entry), at: bar.at(row: 0, column: used), style: .role(.key))
+            used += put(" " + entry.label, at: bar.at(row: 0, column: used), style: .role(.footer))
+            if let key = entry.keys.first {
+                setKey(key, in: Rect(row: bar.row, column: start, rows: 1, columns: used - start))
+            }
+            used += 2
         }
     }
 
+    private func footerKey(_ binding: KeyBinding) -> String { binding.keys.first?.name(isASCII: glyphs.isASCII) ?? "" }
+
+    /// At the right of a rule, the one above the footer where there are both; where there is none, on the footer. Never
+    /// on a page.
     mutating func drawNotice(_ notice: String) {
-        let row = ScreenArea.line(of: size)
-        fill(row, style: .role(.info))
-        put(" " + notice, at: row.origin, style: .role(.info))
+        let top = ScreenArea.hasRule(size) ? ScreenArea.body(of: size).row - 1 : nil
+        let row = ScreenArea.bottomRule(of: size)?.row ?? top
+        let line = Rect(row: row ?? size.rows - 1, column: 0, rows: 1, columns: size.columns)
+        let words = DisplayWidth.clip(
+            SafeText.line(notice, glyphs: glyphs), columns: line.columns - 4, ellipsis: glyphs.ellipsis)
+        if row == nil { fill(line, style: .role(.footer)) }
+        putRight(" " + words + " ", at: line.origin, style: .role(.info), width: line.columns - 1)
     }
 
     mutating func drawTooSmall() {

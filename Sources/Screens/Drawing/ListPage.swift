@@ -27,6 +27,9 @@ struct ListPage {
 
     var extent: Face.ListExtent { Face.ListExtent(rows: halves.list.rows, showsText: halves.details != nil) }
 
+    /// The column of the line between the two; none where there is no list.
+    var divider: Int? { count > 0 && halves.details != nil ? halves.list.endColumn : nil }
+
     func layout(_ block: TextBlock, glyphs: Glyphs) -> PageLayout {
         let area = halves.details ?? ScreenArea.body(of: size).inset(rows: 0, columns: 1)
         return PageLayout(text: TextRows(block, width: area.columns, glyphs: glyphs), area: area)
@@ -55,7 +58,6 @@ struct ListPage {
                 draw(cells(row, list.columns), isMarked: row == marked, at: list.at(row: row - first), list, on: &grid)
             }
         }
-        if details != nil { grid.vline(at: list.at(row: 0, column: list.columns), length: body.rows) }
         if details != nil || isReading { grid.draw(page.text, in: page.area, scroll: scroll) }
         if isReading { grid.cursor = page.area.origin }
     }

@@ -26,11 +26,15 @@ protocol FeatureView {
     /// Whether a double click does what Enter does.
     var isActivatedByDoubleClick: Bool { get }
 
+    /// The column of the line between a list and its text; nil where there is none.
+    func divider(in context: Context, size: Size) -> Int?
+
     func draw(in context: Context, on grid: inout Grid)
 }
 
 extension FeatureView {
     var isActivatedByDoubleClick: Bool { true }
+    func divider(in context: Context, size: Size) -> Int? { nil }
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: false)
     }
@@ -42,13 +46,26 @@ enum ScreenArea {
 
     static func isTooSmall(_ size: Size) -> Bool { size.rows < smallest.rows || size.columns < smallest.columns }
 
-    /// Between the title line and the footer.
-    static func body(of size: Size) -> Rect { Rect(row: 1, column: 0, rows: size.rows - 2, columns: size.columns) }
+    /// Whether there are rows enough for the views above and a rule below them.
+    static func hasRule(_ size: Size) -> Bool { size.rows >= 14 }
 
-    /// The line above the footer: for what is typed, and for a notice.
+    /// Between the rule, or the title line, and the footer.
+    static func body(of size: Size) -> Rect {
+        let top = hasRule(size) ? 2 : 1
+        return Rect(
+            row: top, column: 0, rows: size.rows - top - 1 - (bottomRule(of: size) == nil ? 0 : 1),
+            columns: size.columns)
+    }
+
+    /// Above the footer, where there are rows enough.
+    static func bottomRule(of size: Size) -> Rect? {
+        size.rows < 26 ? nil : Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns)
+    }
+
+    /// The line above the footer, for what is typed.
     static func line(of size: Size) -> Rect { Rect(row: size.rows - 2, column: 0, rows: 1, columns: size.columns) }
 
-    static func isWide(_ size: Size) -> Bool { size.columns >= 110 }
+    static func isWide(_ size: Size) -> Bool { size.columns >= 100 }
 
     /// The part for a list, and the part for what is marked in it where the screen is wide.
     static func halves(of size: Size) -> (list: Rect, details: Rect?) {

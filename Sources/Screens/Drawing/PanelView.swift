@@ -1,4 +1,5 @@
 import AppModel
+import Console
 import Keys
 import Terminal
 

@@ -24,8 +24,9 @@ struct RowListView: FeatureView {
         list(in: context, size).target(at: place)
     }
 
+    func divider(in context: Context, size: Size) -> Int? { list(in: context, size).divider }
+
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(feature.title(in: context), in: context)
         let rows = feature.rows(in: context) ?? []
         list(in: context, grid.size).draw(feature.text(in: context), scroll: feature.scroll, on: &grid) {
             row, columns in

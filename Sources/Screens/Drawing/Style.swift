@@ -3,11 +3,11 @@
 
 import AppModel
 import Keys
-import Terminal
+package import Terminal
 
 extension Tone {
     /// The theme's role for it.
-    var role: Role {
+    package var role: Role {
         switch self {
         case .text: .text
         case .muted: .muted
@@ -28,12 +28,14 @@ extension Tone {
 }
 
 extension Sign {
-    func glyph(_ glyphs: Glyphs) -> String {
+    package func glyph(_ glyphs: Glyphs) -> String {
         switch self {
         case .none: " "
         case .full: glyphs.full
         case .half: glyphs.half
+        case .quarter: glyphs.quarter
         case .empty: glyphs.empty
+        case .renewal: glyphs.renewal
         case .warning: glyphs.warning
         case .check: glyphs.check
         case .cross: glyphs.cross
@@ -41,6 +43,7 @@ extension Sign {
         case .bullet: glyphs.bullet
         case .separator: glyphs.separator
         case .arrowRight: glyphs.arrowRight
+        case .busy(let seconds): glyphs.spinner[max(0, seconds) % glyphs.spinner.count]
         case .letter(let letter): letter
         case .checkbox(let isOn): isOn ? glyphs.checkboxOn : glyphs.checkboxOff
         case .toggle(let key, let isOn): "\(key) \(isOn ? glyphs.checkboxOn : glyphs.checkboxOff)"
@@ -74,14 +77,15 @@ extension Grid {
         }
     }
 
-    /// Draws the rows from `scroll` on; signs at the right edge say that there is more.
+    /// Draws the rows from `scroll` on; signs right of them say that there is more.
     mutating func draw(_ text: TextRows, in area: Rect, scroll: Int) {
         guard !area.isEmpty else { return }
         let first = text.firstRow(scroll, in: area)
         for (offset, row) in text.rows.dropFirst(first).prefix(area.rows).enumerated() {
             put(row, at: area.at(row: offset), width: area.columns)
         }
-        let edge = area.columns - 1
+        // In the column beside the text: on it, a sign would cover a character.
+        let edge = min(text.width, size.columns - area.column - 1)
         if first > 0 { put(glyphs.arrowUp, at: area.at(row: 0, column: edge), style: .role(.muted), width: 1) }
         if first + area.rows < text.rows.count {
             put(glyphs.arrowDown, at: area.at(row: area.rows - 1, column: edge), style: .role(.muted), width: 1)
@@ -91,8 +95,8 @@ extension Grid {
     /// The ground of a marked row, and the style of what stands on it.
     mutating func ground(_ isMarked: Bool, at place: Position, width: Int) -> (Role) -> Style {
         guard isMarked else { return { .role($0) } }
-        fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .role(.selection))
-        put(glyphs.pointer, at: place, style: .role(.selection), width: 1)
-        return { _ in .role(.selection) }
+        fill(Rect(row: place.row, column: place.column, rows: 1, columns: width), style: .selected(.text))
+        put(glyphs.edge, at: place, style: .selected(.key), width: 1)
+        return { .selected($0) }
     }
 }

@@ -1,4 +1,5 @@
 import AppModel
+import Console
 import Identity
 import Keys
 import Terminal
@@ -8,7 +9,9 @@ struct TextRows {
     let width: Int
     /// How many rows are seen at once: what is large is left out where there is no room for it.
     private let room: Int
-    private let glyphs: Glyphs
+    let glyphs: Glyphs
+    /// Whether of two forms of a part the shorter one is taken.
+    private let isShort: Bool
     private(set) var rows: [[CellSpan]] = []
     /// The rows of each entry.
     private(set) var entries: [Range<Int>] = []
@@ -16,9 +19,16 @@ struct TextRows {
     private static let limit = 600
 
     init(_ block: TextBlock = TextBlock(), width: Int, room: Int = .max, glyphs: Glyphs) {
+        self.init(block, width: width, room: room, glyphs: glyphs, isShort: false)
+        guard rows.count > room, block.hasShorterForm else { return }
+        self.init(block, width: width, room: room, glyphs: glyphs, isShort: true)
+    }
+
+    private init(_ block: TextBlock, width: Int, room: Int, glyphs: Glyphs, isShort: Bool) {
         self.width = max(1, width)
         self.room = room
         self.glyphs = glyphs
+        self.isShort = isShort
         for (paragraph, entry) in zip(block.paragraphs, block.entries) {
             let first = rows.count
             add(paragraph)
@@ -46,8 +56,13 @@ struct TextRows {
                 label, labelTone.role, value, tone.role, labelWidth: isHalved ? min(labelWidth, width / 2) : labelWidth)
         case .keys(let binding):
             let names = binding.keys.map { $0.name(isASCII: glyphs.isASCII) }.joined(separator: " ")
-            addPair(names, .key, binding.help, .text, labelWidth: min(26, width / 2))
-        case .bar(let bar, let words, let indent): add(bar, words, indent: indent)
+            addPair(names, .key, binding.help, .text, labelWidth: width < 60 ? min(14, width / 2) : 26)
+        case .bar(let bar, let words, let indent):
+            rows.append([CellSpan(spaces(indent))] + cells(of: bar) + [CellSpan(" " + words, .muted)])
+        case .meter(let spans, let bar, let words):
+            // All on one axis, whatever the words are.
+            let time = CellSpan(spaces(12 - DisplayWidth.columns(words)) + words)
+            addMeter(spans, width < 46 ? [time] : cells(of: bar) + [time])
         case .code(let code): addCode(code)
         case .roomy(let text): if isRoomy { add(text, .text, indent: 0) }
         case .characters(let text, let indent): addCharacters(text, indent: min(indent, width / 2))
@@ -57,6 +72,11 @@ struct TextRows {
             let (columns, here) = (timeColumns, column(life.now))
             rows.append([CellSpan(spaces(min(max(0, here - 1), max(0, columns - 3)))), CellSpan("now", .emphasis)])
         case .option(let option): add(option)
+        case .sides(let left, let right): addSides(left, right)
+        case .spans(let spans, let indent): addSpans(spans, indent: min(indent, width / 2))
+        case .fact(let fact): add(fact)
+        case .either(let long, let short): for part in (isShort ? short : long).paragraphs { add(part) }
+        case .views(let names, let marked, let key): addViews(names, marked, key)
         case .choice(let name, let isMarked):
             let role: Role = isMarked ? .selection : .text
             let label = DisplayWidth.pad(
@@ -67,7 +87,7 @@ struct TextRows {
 
     private mutating func add(_ text: String, _ role: Role, indent: Int) {
         let indent = min(indent, max(2, width / 4))
-        for line in wrapped(text, columns: width - indent) {
+        for line in wrapped(text, columns: width - indent, role) {
             rows.append([CellSpan(spaces(indent)), CellSpan(line, role)])
         }
     }
@@ -89,12 +109,12 @@ struct TextRows {
         if room < 16 || DisplayWidth.columns(label) >= labelWidth {
             for line in DisplayWidth.wrap(label, columns: width) { rows.append([CellSpan(line, labelRole)]) }
             let indent = min(2, width - 1)
-            for line in wrapped(value, columns: width - indent) {
+            for line in wrapped(value, columns: width - indent, role) {
                 rows.append([CellSpan(spaces(indent)), CellSpan(line, role)])
             }
             return
         }
-        for (index, line) in wrapped(value, columns: room).enumerated() {
+        for (index, line) in wrapped(value, columns: room, role).enumerated() {
             rows.append([
                 CellSpan(DisplayWidth.pad(index == 0 ? label : "", columns: labelWidth), labelRole),
                 CellSpan(line, role),
@@ -103,17 +123,16 @@ struct TextRows {
     }
 
     /// Something left is never drawn as nothing, something missing never as full.
-    private mutating func add(_ bar: TextBlock.Bar, _ words: String, indent: Int) {
+    private func cells(of bar: TextBlock.Bar) -> [CellSpan] {
         let columns = max(1, min(bar.most, width / bar.part))
         let share = bar.fraction.isFinite ? min(max(bar.fraction, 0), 1) : 0
         var filled = Int((share * Double(columns)).rounded())
         if filled == 0, share > 0 { filled = 1 }
         if filled == columns, share < 1 { filled = columns - 1 }
-        rows.append([
-            CellSpan(spaces(indent)), CellSpan(String(repeating: glyphs.barFull, count: filled), .barFull),
+        return [
+            CellSpan(String(repeating: glyphs.barFull, count: filled), .barFull),
             CellSpan(String(repeating: glyphs.barEmpty, count: columns - filled), .barEmpty),
-            CellSpan(" " + words, .muted),
-        ])
+        ]
     }
 
     private mutating func add(_ option: TextBlock.Option) {
@@ -121,22 +140,43 @@ struct TextRows {
         let marks = [
             CellSpan(option.isMarked ? glyphs.pointer + " " : "  ", ground ?? .text),
             CellSpan(
-                (option.isChosen ? glyphs.checkboxOn : glyphs.checkboxOff) + " ",
+                DisplayWidth.pad(option.isChosen ? glyphs.checkboxOn : glyphs.checkboxOff, columns: 4),
                 ground ?? (option.isChosen ? .emphasis : .muted)),
             CellSpan(option.sign.glyph(glyphs) + " ", ground ?? option.tone.role),
-            CellSpan(DisplayWidth.pad(option.word, columns: 10), ground ?? option.tone.role),
         ]
-        let used = marks.reduce(0) { $0 + DisplayWidth.columns($1.text) }
+        let name = SafeText.line(option.name, glyphs: glyphs, limit: 200)
+        guard let columns = OptionColumns(width: width) else {
+            return add(option, name, marks, ground)
+        }
+        // A name is never cut for what it means: it is what tells two rows apart.
+        let room = columns.name + columns.explanation
+        let named = DisplayWidth.clip(name, columns: room - 1, ellipsis: glyphs.ellipsis)
+        let used = max(columns.name, DisplayWidth.columns(named) + 1)
+        let explanation = DisplayWidth.clip(
+            clean(option.explanation), columns: room - used - 1, ellipsis: glyphs.ellipsis)
+        rows.append(
+            marks + [
+                CellSpan(DisplayWidth.pad(named, columns: used), ground ?? .text),
+                CellSpan(DisplayWidth.pad(explanation, columns: room - used), ground ?? .muted),
+                CellSpan(DisplayWidth.pad(option.risk, columns: columns.risk), ground ?? option.riskTone.role),
+                CellSpan(DisplayWidth.pad(option.consent, columns: columns.consent), ground ?? .muted),
+            ])
+    }
+
+    /// Where there is no room for a table: what it means stands below.
+    private mutating func add(
+        _ option: TextBlock.Option, _ name: String, _ marks: [CellSpan], _ ground: Role?
+    ) {
+        let used = OptionColumns.marks
         let room = max(8, width - used)
-        let name = DisplayWidth.clip(
-            SafeText.line(option.name, glyphs: glyphs, limit: 200), columns: room, ellipsis: glyphs.ellipsis)
-        let left = room - DisplayWidth.columns(name) - 2
-        let fits = DisplayWidth.columns(option.facts) <= left
-        let facts = DisplayWidth.pad(
-            fits && !option.facts.isEmpty ? "  " + option.facts : "", columns: max(0, left + 2))
-        rows.append(marks + [CellSpan(name, ground ?? .text), CellSpan(facts, ground ?? option.factsTone.role)])
+        let risk = option.risk + (option.consent == "admin" ? ", admin" : "")
+        let isBeside = DisplayWidth.columns(name) + 2 + DisplayWidth.columns(risk) <= room
+        let named = DisplayWidth.clip(name, columns: room, ellipsis: glyphs.ellipsis)
+        let beside = DisplayWidth.pad(isBeside ? "  " + risk : "", columns: room - DisplayWidth.columns(named))
+        rows.append(
+            marks + [CellSpan(named, ground ?? .text), CellSpan(beside, ground ?? option.riskTone.role)])
         let indent = min(used, width / 4)
-        if !fits { add(option.facts, option.factsTone.role, indent: indent) }
+        if !isBeside { add(risk, option.riskTone.role, indent: indent) }
         add(option.explanation, .muted, indent: indent)
     }
 
@@ -205,8 +245,10 @@ struct TextRows {
     }
 
     private func clean(_ text: String) -> String { SafeText.line(text, glyphs: glyphs, limit: Self.limit) }
-    private func wrapped(_ text: String, columns: Int) -> [String] {
-        DisplayWidth.wrap(clean(text), columns: max(1, columns))
+    private func wrapped(_ text: String, columns: Int, _ role: Role = .text) -> [String] {
+        // A link of which a part is missing leads elsewhere: as much of it is shown as an address can have.
+        let limit = role == .link ? WebAddress.maximumLength : Self.limit
+        return DisplayWidth.wrap(SafeText.line(text, glyphs: glyphs, limit: limit), columns: max(1, columns))
     }
-    private func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+    func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 }

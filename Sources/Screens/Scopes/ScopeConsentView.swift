@@ -8,17 +8,55 @@ struct ScopeConsentView: FeatureView {
 
     var isOverlay: Bool { false }
 
-    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
-        let area = ScreenArea.body(of: size).inset(rows: 0, columns: 1)
-        return PageLayout(text: TextRows(consent.text(in: context), width: area.columns, glyphs: glyphs), area: area)
+    /// The list, the row of its column names above, and what is chosen below, where there is room for them.
+    private func parts(of size: Size) -> (names: Rect?, list: Rect, request: Rect?) {
+        var list = ScreenArea.body(of: size).inset(rows: 0, columns: 1)
+        var (names, request): (Rect?, Rect?) = (nil, nil)
+        guard consent.entry != nil, list.rows >= 14 else { return (nil, list, nil) }
+        if OptionColumns(width: list.columns) != nil {
+            let parts = list.splitTop(1)
+            (names, list) = (parts.top, parts.rest)
+        }
+        let parts = list.splitBottom(5)
+        (list, request) = (parts.rest, parts.bottom)
+        return (names, list, request)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+    private var isReviewing: Bool { consent.confirmation != nil }
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        guard !isReviewing else { return PanelView(feature: consent).layout(in: context, size: size, glyphs: glyphs) }
+        let area = parts(of: size).list
+        return PageLayout(text: TextRows(consent.list(in: context), width: area.columns, glyphs: glyphs), area: area)
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? {
+        if isReviewing { return PanelView(feature: consent).target(at: place, in: context, size: size) }
+        guard consent.entry != nil else { return nil }
+        let page = layout(in: context, size: size, glyphs: .utf8)
+        guard page.area.contains(place) else { return nil }
+        let row = page.text.firstRow(consent.scroll, in: page.area) + place.row - page.area.row
+        return page.text.entries.firstIndex { $0.contains(row) }
+    }
 
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(consent.title(in: context), in: context)
+        guard !isReviewing else {
+            PanelView(feature: consent).draw(in: context, on: &grid)
+            return
+        }
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         grid.draw(page.text, in: page.area, scroll: consent.scroll)
+        let parts = parts(of: grid.size)
+        if let names = parts.names, let columns = OptionColumns(width: names.columns) {
+            grid.put(columns.heading("what it allows"), at: names.origin, width: names.columns)
+        }
+        if let request = parts.request {
+            grid.hline(at: request.origin, length: request.columns)
+            grid.put(" Request ", at: request.at(row: 0, column: 1), style: .role(.title))
+            let below = request.splitTop(1).rest
+            let text = TextRows(consent.request(in: context), width: below.columns, glyphs: grid.glyphs)
+            grid.draw(text, in: below, scroll: 0)
+        }
         let first = page.text.firstRow(consent.scroll, in: page.area)
         let marked =
             consent.entry.flatMap {

@@ -25,7 +25,6 @@ struct SignInFormView: FeatureView {
     }
 
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(form.title(in: context), in: context)
         let body = ScreenArea.body(of: grid.size)
         let roomy = body.rows >= 14
         var row = Self.firstRow(of: grid.size)

@@ -14,9 +14,8 @@ struct SignInProgressView: FeatureView {
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let inner = inner(of: size)
         var area = progress.prompt == nil && progress.question == nil ? inner : inner.splitBottom(1).rest
-        let letters = progress.device.flatMap { BigText.draw($0.userCode) }?.first?.count ?? 0
         let beside = qrCode(in: inner, glyphs: glyphs).map { inner.columns - $0.size.columns - 1 } ?? 0
-        if beside >= max(letters, 34) { area = area.splitLeft(beside).left }
+        if beside >= 60 { area = area.splitLeft(beside).left }
         let text = TextRows(progress.text(in: context), width: area.columns, room: area.rows, glyphs: glyphs)
         return PageLayout(text: text, area: area)
     }
@@ -24,11 +23,25 @@ struct SignInProgressView: FeatureView {
     func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
 
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(progress.title(in: context), in: context)
+        guard !progress.showsQRCode else { return drawLargeQR(on: &grid) }
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         grid.draw(page.text, in: page.area, scroll: progress.scroll)
         grid.cursor = page.area.origin
         drawQR(beside: page, inner(of: grid.size), on: &grid)
+    }
+
+    /// The QR code alone, in the middle; where it does not fit, how much room it needs.
+    private func drawLargeQR(on grid: inout Grid) {
+        let body = ScreenArea.body(of: grid.size)
+        guard let address = progress.address, let code = QRCode(address.text) else { return }
+        let size = code.size(grid.glyphs)
+        grid.cursor = body.origin
+        guard size.rows <= body.rows, size.columns <= body.columns else {
+            let words = "the QR code needs \(size.columns)x\(size.rows), here are \(body.columns)x\(body.rows)"
+            grid.put(words, at: body.at(row: 0, column: 1), style: .role(.attention))
+            return
+        }
+        _ = code.draw(in: &grid, rect: body.centered(rows: size.rows, columns: size.columns))
     }
 
     /// The QR code takes the right side where the code's letters still fit beside it.

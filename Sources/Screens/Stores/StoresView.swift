@@ -22,8 +22,9 @@ struct StoresView: FeatureView {
 
     func target(at place: Position, in context: Context, size: Size) -> Int? { list(size).target(at: place) }
 
+    func divider(in context: Context, size: Size) -> Int? { list(size).divider }
+
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(page.title(in: context), in: context)
         let (stores, glyphs) = (page.shown, grid.glyphs)
         list(grid.size).draw(page.text(in: context), scroll: page.scroll, on: &grid) { row, columns in
             let store = stores[row]

@@ -1,4 +1,5 @@
 import AppModel
+import Console
 import Identity
 import Keys
 import Terminal
@@ -15,79 +16,122 @@ struct TokenInspectorView: FeatureView {
 
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
-        let room = ScreenArea.isWide(size) ? body.splitLeft(body.columns * 2 / 5 + 1).rest : body
+        let room = ScreenArea.isWide(size) ? body.splitLeft(Self.listColumns(body) + 1).rest : body
         let area = room.inset(rows: 0, columns: 1)
-        return PageLayout(text: TextRows(inspector.text(in: context), width: area.columns, glyphs: glyphs), area: area)
+        let text = TextRows(inspector.text(in: context), width: area.columns, room: area.rows, glyphs: glyphs)
+        return PageLayout(text: text, area: area)
     }
+
+    /// The text needs the room more than the list does.
+    private static func listColumns(_ body: Rect) -> Int { min(body.columns * 2 / 5, 34) }
 
     /// The part of the screen that the list has; nil while a token fills a narrow one.
     private func listArea(of size: Size) -> Rect? {
         let body = ScreenArea.body(of: size)
-        if ScreenArea.isWide(size) { return body.splitLeft(body.columns * 2 / 5).left }
+        if ScreenArea.isWide(size) { return body.splitLeft(Self.listColumns(body)).left }
         return inspector.isReading ? nil : body
     }
 
     func target(at place: Position, in context: Context, size: Size) -> Int? {
-        guard inspector.prompt == nil, let area = listArea(of: size), area.contains(place) else { return nil }
-        let list = list(in: context, area, glyphs: .utf8)
-        return list.places.firstIndex(of: list.first + place.row - area.row)
+        guard inspector.prompt == nil else { return nil }
+        if let area = listArea(of: size), area.contains(place) {
+            let listing = inspector.listing(in: context)
+            let row = seen(listing, area).lowerBound + place.row - area.row
+            guard case .token(let number, _)? = listing.items(row..<row + 1).first else { return nil }
+            return inspector.entry == nil ? number : TokenInspector.place(ofToken: number)
+        }
+        guard inspector.entry != nil else { return nil }
+        let page = layout(in: context, size: size, glyphs: .utf8)
+        guard page.area.contains(place) else { return nil }
+        let row = page.text.firstRow(inspector.scroll, in: page.area) + place.row - page.area.row
+        return page.text.entries.firstIndex { $0.contains(row) }
+    }
+
+    func divider(in context: Context, size: Size) -> Int? {
+        ScreenArea.isWide(size) ? listArea(of: size)?.endColumn : nil
     }
 
     func draw(in context: Context, on grid: inout Grid) {
-        grid.drawHeader(inspector.title(in: context), in: context)
         let isWide = ScreenArea.isWide(grid.size)
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         if let area = listArea(of: grid.size) {
-            let list = list(in: context, area, glyphs: grid.glyphs)
-            grid.draw(list.rows, in: area, scroll: list.first)
-            grid.cursor = area.at(row: list.marked - list.first)
-            if isWide { grid.vline(at: area.at(row: 0, column: area.columns), length: area.rows) }
+            drawList(in: context, area, on: &grid)
         }
         if isWide || inspector.isReading { grid.draw(page.text, in: page.area, scroll: inspector.scroll) }
-        if inspector.isReading { grid.cursor = page.area.origin }
+        guard inspector.isReading else { return }
+        grid.cursor = page.area.origin
+        guard let entry = inspector.entry, page.text.entries.indices.contains(entry) else { return }
+        let row = page.text.entries[entry].lowerBound - page.text.firstRow(inspector.scroll, in: page.area)
+        guard (0..<page.area.rows).contains(row) else { return }
+        grid.cursor = page.area.at(row: row)
+        grid.put(
+            grid.glyphs.pointer, at: page.area.at(row: row, column: -1), style: .role(.key), width: 1)
     }
 
-    /// The list as it is drawn, the row of each token in it, the marked row and the first one that is seen.
-    private func list(in context: Context, _ area: Rect, glyphs: Glyphs) -> (
-        rows: TextRows, places: [Int], marked: Int, first: Int
-    ) {
-        var rows = TextRows(width: area.columns - 1, glyphs: glyphs)
-        var places: [Int] = []
-        var client: String?
-        for (index, credential) in inspector.credentials(in: context).enumerated() {
-            if credential.clientID != client {
-                client = credential.clientID
-                rows.append([CellSpan(context.clientName(credential.clientID), .title, bold: true)])
+    /// The rows that are seen, of as many as there are.
+    private func seen(_ listing: TokenListing, _ area: Rect) -> Range<Int> {
+        let marked = listing.row(of: inspector.selected)
+        let first = max(0, min(marked - area.rows / 2, listing.rowCount - area.rows))
+        return first..<min(first + area.rows, listing.rowCount)
+    }
+
+    private func drawList(in context: Context, _ area: Rect, on grid: inout Grid) {
+        let listing = inspector.listing(in: context)
+        guard listing.rowCount > 0 else {
+            guard inspector.account != nil || inspector.isOfAll else { return }
+            grid.put(
+                inspector.account != nil ? "no token is in the store for this account" : "no tokens in the store",
+                at: area.at(row: 0, column: 1), style: .role(.muted), width: area.columns - 1)
+            return
+        }
+        for (offset, item) in listing.items(seen(listing, area)).enumerated() {
+            let place = area.at(row: offset)
+            switch item {
+            case .heading(let title):
+                grid.put(title, at: place.moved(1), style: Style(role: .title, bold: true), width: area.columns - 1)
+            case .token(let number, let credential):
+                draw(credential, in: context, isSelected: number == inspector.selected, at: place, area, on: &grid)
             }
-            places.append(rows.rows.count)
-            rows.append(
-                row(credential, in: context, isSelected: index == inspector.selected, width: rows.width, glyphs: glyphs)
-            )
         }
-        if rows.rows.isEmpty, inspector.account != nil {
-            rows.append([CellSpan("no token is in the store for this account", .muted)])
-        }
-        let marked = places.indices.contains(inspector.selected) ? places[inspector.selected] : 0
-        return (rows, places, marked, max(0, min(marked - area.rows / 2, rows.rows.count - area.rows)))
     }
 
-    private func row(_ credential: CachedCredential, in context: Context, isSelected: Bool, width: Int, glyphs: Glyphs)
-        -> [CellSpan]
-    {
+    private func draw(
+        _ credential: CachedCredential?, in context: Context, isSelected: Bool, at place: Position, _ area: Rect,
+        on grid: inout Grid
+    ) {
+        let style = grid.ground(isSelected, at: place, width: area.columns)
+        if isSelected { grid.cursor = place }
+        guard let credential else { return }
         let status = TokenInspector.status(credential, in: context)
-        let ground: Role? = isSelected ? (inspector.isReading ? .selectionInactive : .selection) : nil
-        let title = DisplayWidth.pad(
-            SafeText.line(credential.words, glyphs: glyphs, limit: 40), columns: 14, ellipsis: glyphs.ellipsis)
-        let mark = inspector.marked == credential.id ? "marked, " : ""
-        let rest =
-            mark + SafeText.line(status.words, glyphs: glyphs, limit: 40) + "  "
-            + SafeText.line(credential.scopes.description, glyphs: glyphs, limit: 200)
-        let room = max(0, width - 18)
-        return [
-            CellSpan(isSelected ? glyphs.pointer + " " : "  ", ground ?? .text),
-            CellSpan(status.sign.glyph(glyphs) + " ", ground ?? status.tone.role), CellSpan(title, ground ?? .text),
-            CellSpan(
-                isSelected ? DisplayWidth.pad(rest, columns: room, ellipsis: glyphs.ellipsis) : rest, ground ?? .muted),
-        ]
+        let facts = TokenInspector.facts(credential, in: context)
+        let end = area.columns - 1
+        grid.put(status.sign.glyph(grid.glyphs), at: place.moved(2), style: style(status.tone.role), width: 1)
+        grid.putRight(
+            facts.left, at: place, style: style(status.tone == .ok ? .text : status.tone.role), width: end)
+        var column = 4
+        let room = end - DisplayWidth.columns(facts.left) - 2
+        func put(_ text: String, _ role: Role, width: Int) {
+            let left = min(width - 1, room - column)
+            guard left > 0 else { return }
+            grid.put(text, at: place.moved(column), style: style(role), width: left)
+            column += width
+        }
+        let isMarked = inspector.marked == credential
+        put(
+            isMarked ? TokenInspector.kind(credential) + ", marked" : TokenInspector.kind(credential), .text,
+            width: isMarked ? 16 : 9)
+        guard area.columns >= 60 else {
+            // At home is where nearly all of them are.
+            let isGuest = !(credential.homeAccountID?.hasSuffix(credential.realm) ?? true)
+            let words = [TokenInspector.short(facts.target), isGuest ? facts.tenant : ""].filter { !$0.isEmpty }
+            return put(words.joined(separator: " \(grid.glyphs.separator) "), .muted, width: area.columns)
+        }
+        put(facts.target, .text, width: 24)
+        put(facts.tenant, .muted, width: 22)
+        put(TokenInspector.shortScopes(credential), .muted, width: area.columns)
     }
+}
+
+extension Position {
+    fileprivate func moved(_ columns: Int) -> Position { Position(row: row, column: column + columns) }
 }

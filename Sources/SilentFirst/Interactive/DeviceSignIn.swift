@@ -46,7 +46,8 @@ struct DeviceSignIn {
             case .expired:
                 flow.record.note(.deviceCode, .failed, "expired")
                 throw Failure(
-                    .interactionRequired, "the code expired before it was used", hint: "start the sign-in again")
+                    .interactionRequired, "the code expired before it was used", hint: "start the sign-in again",
+                    signInProblem: .nobodyAnswered)
             case .failed(let error):
                 throw Failure(error, inSignIn: true)
             }

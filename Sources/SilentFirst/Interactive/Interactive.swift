@@ -120,7 +120,7 @@ struct Interactive {
                 """
                 the new account is kept; choose the right one on the provider's page, or ask for \
                 \(token.account.label)
-                """
-        )
+                """,
+            signInProblem: .otherAccount)
     }
 }

@@ -52,17 +52,22 @@ struct LoopbackSignIn {
                         expiresAt: flow.context.now().addingTimeInterval(
                             TimeInterval(flow.userAgents.patience.components.seconds)))))
             await open(address, method)
-            let answer: AuthorizationAnswer
-            do throws(WireError) { answer = try await self.answer(from: listener, expectation) } catch {
-                throw unanswered(error)
-            }
+            let answer: Answer
+            do throws(WireError) {
+                answer = try await self.answer(from: listener, expectation) { code throws(WireError) in
+                    try await granted(code, pkce, listener.redirectURI)
+                }
+            } catch { throw unanswered(error) }
             flow.onEvent(.redirectReceived)
             flow.onEvent(.userAgent(.redirected))
             switch answer {
-            case .refused(let error):
+            case .granted(let grant):
+                flow.record.note(.redirect, .done, "code pasted")
+                return try await keep(grant, nonce: nonce, with: parameters)
+            case .response(.refused(let error)):
                 flow.record.note(.redirect, .failed, "refused (\(error.error))")
                 throw refusal(error)
-            case .code(let code, let cloudHost):
+            case .response(.code(let code, let cloudHost)):
                 flow.record.note(.redirect, .done, "code received on port \(listener.port)")
                 return try await redeem(
                     code, pkce, listener.redirectURI, nonce: nonce, with: try await moved(to: cloudHost))
@@ -125,11 +130,28 @@ struct LoopbackSignIn {
         case .refused(let error):
             flow.record.note(.redeem, .failed, "rejected (\(error.error))")
             throw Failure(error, inSignIn: true)
-        case .granted(let grant):
-            flow.record.note(.redeem, .done, "exchanged for tokens")
-            let token = try await flow.processor(parameters).keep(grant, of: .authorizationCode(nonce: nonce))
-            flow.onEvent(.userAgent(.completed))
-            return token
+        case .granted(let grant): return try await keep(grant, nonce: nonce, with: parameters)
+        }
+    }
+
+    private func keep(_ grant: TokenGrant, nonce: String, with parameters: Interactive.SignInParameters) async throws
+        -> AcquiredToken
+    {
+        flow.record.note(.redeem, .done, "exchanged for tokens")
+        let token = try await flow.processor(parameters).keep(grant, of: .authorizationCode(nonce: nonce))
+        flow.onEvent(.userAgent(.completed))
+        return token
+    }
+
+    /// What a code that was typed or pasted alone is worth. Nothing about it says whether it is a code at all: only the
+    /// provider knows, and its no ends no sign-in.
+    private func granted(_ code: Secret, _ pkce: PKCE, _ redirectURI: String) async throws(WireError) -> TokenGrant {
+        let reply = try await flow.tokenEndpoint(parameters).redeem(
+            code: code, verifier: pkce.verifier, redirectURI: redirectURI, scopes: request.scopes,
+            claims: parameters.claims)
+        switch reply {
+        case .granted(let grant): return grant
+        case .refused(let error): throw .refused(error)
         }
     }
 
@@ -199,16 +221,26 @@ struct LoopbackSignIn {
         }
     }
 
+    /// What was waited for.
+    private enum Answer {
+        /// By the browser, or as its address was pasted.
+        case response(AuthorizationAnswer)
+        /// For a code that was pasted alone and that the provider has taken.
+        case granted(TokenGrant)
+    }
+
     /// Whichever comes first: the redirect to the listener, or what the person pastes.
-    private func answer(from listener: LoopbackListener, _ expectation: AuthorizationExpectation)
-        async throws(WireError)
-        -> AuthorizationAnswer
-    {
+    ///
+    /// - Parameter redeem: asks the provider what a code is worth that came without its address.
+    private func answer(
+        from listener: LoopbackListener, _ expectation: AuthorizationExpectation,
+        redeem: @escaping @Sendable (Secret) async throws(WireError) -> TokenGrant
+    ) async throws(WireError) -> Answer {
         let pasted = flow.userAgents.pastedLines()
-        let first = await withTaskGroup(of: Result<AuthorizationAnswer, WireError>?.self) { group in
+        let first = await withTaskGroup(of: Result<Answer, WireError>?.self) { group in
             group.addTask {
                 do throws(WireError) {
-                    return .success(try await listener.response(timeout: flow.userAgents.patience))
+                    return .success(.response(try await listener.response(timeout: flow.userAgents.patience)))
                 } catch {
                     return .failure(error)
                 }
@@ -216,10 +248,14 @@ struct LoopbackSignIn {
             group.addTask { [record = flow.record, onEvent = flow.onEvent] in
                 for await line in pasted {
                     do throws(WireError) {
-                        return .success(try PastedRedirect.answer(line, expectation))
+                        switch try PastedRedirect.answer(line, expectation) {
+                        case .address(let response): return .success(.response(response))
+                        case .code(let code): return .success(.granted(try await redeem(code)))
+                        }
                     } catch {
-                        record.note(.redirect, .failed, "pasted text: \(error.message)")
-                        onEvent(.pastedTextRefused(error.message))
+                        let why = Self.words(error)
+                        record.note(.redirect, .failed, "pasted text: \(why)")
+                        onEvent(.pastedTextRefused(why))
                     }
                 }
                 return nil
@@ -229,6 +265,12 @@ struct LoopbackSignIn {
             return .failure(WireError.cancelled)
         }
         return try first.get()
+    }
+
+    /// Why what was pasted leads nowhere.
+    private static func words(_ error: WireError) -> String {
+        guard case .refused(let refusal) = error else { return error.message }
+        return "the provider did not take it as a code (\(refusal.error)); paste the whole address"
     }
 }
 

@@ -233,7 +233,9 @@ struct NativeDialogue {
         tries += 1
         guard tries < Self.mostTries else {
             return .failed(
-                Failure(.interactionRequired, "\(tries) answers were wrong", hint: "sign in again, or in a browser"))
+                Failure(
+                    .interactionRequired, "\(tries) answers were wrong", hint: "sign in again, or in a browser",
+                    signInProblem: .wrongAnswers))
         }
         waiting = step
         return ask(problem: problem)

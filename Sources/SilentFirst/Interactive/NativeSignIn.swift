@@ -163,6 +163,9 @@ extension NativeDialogue {
             return failure
         }
         failure.code = refusal.reason == .blocked ? .serverError : .interactionRequired
+        if refusal.reason != .blocked {
+            failure.signInProblem = refusal.reason == .expired ? .nobodyAnswered : .account
+        }
         return failure
     }
 }

@@ -77,14 +77,19 @@ public actor PublicClientApplication {
 
     /// The same, beginning from a snapshot that was read a moment ago to find the account: a large store is then read
     /// once.
+    ///
+    /// - Parameter turn: what the program before this one, in the same process, found of the turn to refresh.
     package func acquireTokenSilent(
-        _ request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
+        _ request: TokenRequest, from snapshot: CacheSnapshot, turn: RefreshTurn? = nil,
+        onStep: @escaping @Sendable (Step) -> Void
     )
         async throws(Failure) -> AcquiredToken
     {
         try await flights.join(.silent, request) { [self] in
-            await Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot)
-                .acquire()
+            await Silent(
+                context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot, turn: turn,
+                lock: turn?.lock.flatMap { RefreshLock(inherited: $0, path: cache.path) }
+            ).acquire()
         }
     }
 
@@ -187,6 +192,30 @@ extension PublicClientApplication {
             }
         } catch let error as WireError { throw Failure(error) } catch { throw Failure(.cancelled, "cancelled") }
         return metadata
+    }
+
+    /// The cached access token that ``acquireTokenSilent(_:onStep:)`` would hand out at once; nil where it would have
+    /// to send, write or wait for anything, or would fail. Only a token that is handed out is told in steps.
+    ///
+    /// - Parameters:
+    ///   - snapshot: what the store holds.
+    ///   - onStep: called with each step as it is taken.
+    /// - Throws: ``Failure`` when the proof of possession that goes with the token cannot be made.
+    package nonisolated func cachedToken(
+        for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
+    ) throws(Failure) -> AcquiredToken? {
+        try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot).fromCache()
+    }
+
+    /// Where ``acquireTokenSilent(_:onStep:)`` would refresh: the token that another process stores, which is waited
+    /// for as long as that call would. Asks no server and writes no store; holds the thread.
+    ///
+    /// - Parameter snapshot: what the store holds.
+    package nonisolated func tokenRenewedByAnother(
+        for request: TokenRequest, from snapshot: CacheSnapshot, onStep: @escaping @Sendable (Step) -> Void
+    ) throws(Failure) -> RenewalByAnother {
+        try Silent(context: context, request: request, record: StepRecorder(onStep), snapshot: snapshot)
+            .renewedByAnother()
     }
 
     /// What ``acquireTokenSilent(_:onStep:)`` would do now with this request. Asks no server, writes nothing, takes no

@@ -47,6 +47,11 @@ package struct KnownIssuers: Sendable {
         return Configured(authority)
     }
 
+    /// Whether somebody named its origin here, rather than only a token.
+    package func isConfigured(_ place: Configured) -> Bool {
+        configured.contains { $0.authority.address.isSameOrigin(as: place.authority.address) }
+    }
+
     private static func isMicrosoft(_ address: WebAddress) -> Bool {
         guard address.isSecure, address.port == nil else { return false }
         return Cloud.containing(host: address.host) != nil || address.host.hasSuffix(".b2clogin.com")

@@ -11,6 +11,10 @@ struct Silent {
     let record: StepRecorder
     /// What was read a moment ago; nil reads the store.
     var snapshot: CacheSnapshot?
+    /// What the program before this one, in the same process, found of the turn to refresh.
+    var turn: RefreshTurn?
+    /// Its lock.
+    var lock: RefreshLock?
 
     private var configuration: ClientConfiguration { context.configuration }
     private var throttle: Throttle {
@@ -18,6 +22,7 @@ struct Silent {
     }
 
     func acquire() async -> Result<AcquiredToken, Failure> {
+        defer { lock?.release() }
         do throws(Failure) {
             return .success(try await run())
         } catch {
@@ -30,7 +35,17 @@ struct Silent {
         let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
         let decision = SilentDecision(context.situation(of: request, snapshot, at: started))
         decision.note(in: record, context.now())
-        return try await carryOut(decision, since: started)
+        return try await carryOut(decision, since: turn?.since ?? started)
+    }
+
+    /// The cached access token, where that is the decision.
+    func fromCache() throws(Failure) -> AcquiredToken? {
+        let now = context.now()
+        let snapshot = if let snapshot { snapshot } else { try context.snapshot() }
+        let decision = SilentDecision(context.situation(of: request, snapshot, at: now, keepsNewKeys: false))
+        guard case .serve(let token, .valid) = decision.outcome else { return nil }
+        decision.note(in: record, now)
+        return try answer(with: token, .valid, decision)
     }
 
     private func carryOut(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
@@ -44,24 +59,14 @@ struct Silent {
 
     /// One refresh at a time between all processes: lock, read again, decide again, and only then ask the provider.
     private func inTurn(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
+        let earlier = decision
         var decision = decision
         let first = decision.turnName
-        // Whose token it is stays settled, whoever else signs in meanwhile.
-        var request = request
-        request.account = request.account ?? decision.account
         do throws(Failure) {
             let turn = try await waitForTurn(first ?? "")
             defer { turn.lock.release() }
-            let wasUpgrade = if case .upgrade = decision.outcome { true } else { false }
-            // A sign-in may have brought another token, or another key, meanwhile.
-            decision = SilentDecision(
-                context.situation(
-                    of: request, try context.snapshot(), at: context.now(),
-                    turn: SilentSituation.Turn(since: started, waited: turn.waited)))
+            decision = try decided(after: earlier, in: .init(since: started, waited: turn.waited))
             if decision.turnName == first { return try await redeem(decision) }
-            if wasUpgrade, decision.account?.origin == .msal {
-                record.note(.legacyRefreshToken, .skipped, "upgraded by another process meanwhile")
-            }
         } catch {
             let now = context.now()
             guard let token = decision.fitting, let serving = decision.serving(after: error, at: now) else {
@@ -70,26 +75,56 @@ struct Silent {
             record.note(serving)
             return try answer(with: token, serving, decision, instead: error)
         }
-        decision.noteChange(in: record, context.now())
+        noteChange(from: earlier, to: decision)
         return try await carryOut(decision, since: started)
+    }
+
+    /// The decision anew, on what the store holds by now. A sign-in may have brought another token, or another key;
+    /// whose token it is stays settled, whoever else signed in.
+    func decided(after earlier: SilentDecision, in turn: SilentSituation.Turn, keepsNewKeys: Bool = true)
+        throws(Failure) -> SilentDecision
+    {
+        var request = request
+        request.account = request.account ?? earlier.account
+        return SilentDecision(
+            context.situation(
+                of: request, try context.snapshot(), at: context.now(), turn: turn, keepsNewKeys: keepsNewKeys))
+    }
+
+    /// Tells what is different since the turn was waited for, where nothing is sent any more.
+    func noteChange(from earlier: SilentDecision, to decision: SilentDecision) {
+        if case .upgrade = earlier.outcome, decision.account?.origin == .msal {
+            record.note(.legacyRefreshToken, .skipped, "upgraded by another process meanwhile")
+        }
+        decision.noteChange(in: record, context.now())
     }
 
     /// Waits until no other call of this or another process refreshes what the key names.
     ///
     /// - Returns: the lock, and whether another had it.
     private func waitForTurn(_ key: String) async throws(Failure) -> (lock: RefreshLock, waited: Bool) {
-        var waited = false
+        var waited = turn?.waited ?? false
+        if waited { noteWait() }
+        if let lock, lock.isOpen(for: key) { return (lock, waited) }
         do {
-            let lock = try await RefreshLock.acquire(path: context.cache.path, key: key, timeout: .seconds(60)) {
+            let left = max(.zero, Self.patience - (turn?.spent ?? .zero))
+            let lock = try await RefreshLock.acquire(path: context.cache.path, key: key, timeout: left) {
+                if !waited { noteWait() }
                 waited = true
-                record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
             }
             return (lock, waited)
         } catch { throw Failure(refreshLock: error) }
     }
 
+    /// How long the refresh of another is waited for.
+    static let patience: Duration = .seconds(60)
+
+    func noteWait() {
+        record.note(.lock, .skipped, "another call refreshes this sign-in; its answer is waited for")
+    }
+
     /// - Parameter failure: what the renewal ended with, in whose place an older token is handed out.
-    private func answer(
+    func answer(
         with found: CachedCredential, _ serving: SilentDecision.Serving, _ decision: SilentDecision,
         instead failure: Failure? = nil
     ) throws(Failure) -> AcquiredToken {

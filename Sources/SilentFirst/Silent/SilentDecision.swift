@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import Identity
 import LegacyCaches
 import TokenCache
@@ -69,6 +69,31 @@ package struct SilentDecision: Sendable {
         candidates = work.candidates
         tried = work.tried
         hold = work.hold
+    }
+
+    /// How the account stands by this decision.
+    package var status: AccountStatus {
+        switch outcome {
+        case .serve(let token, .extendedLifetime): .valid(until: token.extendedExpiresOn ?? situation.now)
+        case .serve(let token, _): .valid(until: token.expiresOn ?? .distantFuture)
+        case .refresh, .upgrade: .refreshable
+        case .interaction(.askedByProvider): .rejected
+        case .interaction: .signInNeeded
+        case .failure: .blocked
+        }
+    }
+
+    /// Until when ``status`` stays as it is while the store does: what makes another one is time alone.
+    package var statusHolds: Date {
+        switch outcome {
+        case .serve(let token, .valid), .serve(let token, .storedByAnother):
+            min(
+                token.expiresOn?.addingTimeInterval(
+                    -token.life.expirationBuffer(situation.configuration.expirationBuffer)) ?? .distantFuture,
+                token.refreshOn ?? .distantFuture)
+        // Holds end within minutes, and others set them.
+        case .serve, .refresh, .upgrade, .interaction, .failure: situation.now.addingTimeInterval(10)
+        }
     }
 
     /// The authority that a refresh goes to.

@@ -13,11 +13,83 @@ import SystemPackage
 ///
 /// One byte of `<path>.refresh` is locked, at a place worked out from the key, so that refreshes of different accounts
 /// do not wait for each other. The lock belongs to the open file (OFD), so tasks of one process keep each other out
-/// too, and the kernel gives it back when the process dies. The store itself is not locked meanwhile.
+/// too, it stays when the process becomes another program by exec, and the kernel gives it back when the process dies.
+/// The store itself is not locked meanwhile.
 package final class RefreshLock: Sendable {
-    private let descriptor: Mutex<Int32?>
+    package enum Mode: Sendable {
+        /// Of the one who refreshes.
+        case exclusive
+        /// Of those who look at what the one left behind: any number of them at once.
+        case shared
+    }
 
-    private init(_ descriptor: Int32?) { self.descriptor = Mutex(descriptor) }
+    /// The open file of a lock, by which a program that this process becomes knows it.
+    package struct Handle: Hashable, Sendable {
+        package let descriptor: Int32
+        package let offset: Int64
+
+        package init(descriptor: Int32, offset: Int64) {
+            self.descriptor = descriptor
+            self.offset = offset
+        }
+
+        /// Lets no program that is started from now on have it; to be called before the process opens anything.
+        ///
+        /// - Returns: false when it cannot be a lock file.
+        package func claim() -> Bool {
+            var info = stat()
+            guard RefreshLock.isOurs(descriptor, &info) else {
+                // Nobody knows what it is: this process would wait for itself if it were the lock.
+                if info.st_ino == 0 { close(descriptor) }
+                return false
+            }
+            return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        }
+    }
+
+    private let descriptor: Mutex<Int32?>
+    private let path: String
+    private let offset: Int64
+
+    /// Opened; held by nobody yet.
+    ///
+    /// - Parameters:
+    ///   - path: the store's path.
+    ///   - key: names the credential; never a secret.
+    /// - Throws: `readOnly`, `io`, and what the folder is not trusted for.
+    package init(path: String, key: String) throws(StoreError) {
+        let place = try ResolvedPath(path)
+        try place.makeFolder()
+        let descriptor = uninterrupted { open(Self.file(place), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+        guard descriptor >= 0 else { throw .system("lock", path: path) }
+        self.descriptor = Mutex(descriptor)
+        self.path = path
+        offset = Self.offset(of: key)
+        _ = uninterrupted { fchmod(descriptor, 0o600) }
+        var info = stat()
+        guard Self.isOurs(descriptor, &info) else {
+            throw StoreError(
+                .folderNotTrusted(path: place.folder, why: "its refresh lock belongs to somebody else"), path: path)
+        }
+    }
+
+    /// The lock that the program before this one, in the same process, held exclusively.
+    ///
+    /// - Parameters:
+    ///   - handle: claimed before. It is closed when it is of another file than the store's lock file, or others hold
+    ///     the lock: this process would otherwise wait for itself.
+    ///   - path: the store's path.
+    package init?(inherited handle: Handle, path: String) {
+        descriptor = Mutex(handle.descriptor)
+        self.path = path
+        offset = handle.offset
+        var named = stat()
+        var info = stat()
+        guard handle.offset >= 0, let place = try? ResolvedPath(path),
+            uninterrupted({ lstat(Self.file(place), &named) }) == 0, Self.isOurs(handle.descriptor, &info),
+            info.st_dev == named.st_dev, info.st_ino == named.st_ino, (try? attempt(.exclusive)) == true
+        else { return nil }
+    }
 
     deinit { release() }
 
@@ -31,34 +103,61 @@ package final class RefreshLock: Sendable {
     package static func acquire(path: String, key: String, timeout: Duration, onWait: () -> Void = {})
         async throws(StoreError) -> RefreshLock
     {
-        let place = try ResolvedPath(path)
-        try place.makeFolder()
-        let file = place.file + ".refresh"
-        let descriptor = uninterrupted { open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard descriptor >= 0 else { throw .system("lock", path: path) }
-        _ = uninterrupted { fchmod(descriptor, 0o600) }
-        let lock = RefreshLock(descriptor)
-        var info = stat()
-        guard uninterrupted({ fstat(descriptor, &info) }) == 0, FileKind(info) == .regular, info.st_uid == geteuid()
-        else {
-            throw StoreError(
-                .folderNotTrusted(path: place.folder, why: "its refresh lock belongs to somebody else"), path: path)
+        let lock = try RefreshLock(path: path, key: key)
+        guard try !lock.attempt(.exclusive) else { return lock }
+        onWait()
+        let pauses = Pauses(timeout)
+        repeat {
+            guard let pause = pauses.next else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
+            do { try await Task.sleep(for: pause) } catch { throw StoreError(.cancelled, path: path) }
+        } while try !lock.attempt(.exclusive)
+        return lock
+    }
+
+    /// Waits for it where it is called, holding the thread. What was held of it before is given back first, when it is
+    /// not to be had at once: two that look would otherwise wait for each other.
+    ///
+    /// - Throws: `locked` when the wait is over; `io`.
+    package func wait(_ mode: Mode, timeout: Duration) throws(StoreError) {
+        guard try !attempt(mode) else { return }
+        descriptor.withLock { _ = $0.flatMap { Self.set(F_UNLCK, of: $0, at: offset) } }
+        let pauses = Pauses(timeout)
+        repeat {
+            guard let pause = pauses.next else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
+            usleep(useconds_t(pause / .microseconds(1)))
+        } while try !attempt(mode)
+    }
+
+    /// Takes it unless others hold it.
+    ///
+    /// - Returns: whether it is held now.
+    package func attempt(_ mode: Mode) throws(StoreError) -> Bool {
+        let code = descriptor.withLock { descriptor -> Errno? in
+            guard let descriptor else { return .badFileDescriptor }
+            return Self.set(mode == .exclusive ? F_WRLCK : F_RDLCK, of: descriptor, at: offset)
         }
-        let deadline = ContinuousClock.now + timeout
-        var isWaiting = false
-        while true {
-            switch attempt(descriptor, offset: offset(of: key)) {
-            case nil, .noLocks?, .notSupportedOnSocket?, .noFunction?:
-                // A file system without locks: two refreshes at once are then possible, and are mended by reading
-                // again.
-                return lock
-            case .resourceTemporarilyUnavailable?, .permissionDenied?: break
-            case let code?: throw .system("lock", path: path, code: code)
-            }
-            if !isWaiting { onWait() }
-            isWaiting = true
-            guard ContinuousClock.now < deadline else { throw StoreError(.locked(pid: nil, name: ""), path: path) }
-            do { try await Task.sleep(for: .milliseconds(10)) } catch { throw StoreError(.cancelled, path: path) }
+        switch code {
+        case nil, .noLocks?, .notSupportedOnSocket?, .noFunction?:
+            // A file system without locks: two refreshes at once are then possible, and are mended by reading again.
+            return true
+        case .resourceTemporarilyUnavailable?, .permissionDenied?: return false
+        case let code?: throw .system("lock", path: path, code: code)
+        }
+    }
+
+    /// Whether it is of this key, and was not given back.
+    package func isOpen(for key: String) -> Bool {
+        Self.offset(of: key) == offset && descriptor.withLock { $0 != nil }
+    }
+
+    /// Leaves the lock to the program that this process is about to become.
+    ///
+    /// - Returns: nil when it was given back before.
+    package func passOn() -> Handle? {
+        descriptor.withLock { descriptor in
+            guard let open = descriptor, fcntl(open, F_SETFD, 0) == 0 else { return nil }
+            descriptor = nil
+            return Handle(descriptor: open, offset: offset)
         }
     }
 
@@ -70,24 +169,46 @@ package final class RefreshLock: Sendable {
         }
     }
 
+    private static func file(_ place: ResolvedPath) -> String { place.file + ".refresh" }
+
+    fileprivate static func isOurs(_ descriptor: Int32, _ info: inout stat) -> Bool {
+        uninterrupted { fstat(descriptor, &info) } == 0 && FileKind(info) == .regular && info.st_uid == geteuid()
+    }
+
     /// FNV-1a: the same in every process and version, which Swift's own hash is not.
     static func offset(of key: String) -> Int64 {
         let hash = key.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         return Int64(hash & 0x3FFF_FFFF_FFFF_FFFF)
     }
 
-    /// - Returns: why the lock was not taken.
-    private static func attempt(_ descriptor: Int32, offset: Int64) -> Errno? {
+    /// - Returns: why it was not done.
+    private static func set(_ type: Int32, of descriptor: Int32, at offset: Int64) -> Errno? {
         #if canImport(Darwin)
             let setLock: Int32 = 90
         #else
             let setLock: Int32 = 37
         #endif
         var request = flock()
-        request.l_type = Int16(truncatingIfNeeded: F_WRLCK)
+        request.l_type = Int16(truncatingIfNeeded: type)
         request.l_whence = Int16(truncatingIfNeeded: SEEK_SET)
         request.l_start = off_t(offset)
         request.l_len = 1
         return uninterrupted({ fcntl(descriptor, setLock, &request) }) == 0 ? nil : .last
+    }
+}
+
+/// When a lock is asked for again: nothing tells that it is free. The pauses grow with the wait, so that a short one is
+/// not made much longer, and a long one costs little.
+private struct Pauses {
+    private let begin = ContinuousClock.now
+    private let timeout: Duration
+
+    init(_ timeout: Duration) { self.timeout = timeout }
+
+    /// Nil when the wait is over.
+    var next: Duration? {
+        let waited = ContinuousClock.now - begin
+        guard waited < timeout else { return nil }
+        return min(max(waited / 16, .milliseconds(1)), .milliseconds(10))
     }
 }

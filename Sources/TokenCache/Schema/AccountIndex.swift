@@ -13,8 +13,8 @@ struct AccountIndex {
     private var names: [HomeIdentity] = []
     private var lastEnvironment: JSONOutline.Node?
     private var lastCloud = 0
-    private var clouds: [String: Int] = [:]
-    private var issuerNumbers: [String: Int] = [:]
+    private var clouds = NumberedNames()
+    private var issuerNumbers = NumberedNames()
     /// The clients of each person, as numbers of ``clientNames``.
     private(set) var clients: [[Int]] = []
     private(set) var clientNames: [String] = []
@@ -67,9 +67,7 @@ struct AccountIndex {
     }
 
     private mutating func number(ofIssuer issuer: String) -> Int {
-        let number = issuerNumbers[issuer] ?? issuerNumbers.count + 1
-        issuerNumbers[issuer] = number
-        return number
+        issuerNumbers.number(of: issuer) + 1
     }
 
     private mutating func grow() {
@@ -106,8 +104,27 @@ struct AccountIndex {
         guard let name = outline.string(of: field)?.hostLowercased, !name.isEmpty else { return nil }
         let cloud = Cloud.containing(host: name)?.preferredNetwork ?? name
         lastEnvironment = field
-        lastCloud = clouds[cloud] ?? clouds.count
-        clouds[cloud] = lastCloud
+        lastCloud = clouds.number(of: cloud)
         return lastCloud
+    }
+}
+
+/// Gives each name a number, from zero, in the order in which they are first asked for.
+private struct NumberedNames {
+    /// So many are compared one by one: the first hash table of a kind costs more than the whole look-up in a small
+    /// store.
+    private static let few = 16
+    private var list: [String] = []
+    private var table: [String: Int] = [:]
+
+    mutating func number(of name: String) -> Int {
+        if let number = list.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) { return number }
+        if list.count < Self.few {
+            list.append(name)
+            return list.count - 1
+        }
+        let number = table[name] ?? list.count + table.count
+        table[name] = number
+        return number
     }
 }

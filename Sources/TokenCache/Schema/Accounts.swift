@@ -14,13 +14,16 @@ extension CacheSnapshot {
         let issuers = AccountIssuers(self)
         var people = AccountIndex(outline, issuers)
         let useful = noteClients(in: &people, clientID)
-        var places: [Int: Int] = [:]
+        // Where in the list each person is, by number. Lists of numbers: the first hash table of a kind costs more than
+        // the whole look-up in a small store.
+        var places: [Int?] = []
         var accounts: [Account] = []
         for entry in entries(.account) {
-            guard let person = people.number(of: entry), clientID == nil || useful.contains(person),
+            guard let person = people.number(of: entry), clientID == nil || useful.contains(number: person),
                 let home = entry.filled("home_account_id"),
                 let profile = Self.profile(of: entry, home: home)
             else { continue }
+            places += Array(repeating: nil, count: max(0, person + 1 - places.count))
             let place = places[person] ?? accounts.count
             if place == accounts.count {
                 places[person] = place
@@ -119,19 +122,20 @@ extension CacheSnapshot {
     /// Notes which clients hold credentials of whom.
     ///
     /// - Returns: the people whom this client holds a credential of, or may get one for through its family.
-    private func noteClients(in people: inout AccountIndex, _ clientID: String?) -> Set<Int> {
+    private func noteClients(in people: inout AccountIndex, _ clientID: String?) -> [Bool] {
         let client = clientID.map { Array($0.utf8) }
         let usesFamily = clientID.map(isFamily) ?? false
-        var useful: Set<Int> = []
+        var useful: [Bool] = []
         for section in Section.credentials {
             for entry in entries(section) {
                 guard let person = people.number(of: entry), entry.hasSecret else { continue }
                 people.note(entry, of: person)
-                guard let client, !useful.contains(person) else { continue }
+                guard let client, !useful.contains(number: person) else { continue }
                 if entry.isEqual("client_id", client)
                     || (usesFamily && section == .refreshToken && entry.filled("family_id") != nil)
                 {
-                    useful.insert(person)
+                    useful += Array(repeating: false, count: max(0, person + 1 - useful.count))
+                    useful[person] = true
                 }
             }
         }
@@ -148,7 +152,7 @@ extension CacheSnapshot {
         return nil
     }
 
-    private static func profile(of entry: CacheEntry, home: String) -> TenantProfile? {
+    static func profile(of entry: CacheEntry, home: String) -> TenantProfile? {
         let texts: [StaticString] = ["username", "local_account_id", "realm", "name"]
         guard texts.allSatisfy({ entry.isTextOrMissing($0) || entry.isNull($0) }) else { return nil }
         let local = entry.filled("local_account_id") ?? home
@@ -159,7 +163,7 @@ extension CacheSnapshot {
     }
 
     /// JavaScript's library keeps a guest's tenants inside one entry, each as JSON in a string.
-    private static func nestedProfiles(of entry: CacheEntry) -> [TenantProfile] {
+    static func nestedProfiles(of entry: CacheEntry) -> [TenantProfile] {
         entry.texts("tenantProfiles").compactMap { text in
             guard
                 let value = try? JSONValue(
@@ -180,17 +184,24 @@ extension CacheSnapshot {
 }
 
 extension Account {
-    /// The home tenant first, each tenant once, and the names from the first profile that has them.
-    fileprivate mutating func settle() {
+    /// The home tenant first, the others by name, whatever the order of the file; each tenant once, and the names from
+    /// the first profile that has them.
+    mutating func settle() {
         if tenantProfiles.count == 1, let only = tenantProfiles.first {
             username = only.username
             name = only.name
             return
         }
         var seen: Set<String> = []
-        let ordered = tenantProfiles.filter(\.isHome) + tenantProfiles.filter { !$0.isHome }
+        let guests = tenantProfiles.filter { !$0.isHome }
+        let ordered = tenantProfiles.filter(\.isHome) + guests.sorted { $0.tenantID < $1.tenantID }
         tenantProfiles = ordered.filter { seen.insert($0.tenantID.asciiLowercased).inserted }
         username = ordered.first { !$0.username.isEmpty }?.username ?? ""
         name = ordered.compactMap(\.name).first { !$0.isEmpty }
     }
+}
+
+extension [Bool] {
+    /// Whether the mark of that number is set; a number beyond the end has none.
+    fileprivate func contains(number: Int) -> Bool { number < count && self[number] }
 }

@@ -47,11 +47,13 @@ struct AccessTokenRules {
 
     private let query: CredentialQuery
     private let client: [UInt8]
+    private let target: WantedTarget
     private let now: Date
 
     init(_ query: CredentialQuery, at now: Date) {
         self.query = query
         client = Array(query.clientID.utf8)
+        target = WantedTarget(query)
         self.now = now
     }
 
@@ -66,7 +68,7 @@ struct AccessTokenRules {
         }
         guard entry.isBound(to: query.keyID) else { return .failure(.binding) }
         guard entry.isType(query.tokenType) else { return .failure(.type) }
-        guard query.accepts(target: entry.text("target")) else { return .failure(.scopes) }
+        guard target.isServed(by: entry.text("target")) else { return .failure(.scopes) }
         guard let token = entry.credential(.accessToken), let end = token.expiresOn else { return .failure(.form) }
         guard end.timeIntervalSince(now) <= Self.tenYears else { return .failure(.lifetime) }
         return .success(token)
@@ -83,7 +85,7 @@ struct AccessTokenRules {
         case .type: return .otherType(entry.filled("token_type") ?? "Bearer")
         case .scopes:
             let held = ScopeSet(parsing: entry.text("target") ?? "")
-            let missing = query.scopes.withoutReserved.subtracting(held)
+            let missing = target.scopes.subtracting(held)
             return missing.isEmpty ? .otherResource(held) : .scopesMissing(missing)
         case .form: return .damaged(damage() ?? "it does not say when it expires")
         case .lifetime: return .tooLongLived(until: entry.date("expires_on") ?? .distantFuture)

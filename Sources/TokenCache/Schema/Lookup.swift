@@ -149,18 +149,26 @@ extension CacheSnapshot {
     }
 }
 
-extension CredentialQuery {
-    /// Whether a token of this target serves the scopes: each wanted one is in it; the reserved three are not counted.
-    ///
-    /// Where nothing but reserved scopes is wanted, a provider with one audience of its own may answer with any token,
-    /// as in MSAL; at Microsoft's clouds each resource has its own audience, so only a token that names no resource
+/// What a query wants of the `target` of an access token.
+struct WantedTarget {
+    /// The reserved three are not counted.
+    let scopes: ScopeSet
+    /// Whether each resource has an audience of its own, as at Microsoft's clouds.
+    private let hasAudiences: Bool
+
+    init(_ query: CredentialQuery) {
+        scopes = query.scopes.withoutReserved
+        hasAudiences = scopes.isEmpty && Cloud.containing(host: query.environment.asciiLowercased) != nil
+    }
+
+    /// Each wanted scope is in it. Where nothing but reserved scopes is wanted, a provider with one audience of its own
+    /// may answer with any token, as in MSAL; where each resource has its own, only a token that names no resource
     /// does.
-    func accepts(target: String?) -> Bool {
+    func isServed(by target: String?) -> Bool {
         guard let target else { return false }
         let held = ScopeSet(parsing: target)
-        let wanted = scopes.withoutReserved
-        if !wanted.isEmpty { return wanted.isSubset(of: held) }
-        guard Cloud.containing(host: environment.asciiLowercased) != nil else { return true }
+        if !scopes.isEmpty { return scopes.isSubset(of: held) }
+        guard hasAudiences else { return true }
         return !held.names.contains {
             $0.contains("/") && !$0.asciiLowercased.hasPrefix("https://graph.microsoft.com/")
         }

@@ -10,6 +10,11 @@ import SystemPackage
     import Darwin
 #endif
 
+/// read(2), out of reach of the methods of that name.
+private func readBytes(_ descriptor: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, place, count)
+}
+
 /// The file: read in one go, written aside and put in place at once.
 struct FileStore: Sendable {
     let path: String
@@ -20,17 +25,56 @@ struct FileStore: Sendable {
     ///
     /// - Throws: what ``ResolvedPath`` finds, `wrongOwner`, `writableByOthers`, `tooLarge`, `io`.
     func read() throws(StoreError) -> StoreContent? {
+        guard let (descriptor, info) = try opened() else { return nil }
+        defer { close(descriptor) }
+        return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
+    }
+
+    /// The entries of a large store that a selection wants, as a store of its own.
+    ///
+    /// - Returns: nil where the store has to be read as a whole: it is small, or it changed, or only all of it tells.
+    /// - Throws: as ``read()``.
+    func read(only selection: AccountSelection) throws(StoreError) -> [UInt8]? {
+        guard let (descriptor, info) = try opened() else { return nil }
+        defer { close(descriptor) }
+        guard info.st_size > StoreSize.large else { return nil }
+        var selection = selection
+        var walk = JSONEntryWalk(names: AccountSelection.fields) { selection.note($0) }
+        let isWhole = walk.run { room in uninterrupted { readBytes(descriptor, room.baseAddress, room.count) } }
+        guard isWhole else { return nil }
+        let text = selection.text { offset, count in
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+                used = max(0, uninterrupted { pread(descriptor, buffer.baseAddress, count, off_t(offset)) })
+            }
+            return bytes.count == count ? bytes : nil
+        }
+        // Writers that truncate in place may have been at work.
+        var after = stat()
+        guard uninterrupted({ fstat(descriptor, &after) }) == 0, after.st_size == info.st_size,
+            after.st_mtim.tv_sec == info.st_mtim.tv_sec, after.st_mtim.tv_nsec == info.st_mtim.tv_nsec
+        else { return nil }
+        return text
+    }
+
+    /// The file, open to be read by a caller who closes it; nil when there is none.
+    ///
+    /// - Throws: as ``read()``.
+    func opened() throws(StoreError) -> (descriptor: Int32, info: stat)? {
         let place = try ResolvedPath(path)
         let descriptor = uninterrupted { open(place.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else {
             if Errno.last.isAbsence { return nil }
             throw .system("open", path: path)
         }
-        defer { close(descriptor) }
-        var info = stat()
-        guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
-        try check(info)
-        return try Self.content(of: descriptor, size: Int(info.st_size), path: path)
+        do throws(StoreError) {
+            var info = stat()
+            guard uninterrupted({ fstat(descriptor, &info) }) == 0 else { throw .system("stat", path: path) }
+            try check(info)
+            return (descriptor, info)
+        } catch {
+            close(descriptor)
+            throw error
+        }
     }
 
     private func check(_ info: stat) throws(StoreError) {
@@ -60,13 +104,7 @@ struct FileStore: Sendable {
             #endif
             while used < size + 1, let base = buffer.baseAddress {
                 let room = min(size + 1 - used, 262_144)
-                #if canImport(Darwin)
-                    let count = Darwin.read(descriptor, base + used, room)
-                #elseif canImport(Musl)
-                    let count = Musl.read(descriptor, base + used, room)
-                #else
-                    let count = Glibc.read(descriptor, base + used, room)
-                #endif
+                let count = readBytes(descriptor, base + used, room)
                 if count > 0 { screen.look(at: UnsafeRawBufferPointer(start: base + used, count: count)) }
                 if count > 0 {
                     used += count

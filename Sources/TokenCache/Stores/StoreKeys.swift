@@ -85,6 +85,16 @@ package final class StoreKeys: Sendable {
         return made
     }
 
+    /// Makes the key of a store that is not there yet, and lets systemd-creds keep it: nobody is asked for a
+    /// passphrase.
+    ///
+    /// - Parameter path: of the store.
+    /// - Throws: `credentials` when systemd-creds does not take the key.
+    package func prepareWithSystemd(path: String) throws(StoreError) {
+        let made = try make(path: path, withSystemd: true)
+        held.withLock { $0.prepared[path] = made }
+    }
+
     /// A new key under a new passphrase, or under systemd-creds.
     func make(path: String, withSystemd: Bool = false) throws(StoreError) -> (SealedHeader, SymmetricKey) {
         let key = SymmetricKey(size: .bits256)

@@ -2,6 +2,8 @@
 enum StoreSize {
     /// Larger files are no stores.
     static let maximum = 64 << 20
+    /// Larger files are not read whole where a part of them does: smaller ones are there before an eye can see it.
+    static let large = 1 << 20
     /// What is read where a store is to be made smaller: see ``OversizedStore``.
     static let maximumToPrune = 512 << 20
     /// What a keyring's item takes: no cache is larger, and the bus takes no more in one message anyway.

@@ -112,6 +112,21 @@ package struct TokenCache: Sendable {
         }
     }
 
+    /// What the store holds of the accounts that a text may mean, and of clients, for who looks for a cached token and
+    /// for nothing else: in a large file only their entries are read, and only these are checked. Any other store is
+    /// read as a whole.
+    ///
+    /// Only for Entra ID: whose an entry is at other providers depends on all entries of the host.
+    ///
+    /// - Throws: as ``read()``.
+    package func read(onlyAccountsMeantBy text: String) throws(StoreError) -> CacheSnapshot {
+        guard case .file(let file) = backend, UnsavedGrants.shared.records(for: path).isEmpty,
+            let selection = AccountSelection(text), let bytes = try? FileStore(path: file).read(only: selection),
+            let snapshot = try? CacheSnapshot(bytes, path: path)
+        else { return try read() }
+        return snapshot
+    }
+
     /// There are writers without a lock, too: under it, what looks unfinished is looked at eight times more.
     private func loadPatiently() throws(StoreError) -> CacheSnapshot {
         for attempt in 0..<8 as Range<UInt32> {

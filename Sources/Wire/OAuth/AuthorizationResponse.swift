@@ -77,11 +77,17 @@ package enum AuthorizationAnswer: Sendable {
 package enum PastedRedirect {
     private static let mostBytes = 16_384
 
+    /// What a pasted text is.
+    package enum Answer: Sendable {
+        /// An address that answers the request.
+        case address(AuthorizationAnswer)
+        /// What may be the code alone: any word without a sign of an address.
+        case code(Secret)
+    }
+
     /// - Throws: `untrusted` when an address fails the checks of a redirect. A bare code has no state; PKCE and the
     ///   nonce bind it to this request.
-    package static func answer(_ pasted: String, _ expectation: AuthorizationExpectation) throws(WireError)
-        -> AuthorizationAnswer
-    {
+    package static func answer(_ pasted: String, _ expectation: AuthorizationExpectation) throws(WireError) -> Answer {
         guard pasted.utf8.count <= mostBytes else {
             throw .untrusted(check: .redirect, detail: "the text is too long for an address")
         }
@@ -101,6 +107,6 @@ package enum PastedRedirect {
         guard let fields = FormEncoding.decode(String(isInFragment ? halves[1] : query)) else {
             throw .untrusted(check: .redirect, detail: "the address cannot be read")
         }
-        return try expectation.answer(fields)
+        return .address(try expectation.answer(fields))
     }
 }

@@ -32,8 +32,8 @@ package struct TransportSettings: Hashable, Sendable {
         noProxy: [String] = [],
         timeout: Duration = .seconds(10), product: String? = nil
     ) {
-        let name = (product ?? "").unicodeScalars.filter(Self.mayStandInProduct).prefix(128)
-        self.product = name.isEmpty ? "SilentFirst" : String(String.UnicodeScalarView(name))
+        let name = (product ?? "").utf8.filter { Self.mayStandInProduct(Unicode.Scalar($0)) }.prefix(128)
+        self.product = name.isEmpty ? "SilentFirst" : String(decoding: name, as: UTF8.self)
         self.certificateFile = certificateFile
         self.httpsProxy = httpsProxy
         self.httpProxy = httpProxy

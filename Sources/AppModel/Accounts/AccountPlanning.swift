@@ -1,0 +1,57 @@
+package import Identity
+
+// What Enter would do with an account, and how the account stands by that: one decision for the list, the details and
+// the call.
+extension Context {
+    /// The client that is meant for an account: this one, the default one, else the first that the account has.
+    func client(of account: Account, meant: String?) -> String? {
+        let chosen = [meant, defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
+        return chosen ?? account.clients.first ?? defaultClientID ?? clients.first?.clientID
+    }
+
+    /// Nil when no client is known, and for an account of another program's store.
+    func plannedCall(_ overview: AccountOverview, clientID: String?) -> PlannedCall? {
+        guard overview.store == nil, let clientID = client(of: overview.account, meant: clientID) else { return nil }
+        return accounts.planner?.call(for: overview.account, clientID: clientID, at: now)
+    }
+
+    /// How the account stands for a client: by the silent call's decision, and by what the provider said last.
+    package func status(_ overview: AccountOverview, clientID: String?) -> AccountStatus {
+        guard overview.store == nil, let clientID = client(of: overview.account, meant: clientID),
+            let planner = accounts.planner
+        else { return overview.standing(at: now, clientID: clientID) }
+        let status = planner.status(of: overview.account, clientID: clientID, at: now)
+        return status == .refreshable && rejection(overview, clientID: clientID) != nil ? .rejected : status
+    }
+
+    /// The provider's refusal, as long as nothing newer came.
+    func rejection(_ overview: AccountOverview, clientID: String) -> ActivityLog.Rejection? {
+        guard let rejection = activity.rejection(of: overview.account.id, clientID: clientID),
+            !overview.lives.contains(where: {
+                $0.clientID == clientID && $0.cachedAt.map { $0 > rejection.at } ?? false
+            })
+        else { return nil }
+        return rejection
+    }
+
+    /// A tenant by the domain of the account's name there, else as the list of accounts knows it, else by the beginning
+    /// of its identifier.
+    package func tenantName(_ id: String, of account: Account? = nil) -> String {
+        if let account, id != Account.personalTenant {
+            if id == account.homeTenantID, let domain = account.domain { return domain }
+            // A guest has a name of the tenant's own domain, or the one from home.
+            let guest = account.domain(in: id)
+            if let guest, guest != account.domain { return guest }
+        }
+        return accounts.tenantName(id) ?? shortened(id)
+    }
+}
+
+extension Context {
+    /// The client that a row of the list is about, and how many others the account has.
+    package func client(shownFor overview: AccountOverview, clientID: String?) -> String {
+        guard let client = client(of: overview.account, meant: clientID) else { return "" }
+        let others = overview.account.clients.count { $0 != client }
+        return clientName(client) + (others > 0 ? " +\(others)" : "")
+    }
+}

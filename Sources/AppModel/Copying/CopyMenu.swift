@@ -1,0 +1,58 @@
+import Keys
+
+/// What of the page below can be copied.
+struct CopyMenu: Feature {
+    private struct Item: Equatable, Sendable {
+        let name: String
+        let content: Copyable.Content
+    }
+
+    private let items: [Item]
+    private var cursor = ListCursor()
+    var scroll = 0
+
+    init(_ offered: [Copyable], in context: Context) {
+        items = offered.map { Item(name: $0.name, content: $0.content()) }.filter { $0.content.isOffered(in: context) }
+    }
+
+    static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        [
+            KeyTable(
+                .copyMenu, "Copy",
+                [KeyBinding([.enter, .character("y")], .open, "copy", "copy what is marked to the clipboard")]
+                    + KeyBinding.scrolling + KeyBinding.closing + KeyBinding.everywhere)
+        ]
+    }
+
+    var keyContext: KeyContext { .copyMenu }
+    var rowName: String { "entry" }
+    var entry: Int? { cursor.selected }
+    var searchScope: SearchScope { .nothing }
+
+    mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .command(.open, _):
+            guard items.indices.contains(cursor.selected) else { return [.close] }
+            let item = items[cursor.selected]
+            return [.close] + item.content.actions(item.name, in: context)
+        case .command(.back, _): return [.close]
+        case .select(let place):
+            cursor.select(place, count: items.count)
+            return []
+        case .command(let command, _):
+            cursor.move(command, count: items.count, page: items.count)
+            return [.showEntry]
+        default: return []
+        }
+    }
+
+    func title(in context: Context) -> String { "copy" }
+
+    func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        for (index, item) in items.enumerated() {
+            block.entry(index) { $0.add(.choice(item.name, isMarked: index == cursor.selected)) }
+        }
+        return block
+    }
+}

@@ -1,0 +1,37 @@
+import Identity
+
+extension Copyable {
+    /// What a page says, for somebody else: without tokens and without codes.
+    static func report(of feature: some Feature, in context: Context) -> Copyable {
+        Copyable(
+            "report, without secrets",
+            ([feature.title(in: context)] + PlainText.report(feature.text(in: context))).joined(separator: "\n") + "\n")
+    }
+}
+
+extension Copyable.Content {
+    /// Puts it on the clipboard, and says so.
+    func actions(_ name: String, in context: Context) -> [Action] {
+        switch self {
+        case .text(let text):
+            // Where nothing is drawn the text itself is told.
+            return [.perform(.copy(text))]
+                + (context.naming == .keys ? [.notice("\(name) copied to the clipboard")] : [])
+        case .secret(let secret):
+            let life = Context.clipboardLife
+            return [
+                .perform(.copySecret(secret)),
+                .notice("the \(name) copied to the clipboard; cleared in \(life) s, and when foyer exits"),
+            ]
+        }
+    }
+
+    /// A token is not copied where nothing is drawn: it is revealed there.
+    func isOffered(in context: Context) -> Bool {
+        if case .secret = self { context.naming == .keys } else { true }
+    }
+}
+
+extension Copyable {
+    func actions(in context: Context) -> [Action] { content().actions(name, in: context) }
+}

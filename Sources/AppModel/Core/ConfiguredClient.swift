@@ -1,0 +1,25 @@
+package import Identity
+
+/// A client that a person can choose to sign in with.
+package struct ConfiguredClient: Equatable, Sendable {
+    package var name: String
+    package var clientID: String
+    /// As written in the settings.
+    package var authority: String
+    package var scopes: ScopeSet
+    package var kind: Authority.Kind?
+    /// Whether it stands in the settings; a well-known one is offered without.
+    package var isInSettings: Bool
+
+    package init(
+        name: String, clientID: String, authority: String, scopes: ScopeSet = [], kind: Authority.Kind? = nil,
+        isInSettings: Bool = true
+    ) {
+        self.name = name
+        self.clientID = clientID
+        self.authority = authority
+        self.scopes = scopes
+        self.kind = kind
+        self.isInSettings = isInSettings
+    }
+}

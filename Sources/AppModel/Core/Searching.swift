@@ -1,0 +1,70 @@
+import Keys
+
+// Looks for a text in what is on top.
+extension AppState {
+    /// With a feature on top of its own it waits.
+    package var activeSearch: TextSearch? { search.flatMap { $0.depth == stack.count ? $0 : nil } }
+
+    /// What is searched, row by row; nil where nothing is.
+    private func searchRows(_ face: Face) -> [String]? {
+        switch top.searchScope {
+        case .nothing: nil
+        case .rows: top.rows(in: context)
+        case .text: stack.isEmpty ? nil : face.text(top, context).rows
+        }
+    }
+
+    mutating func startSearch(_ face: Face) {
+        guard searchRows(face) != nil else { return }
+        search = TextSearch(start: activeSearch?.row ?? searchStart(face), depth: stack.count)
+    }
+
+    /// The row of the cursor; where there is none, the first that is seen.
+    private func searchStart(_ face: Face) -> Int {
+        if top.searchScope == .rows { return top.selectedRow(in: context) }
+        let entries = top.entry == nil ? [] : face.text(top, context).entries
+        return top.entry.flatMap { entries.indices.contains($0) ? entries[$0].lowerBound : nil } ?? top.scroll
+    }
+
+    mutating func performSearch(_ command: Command, _ key: Key, _ face: Face) -> [Effect] {
+        guard var wanted = activeSearch else { return [] }
+        switch command {
+        case .edit:
+            wanted.field.handle(key)
+            search = wanted
+            return find(from: wanted.start, 1, face)
+        case .keepSearch:
+            wanted.isTyping = false
+            search = wanted.field.isEmpty ? nil : wanted
+        case .clearSearch: search = nil
+        case .searchNext: return find(from: (wanted.row ?? wanted.start - 1) + 1, 1, face)
+        case .searchPrevious: return find(from: (wanted.row ?? wanted.start + 1) - 1, -1, face)
+        default: break
+        }
+        return []
+    }
+
+    /// The nearest row from there on, around the end.
+    private mutating func find(from start: Int, _ step: Int, _ face: Face) -> [Effect] {
+        guard let wanted = search, let rows = searchRows(face), !rows.isEmpty else { return [] }
+        let folded = wanted.folded
+        let order = (0..<rows.count).map { ((start + $0 * step) % rows.count + rows.count) % rows.count }
+        let row = folded.isEmpty ? nil : order.first { TextSearch.isFound(folded, in: rows[$0]) }
+        search?.row = row
+        guard let row else {
+            return wanted.isTyping && top.searchScope == .text ? show(row: wanted.start, face) : []
+        }
+        if top.searchScope == .rows { return send(.select(row), to: stack.count, face) }
+        return show(row: row, face)
+    }
+
+    /// Scrolls to a row of the text. The cursor goes along, so that no key acts on an entry that nobody looks at: to
+    /// the entry of the row, or to the one below it.
+    private mutating func show(row: Int, _ face: Face) -> [Effect] {
+        let entries = top.entry == nil ? [] : face.text(top, context).entries
+        let found = entries.firstIndex { $0.upperBound > row } ?? entries.indices.last
+        let effects = found.map { send(.select($0), to: stack.count, face) } ?? []
+        scroll(to: row, face)
+        return effects
+    }
+}

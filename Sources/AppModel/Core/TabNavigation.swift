@@ -1,0 +1,30 @@
+import Identity
+import Keys
+
+// From one view to another.
+extension AppState {
+    /// The view that is open.
+    package var tab: Tab { stack.last { $0.tab != nil }?.tab ?? .accounts }
+
+    /// Goes to a view; what lies on the accounts is closed. A call, a sign-in or a removal under way is not cancelled
+    /// by that: it has to be ended first.
+    mutating func open(_ tab: Tab, _ face: Face) -> [Effect] {
+        guard tab != self.tab || stack.count > 1 else { return [] }
+        guard !stack.contains(where: { $0.underWay != nil && !($0 is any Page) }) else {
+            notice = "\(context.name(of: .back, at: keyContext)) first: something is still running here"
+            return []
+        }
+        let cancelled = stack.compactMap(\.underWay).map(Effect.cancel)
+        stack = []
+        let opened: [Effect] =
+            switch tab {
+            case .accounts: []
+            case .tokens:
+                carryOut([.open(TokenInspector.ofAll(in: context, at: home.selectedAccount?.id))], of: 0, face)
+            case .consent: send(.command(.scopes, .enter), to: 0, face)
+            case .stores: openPage(.stores, face)
+            case .activity: openPage(.activity, face)
+            }
+        return cancelled + opened
+    }
+}

@@ -1,0 +1,95 @@
+import Explain
+import Identity
+
+/// What a sign-in asks a provider for, the riskiest first: read back before it starts, and named while it is under way.
+struct RequestedPermissions: Equatable, Sendable {
+    struct Permission: Equatable, Sendable {
+        /// As it is in the request.
+        let scope: String
+        let resource: String
+        /// Nil for one that is not known here.
+        let meaning: ScopeMeaning?
+    }
+
+    let permissions: [Permission]
+
+    init(_ request: SignInRequest, in context: Context) {
+        let isMicrosoft = request.isMicrosoft(in: context)
+        let asked = request.request.scopes.union(request.request.extraScopes)
+        // Who signs in is told to the program in any case; it is worth a line where nothing else is asked for.
+        let names = asked.withoutReserved.isEmpty ? ["openid", "profile"] : asked.withoutReserved.names
+        permissions = names.map { name in
+            Permission(
+                scope: name, resource: ScopeNames.resource(of: name, isMicrosoft: isMicrosoft),
+                meaning: ScopeNames.meaning(of: name, isMicrosoft: isMicrosoft))
+        }
+        .sorted { left, right in
+            left.rank != right.rank ? left.rank > right.rank : left.scope < right.scope
+        }
+    }
+
+    /// Nil where nothing is known of any of them.
+    var highestRisk: ScopeMeaning.Risk? { permissions.compactMap { $0.meaning?.risk }.max() }
+}
+
+extension RequestedPermissions.Permission {
+    /// What nobody here knows stands above what is known to be harmless.
+    fileprivate var rank: Int { meaning.map { $0.risk.rawValue * 2 } ?? 3 }
+
+    var riskWord: String { meaning?.risk.word ?? "unknown" }
+    var tone: Tone { meaning?.risk.tone ?? .attention }
+
+    var words: String {
+        let isPlain = resource == ScopeMeaning.resourceName(ScopeMeaning.graph) || resource == ScopeNames.openID
+        let admin = meaning?.needsAdministrator == true ? "; admin consent required" : ""
+        return (isPlain ? ScopeNames.short(scope) : scope) + ": "
+            + (meaning?.sentence ?? "no description; see the provider's page") + admin
+    }
+}
+
+extension SignInRequest {
+    /// Scopes without a resource are Microsoft Graph's where Microsoft signs people in.
+    fileprivate func isMicrosoft(in context: Context) -> Bool {
+        let client = context.client(clientID)
+        let authority = request.authority ?? client.flatMap { try? Authority($0.authority, kind: $0.kind) }
+        return authority.map { [.aad, .ciam].contains($0.kind) } ?? false
+    }
+
+    /// The tenant that is asked, or the kinds of accounts that are; empty where the provider has none.
+    private func tenantWords(in context: Context) -> String {
+        if let tenant { return tenant }
+        switch request.authority?.tenant.asciiLowercased {
+        case "organizations": return "any work or school tenant"
+        case "common": return "any tenant, or a personal account"
+        case "consumers": return "personal Microsoft accounts"
+        case let tenant?: return tenant
+        case nil: return ""
+        }
+    }
+
+    private func accountWords() -> String {
+        if let hint = request.loginHint, !hint.isEmpty { return hint }
+        return request.account?.label ?? "the one you choose"
+    }
+
+    /// Who asks, where and as whom.
+    func addParties(in context: Context, to block: inout TextBlock, labelWidth: Int = 10) {
+        let name = context.clientName(clientID)
+        block.field("client", name == clientID ? name : "\(name), \(clientID)", labelWidth: labelWidth)
+        let tenant = tenantWords(in: context)
+        if !tenant.isEmpty { block.field("tenant", tenant, labelWidth: labelWidth) }
+        if let authority = request.authority {
+            block.field("provider", authority.address.hostAndPort, labelWidth: labelWidth)
+        }
+        block.field("account", accountWords(), labelWidth: labelWidth)
+    }
+}
+
+extension TextBlock {
+    /// A paragraph for each: its risk, its name and what it allows.
+    mutating func add(_ requested: RequestedPermissions, labelWidth: Int = 10) {
+        for permission in requested.permissions {
+            pair(permission.riskWord, permission.tone, permission.words, labelWidth: labelWidth)
+        }
+    }
+}

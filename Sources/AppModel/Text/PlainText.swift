@@ -1,0 +1,104 @@
+import Identity
+import Keys
+
+/// A text block as lines, none of them broken: whoever reads them breaks them as they like.
+package enum PlainText {
+    /// - Parameter withMoving: also what changes by itself as time goes by.
+    package static func lines(_ block: TextBlock, withMoving: Bool = true) -> [String] {
+        zip(block.paragraphs.indices, block.paragraphs).flatMap { index, paragraph in
+            withMoving || !block.moving.contains(index) ? lines(paragraph) : []
+        }
+    }
+
+    /// For somebody else: without tokens, and without codes that would sign somebody in.
+    static func report(_ block: TextBlock) -> [String] {
+        block.paragraphs.flatMap { paragraph -> [String] in
+            switch paragraph {
+            case .secret, .code, .roomy: []
+            case .views: []
+            default: lines(paragraph)
+            }
+        }
+    }
+
+    /// The first line of each entry that can be marked.
+    package static func entries(_ block: TextBlock) -> [String] {
+        var entries: [String] = []
+        for (paragraph, entry) in zip(block.paragraphs, block.entries) where entry == entries.count {
+            if let line = lines(paragraph).first { entries.append(line) }
+        }
+        return entries
+    }
+
+    private static func lines(_ paragraph: TextBlock.Paragraph) -> [String] {
+        switch paragraph {
+        case .blank, .lifetime, .present: []
+        case .row(let spans):
+            [words(spans)]
+        case .text(let text, _, let indent): [spaces(indent) + text]
+        case .item(let sign, _, let text, _, let indent): [spaces(indent) + prefix(sign) + text]
+        case .pair(let label, _, let value, _, _, _): ["\(label): \(value)"]
+        case .keys(let binding): ["\(binding.keys.map(\.name).joined(separator: " ")): \(binding.help)"]
+        case .meter(let spans, _, let words):
+            [Self.words(spans) + "  " + words]
+        case .bar(_, let words, let indent): [spaces(indent) + words]
+        case .code(let code): ["code: \(code)"]
+        case .roomy(let text): [text]
+        case .characters(let text, let indent): [spaces(2 * indent) + text]
+        case .secret(let secret): [token(secret)]
+        case .option(let option):
+            [
+                prefix(.checkbox(option.isChosen)) + "\(option.name): \(option.word)"
+                    + ", \(option.risk) risk" + (option.consent == "admin" ? ", admin consent required" : "")
+                    + "; \(option.explanation)"
+            ]
+        case .choice(let name, _): [name]
+        case .sides(let left, let right):
+            [([left, right].filter { !$0.isEmpty }.map(words)).joined(separator: "; ")]
+        case .spans(let spans, let indent): [spaces(2 * indent) + words(spans)]
+        case .fact(let fact):
+            [
+                "\(fact.name.text): \(words([fact.value]))"
+                    + (fact.meaning.text.isEmpty ? "" : "; \(fact.meaning.text)")
+            ]
+        // Nothing has to fit.
+        case .either(let long, _): lines(long)
+        case .views(let names, let marked, _):
+            [
+                names.enumerated().map { $0.offset == marked ? "\($0.element) (shown)" : $0.element }.joined(
+                    separator: ", ")
+            ]
+        }
+    }
+
+    private static func words(_ spans: [TextSpan]) -> String {
+        spans.map { [$0.sign.map(mark) ?? "", $0.text].joined() }.joined()
+    }
+
+    /// What a sign says is in the words beside it, as far as it is no letter and no box.
+    private static func mark(_ sign: Sign) -> String {
+        switch sign {
+        case .letter(let letter): letter
+        case .checkbox(let isOn): isOn ? "[x]" : "[ ]"
+        case .toggle(let key, let isOn): "\(key) \(isOn ? "[x]" : "[ ]")"
+        // Which one is marked is told after the text.
+        case .pointer, .none, .full, .half, .quarter, .empty, .renewal, .warning, .check, .cross, .bullet, .separator,
+            .arrowRight, .busy:
+            ""
+        }
+    }
+
+    private static func prefix(_ sign: Sign) -> String {
+        let mark = mark(sign)
+        return mark.isEmpty ? "" : mark + " "
+    }
+
+    /// Whole and alone on its line, when it is a token: visible ASCII only.
+    private static func token(_ secret: Secret) -> String {
+        let text = secret.reveal()
+        let isToken = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isToken ? text : "it has characters that no token may have"
+    }
+
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+}

@@ -1,0 +1,140 @@
+package import Identity
+
+/// Where the tokens of each account stand in a list of all tokens. Only numbers are counted for it; the tokens of an
+/// account are read when they are seen.
+struct TokenTable: Equatable, Sendable {
+    /// Positions in the list of accounts, without those that have no token.
+    private(set) var accounts: [Int] = []
+    /// The place of each one's first token.
+    private(set) var starts: [Int] = []
+    private(set) var count = 0
+
+    init(_ list: AccountList) {
+        for (position, overview) in list.accounts.enumerated() {
+            let own = overview.lives.count
+            guard own > 0 else { continue }
+            accounts.append(position)
+            starts.append(count)
+            count += own
+        }
+    }
+
+    /// The number of the account, in this table, whose token stands at a place.
+    func owner(of place: Int) -> Int? {
+        guard (0..<count).contains(place) else { return nil }
+        return TokenListing.lastStart(in: starts, upTo: place)
+    }
+}
+
+/// The tokens as a list with headings, made anew for each drawing: it holds no more than it shows.
+package struct TokenListing {
+    package enum Item {
+        case heading(String)
+        /// Its place among the tokens, and the token; nil where the store has changed meanwhile.
+        case token(Int, CachedCredential?)
+    }
+
+    /// The place of the first token of each group.
+    private let starts: [Int]
+    private let count: Int
+    private let title: (_ group: Int) -> String
+    private let tokens: (_ group: Int) -> [CachedCredential]
+
+    init(
+        starts: [Int], count: Int, title: @escaping (Int) -> String, tokens: @escaping (Int) -> [CachedCredential]
+    ) {
+        self.starts = starts
+        self.count = count
+        self.title = title
+        self.tokens = tokens
+    }
+
+    package var rowCount: Int { count + starts.count }
+
+    /// The number of the group that begins last at a place or before it.
+    static func lastStart(in starts: [Int], upTo place: Int) -> Int? {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] <= place { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    /// The row of a token.
+    package func row(of place: Int) -> Int { place + (Self.lastStart(in: starts, upTo: place) ?? -1) + 1 }
+
+    /// What stands in some rows.
+    package func items(_ rows: Range<Int>) -> [Item] {
+        var items: [Item] = []
+        var known: (group: Int, tokens: [CachedCredential])?
+        for row in rows.clamped(to: 0..<rowCount) {
+            // The heading of the group n stands in the row of its first token, behind n other headings.
+            var (low, high) = (0, starts.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if starts[middle] + middle <= row { low = middle + 1 } else { high = middle }
+            }
+            let group = low - 1
+            guard group >= 0 else { continue }
+            if starts[group] + group == row {
+                items.append(.heading(title(group)))
+                continue
+            }
+            if known?.group != group { known = (group, tokens(group)) }
+            let place = row - group - 1
+            let own = known?.tokens ?? []
+            let index = place - starts[group]
+            items.append(.token(place, own.indices.contains(index) ? own[index] : nil))
+        }
+        return items
+    }
+}
+
+extension TokenInspector {
+    /// What is listed, by what it is grouped.
+    package func listing(in context: Context) -> TokenListing {
+        guard let table else {
+            let own = credentials(in: context)
+            let starts = own.indices.filter { $0 == 0 || own[$0].clientID != own[$0 - 1].clientID }
+            func group(_ number: Int) -> Range<Int> {
+                starts[number]..<(number + 1 < starts.count ? starts[number + 1] : own.count)
+            }
+            return TokenListing(
+                starts: starts, count: own.count,
+                title: {
+                    own[starts[$0]].isPasted ? "pasted (not kept)" : context.clientName(own[starts[$0]].clientID)
+                },
+                tokens: { Array(own[group($0)]) })
+        }
+        let accounts = context.accounts.accounts
+        let starts = pasted.isEmpty ? table.starts : table.starts + [table.count]
+        return TokenListing(
+            starts: starts, count: table.count + pasted.count,
+            title: { $0 < table.accounts.count ? accounts[table.accounts[$0]].account.label : "pasted (not kept)" },
+            tokens: { $0 < table.accounts.count ? Self.credentials(accounts[table.accounts[$0]]) : pasted })
+    }
+
+    /// The account whose token is chosen; nil for one that was pasted.
+    func owner(in context: Context) -> AccountOverview? {
+        guard let table else { return account.flatMap(context.overview) }
+        guard let group = table.owner(of: selected), context.accounts.accounts.indices.contains(table.accounts[group])
+        else { return nil }
+        return context.accounts.accounts[table.accounts[group]]
+    }
+
+    /// How many tokens are listed.
+    func count(in context: Context) -> Int { table.map { $0.count + pasted.count } ?? credentials(in: context).count }
+
+    package func chosen(in context: Context) -> CachedCredential? {
+        let (all, place) = (credentials(in: context), placeAmongCredentials)
+        return all.indices.contains(place) ? all[place] : nil
+    }
+
+    /// Where the chosen token stands among those of its account and those that were pasted.
+    private var placeAmongCredentials: Int {
+        guard let table else { return selected }
+        guard let group = table.owner(of: selected) else { return selected - table.count }
+        return selected - table.starts[group]
+    }
+}

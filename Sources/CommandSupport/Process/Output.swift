@@ -1,0 +1,176 @@
+import Console
+import FoundationEssentials
+import Glibc
+package import Identity
+package import StrictJSON
+package import SystemPackage
+import TokenCache
+
+/// Standard output carries the result and nothing else; standard error everything else. One value gives text and JSON,
+/// so they cannot drift.
+package struct Output: Sendable {
+    package let json: Bool
+    package let verbose: Bool
+    package let isColored: Bool
+
+    package init(json: Bool, verbose: Bool, noColor: Bool) {
+        self.json = json
+        self.verbose = verbose
+        isColored = !noColor && isatty(STDERR_FILENO) == 1
+    }
+
+    /// For what goes wrong before the options are read.
+    package init(arguments: [String]) {
+        self.init(json: arguments.contains("--json"), verbose: false, noColor: true)
+    }
+
+    // MARK: Results
+
+    /// A revealed token must come out whole.
+    package static let longestLine = 1_048_576
+
+    /// One line for a program, several with indentation for a person.
+    package func result(_ value: JSONValue) {
+        deliver(value.serialized(pretty: isatty(STDOUT_FILENO) == 1) + "\n")
+    }
+
+    /// Text of the program itself, as it is.
+    package func text(_ text: String) { deliver(text) }
+
+    /// Lines for a person, cleaned.
+    package func lines(_ lines: [String]) {
+        deliver(lines.map { SafeText.line($0, limit: Self.longestLine) + "\n" }.joined())
+    }
+
+    /// A token, alone on its line, when it is one: visible ASCII only.
+    package func token(_ token: Secret) throws(Failure) {
+        let text = token.reveal()
+        guard SafeText.isPrintableToken(text) else {
+            throw Failure(
+                .untrustedResponse, "the token has characters that no token may have",
+                hint: "see it with \"foyer tokens\"")
+        }
+        deliver(text + "\n")
+    }
+
+    /// Header fields, one on a line, as `curl -H @-` reads them.
+    package func fields(_ fields: [Secret]) throws(Failure) {
+        let lines = fields.map { $0.reveal() }
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }) else {
+            throw Failure(
+                .untrustedResponse, "the token has characters that no token may have",
+                hint: "see it with \"foyer tokens\"")
+        }
+        deliver(lines.map { $0 + "\n" }.joined())
+    }
+
+    /// A result that nobody got is no success: a full disk is said, a reader that went away is not told anything.
+    private func deliver(_ text: String) {
+        guard let error = Self.write(text, to: STDOUT_FILENO) else { return }
+        if error != .brokenPipe { note("foyer: standard output cannot be written: \(error)") }
+        leave(1)
+    }
+
+    // MARK: Progress
+
+    /// What the person should know besides the result.
+    package func warn(_ line: String) {
+        if json { event("warning", [("message", .string(line))]) } else { note("foyer: " + line) }
+    }
+
+    package func note(_ line: String) { Self.write(SafeText.line(line) + "\n", to: STDERR_FILENO) }
+
+    package func step(_ step: Step) {
+        if json, verbose {
+            event(
+                "step",
+                [
+                    ("step", .string(step.name.rawValue)), ("outcome", .string(step.outcome.rawValue)),
+                    ("detail", .string(step.detail)),
+                ])
+        } else if verbose {
+            note("foyer: " + step.words)
+        }
+    }
+
+    package func event(_ name: String, _ members: [(String, JSONValue)] = []) {
+        let object = JSONObject(
+            [JSONMember(name: "event", value: .string(name))] + members.map { JSONMember(name: $0.0, value: $0.1) })
+        Self.write(JSONValue.object(object).serialized() + "\n", to: STDERR_FILENO)
+    }
+
+    // MARK: Ends
+
+    package func fail(_ failure: Failure) -> Never {
+        if json {
+            let object: JSONValue = ["error": failure.json]
+            Self.write(object.serialized() + "\n", to: STDERR_FILENO)
+        } else {
+            for line in failure.lines { note(line) }
+        }
+        leave(failure.code.exitStatus)
+    }
+
+    package func leave(_ status: Int32) -> Never { exit(status) }
+
+    /// Writes everything, or as much as goes.
+    ///
+    /// - Returns: why not everything.
+    @discardableResult
+    package static func write(_ text: String, to file: Int32) -> Errno? {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { part in uninterrupted { Glibc.write(file, part.baseAddress, part.count) }
+            }
+            guard count > 0 else { return .last }
+            rest = rest.dropFirst(count)
+        }
+        return nil
+    }
+}
+
+extension Failure {
+    /// What a person is told: what is so, what the provider said unless that is in it, what to do, and the numbers that
+    /// an administrator asks for. Nothing stands there twice.
+    package var lines: [String] {
+        let id = oauthError == nil ? nil : correlationID?.uuidString.lowercased()
+        let codes = serverCodeNames
+        func once(_ text: String) -> String {
+            var text = text[...]
+            if let id, text.lowercased().contains(id) {
+                // The numbers of the request come at the end, and the last line has them.
+                let labels = ["Trace ID:", "Correlation ID:", "Timestamp:"].compactMap { text.firstRange(of: $0) }
+                if let first = labels.map(\.lowerBound).min() { text = text[..<first] }
+            }
+            for code in codes { if let prefix = text.firstRange(of: code + ": ") { text.removeSubrange(prefix) } }
+            while let last = text.last, last == " " || last == "." { text.removeLast() }
+            return String(text)
+        }
+        let said = oauthDescription.map(once) ?? ""
+        let message = once(self.message)
+        let numbers = [
+            codes.isEmpty ? nil : "code " + codes.joined(separator: ", "), id.map { "correlation id " + $0 },
+        ].compactMap(\.self)
+        return ["foyer: " + message]
+            + (said.isEmpty || message.contains(said) ? [] : ["the provider says: " + said])
+            + (nextStep.map { ["hint: " + $0.words] } ?? [])
+            + (numbers.isEmpty ? [] : [numbers.joined(separator: ", ")])
+    }
+
+    package var json: JSONValue {
+        .object(
+            JSONObject([
+                JSONMember(name: "code", value: .string(code.rawValue)),
+                JSONMember(name: "message", value: .string(message)),
+                JSONMember(name: "hint", value: (nextStep?.words).json),
+                JSONMember(name: "oauthError", value: oauthError.json),
+                JSONMember(name: "suberror", value: suberror.json),
+                JSONMember(name: "description", value: oauthDescription.json),
+                JSONMember(name: "serverCodes", value: .array(serverCodes.map { JSONValue(integer: $0) })),
+                JSONMember(name: "claims", value: claims.json),
+                JSONMember(name: "correlationId", value: correlationID?.uuidString.lowercased().json ?? .null),
+                JSONMember(name: "grantedScopes", value: .array(grantedScopes.names.map { .string($0) })),
+                JSONMember(name: "declinedScopes", value: .array(declinedScopes.names.map { .string($0) })),
+            ]))
+    }
+}

@@ -1,0 +1,8 @@
+/// Who this program is to others.
+package enum Product {
+    /// Told to providers with each request, and written as the label of keyring items.
+    package static let name = "foyer"
+    package static let version = "0.1.0"
+    /// The environment variable of the ``HandOverNote``.
+    package static let handOverVariable = "FOYER_HANDOVER"
+}

@@ -1,0 +1,208 @@
+package import AppModel
+package import Identity
+import StrictTOML
+package import TOMLKit
+import TokenCache
+
+/// The settings file, checked: an error names the file, the line and what to write.
+package struct Settings: Sendable {
+    package struct ClientSettings: Sendable {
+        package var name: String
+        package var clientID: String
+        package var authority: String?
+        package var kind: Authority.Kind?
+        package var redirectURI: String?
+        package var scopes: [String]
+        package var capabilities: [String]
+        package var store: String?
+        package var behaviour = ClientBehaviour()
+        package var line: Int
+    }
+
+    package var path: String
+    package var defaultClient: String?
+    package var theme: String?
+    /// Whether clicks and the wheel are taken from the start.
+    package var mouse: Bool?
+    /// Where tokens rest, for clients that name no place of their own.
+    package var store: String?
+    package var clients: [ClientSettings]
+    package var keyChanges = KeyChanges.none
+    /// Other programs' stores, by name: what the person said of them.
+    package var stores: [StoreSettings] = []
+    /// Which clients may use a family refresh token of another store.
+    package var familyOfOtherStores = FamilyOfOtherStores.never
+
+    package static func none(_ path: String) -> Settings {
+        Settings(path: path, defaultClient: nil, theme: nil, clients: [])
+    }
+
+    package static let maximumSize = 65_536
+
+    /// - Parameter isNamed: the person named the file, so it must be there.
+    package static func load(_ path: String, isNamed: Bool) throws(Failure) -> Settings {
+        SettingsFile(path).clearLeftovers()
+        guard let bytes = try TextFile.readTrusted(path, limit: maximumSize, what: "settings file") else {
+            guard isNamed else { return none(path) }
+            throw Failure(
+                .configuration, "there is no settings file \(path)",
+                hint: "write one, or leave out --config and FOYER_CONFIG")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
+        }
+        return try SettingsReader(path: path, text: text).settings()
+    }
+
+    package func client(named name: String) -> ClientSettings? { clients.first { $0.name == name } }
+}
+
+/// Walks the parsed tables; the text is kept to find the line of what is wrong.
+package struct SettingsReader {
+    package let path: String
+    package let text: String
+
+    package init(
+        path: String, text: String
+    ) {
+        self.path = path
+        self.text = text
+    }
+
+    package func settings() throws(Failure) -> Settings {
+        let table: TOMLTable
+        do { table = try StrictTOML.read(text) } catch {
+            throw wrong(line: error.line, error.what, write: "valid TOML, such as client = \"work\"")
+        }
+        try refuseUnknown(
+            in: table, known: SettingsTable.names(SettingsTable.top), at: nil)
+        var clients: [Settings.ClientSettings] = []
+        if table.contains(key: "clients") {
+            guard let tables = table["clients"]?.table else {
+                throw wrong(line: line(of: "clients", in: nil), "clients is not a table", write: "[clients.work]")
+            }
+            for name in tables.keys.sorted() {
+                guard let table = tables[name]?.table else {
+                    throw wrong(
+                        line: line(of: name, in: "clients"), "clients.\(name) is not a table",
+                        write: "[clients.\(name)]")
+                }
+                clients.append(try client(name, table))
+            }
+        }
+        var settings = Settings(
+            path: path, defaultClient: try string("client", in: table, at: nil),
+            theme: try string("theme", in: table, at: nil),
+            store: try store(in: table, at: nil),
+            clients: clients, keyChanges: try keyChanges(table))
+        settings.mouse = try flag("mouse", in: table, at: nil)
+        settings.stores = try otherStores(table)
+        settings.familyOfOtherStores = try familyOfOtherStores(table)
+        if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
+            throw wrong(
+                line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",
+                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+        }
+        return settings
+    }
+
+    private func client(_ name: String, _ table: TOMLTable) throws(Failure) -> Settings.ClientSettings {
+        let section = "clients.\(name)"
+        try refuseUnknown(
+            in: table,
+            known: SettingsTable.names(SettingsTable.client), at: section)
+        guard let clientID = try string("client_id", in: table, at: section), !clientID.isEmpty else {
+            throw wrong(
+                line: headerLine(section), "[\(section)] has no client_id",
+                write: "client_id = \"11111111-2222-3333-4444-555555555555\"")
+        }
+        var kind: Authority.Kind?
+        if let word = try string("kind", in: table, at: section) {
+            kind = Authority.Kind(rawValue: word)
+            guard kind != nil else {
+                throw wrong(
+                    line: line(of: "kind", in: section), "\"\(word)\" is no kind of authority",
+                    write: "kind = \"oidc\" (or "
+                        + Authority.Kind.allCases.dropLast().map(\.rawValue).joined(separator: ", ") + ")")
+            }
+        }
+        let authority = try string("authority", in: table, at: section)
+        if let authority {
+            do { _ = try Authority(authority, kind: kind) } catch {
+                throw wrong(
+                    line: line(of: "authority", in: section), error.description,
+                    write: "authority = \"https://login.microsoftonline.com/organizations\"")
+            }
+        }
+        return Settings.ClientSettings(
+            name: name, clientID: clientID, authority: authority, kind: kind,
+            redirectURI: try string("redirect_uri", in: table, at: section),
+            scopes: try strings("scopes", in: table, at: section),
+            capabilities: try strings("capabilities", in: table, at: section),
+            store: try store(in: table, at: section), behaviour: try behaviour(table, at: section),
+            line: headerLine(section))
+    }
+
+    private func store(in table: TOMLTable, at section: String?) throws(Failure) -> String? {
+        guard let text = try string("store", in: table, at: section) else { return nil }
+        do { _ = try StoreSpec(text) } catch {
+            throw wrong(
+                line: line(of: "store", in: section), error.message,
+                write: "store = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
+        }
+        return text
+    }
+
+    package func string(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> String? {
+        guard let value = table[key] else { return nil }
+        guard let text = value.string else {
+            throw wrong(line: line(of: key, in: section), "\(key) is not a text", write: "\(key) = \"…\"")
+        }
+        return text
+    }
+
+    package func strings(_ key: String, in table: TOMLTable, at section: String?) throws(Failure) -> [String] {
+        guard let value = table[key] else { return [] }
+        let texts = value.array?.map(\.string)
+        guard let texts, texts.allSatisfy({ $0 != nil }) else {
+            throw wrong(line: line(of: key, in: section), "\(key) is not a list of texts", write: "\(key) = [\"…\"]")
+        }
+        return texts.compactMap { $0 }
+    }
+
+    package func refuseUnknown(in table: TOMLTable, known: [String], at section: String?) throws(Failure) {
+        for key in table.keys.sorted() where !known.contains(key) {
+            throw wrong(
+                line: line(of: key, in: section), "nothing is named \"\(key)\" here",
+                write: "one of: " + known.joined(separator: ", "))
+        }
+    }
+
+    package func wrong(line: Int, _ what: String, write: String) -> Failure {
+        Failure(.configuration, "\(path):\(line): \(what)", hint: "write \(write)")
+    }
+
+    package func headerLine(_ section: String) -> Int {
+        let wanted = "[\(section)]"
+        for (number, line) in lines.enumerated() where Self.bare(line).hasPrefix(wanted) { return number + 1 }
+        // An inline table has no header of its own: the line of its name.
+        guard let dot = section.lastIndex(of: "."), section.contains(".") else { return 1 }
+        return line(of: String(section[section.index(after: dot)...]), in: String(section[..<dot]))
+    }
+
+    package func line(of key: String, in section: String?) -> Int {
+        let start = section.map(headerLine) ?? 1
+        for (number, line) in lines.enumerated().dropFirst(start - 1) {
+            let name = Self.bare(line.prefix { $0 != UInt8(ascii: "=") })
+            if name == key || name.hasSuffix("." + key) || name == "[\(key)]" { return number + 1 }
+        }
+        return start
+    }
+
+    /// Without white space and quotes.
+    private static func bare(_ line: Substring.UTF8View) -> String {
+        String(decoding: line.filter { $0 > 0x20 && $0 != 0x22 }, as: UTF8.self)
+    }
+
+    private var lines: [Substring.UTF8View] { text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) }
+}

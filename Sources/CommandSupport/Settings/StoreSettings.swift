@@ -1,0 +1,88 @@
+import AppModel
+package import Identity
+package import TOMLKit
+import TokenCache
+
+/// `[stores.NAME]`: a store of another program, or leave to change one that is known.
+package struct StoreSettings: Sendable {
+    package var name: String
+    /// Nil for a program that is known by its name.
+    package var path: String?
+    /// Whether it may be changed; only reading unless the person says so.
+    package var mayWrite: Bool
+    /// Whether its accounts are left out of the interface.
+    package var isHidden: Bool
+}
+
+/// `[family] other_stores`: who may use a family refresh token that another program's store has.
+package enum FamilyOfOtherStores: Equatable, Sendable {
+    case never, always
+    /// These, by name or identifier.
+    case clients([String])
+
+    /// For a column of a table.
+    package var words: String {
+        switch self {
+        case .never: "no: switched off"
+        case .always: "yes"
+        case .clients(let names): "for " + names.joined(separator: ", ")
+        }
+    }
+}
+
+extension SettingsReader {
+    package func otherStores(_ table: TOMLTable) throws(Failure) -> [StoreSettings] {
+        guard let value = table["stores"] else { return [] }
+        guard let tables = value.table else {
+            throw wrong(line: line(of: "stores", in: nil), "stores is not a table", write: "[stores.azure-cli]")
+        }
+        var stores: [StoreSettings] = []
+        for name in tables.keys.sorted() {
+            let section = "stores.\(name)"
+            guard let table = tables[name]?.table else {
+                throw wrong(line: line(of: name, in: "stores"), "\(section) is not a table", write: "[\(section)]")
+            }
+            try refuseUnknown(in: table, known: SettingsTable.names(SettingsTable.store), at: section)
+            let path = try string("path", in: table, at: section)
+            let isKnown = KnownPlaces.isKnown(name)
+            guard name != "foyer" else {
+                throw wrong(
+                    line: headerLine(section), "the store of foyer is named by store",
+                    write: "store = \"file:PATH\" at the top")
+            }
+            guard isKnown != (path != nil) else {
+                throw wrong(
+                    line: headerLine(section),
+                    isKnown ? "\(name) is where its program keeps it" : "[\(section)] has no path",
+                    write: isKnown
+                        ? "write = true or hidden = true only, or another name" : "path = \"/PATH/OF/A/CACHE.json\"")
+            }
+            if let path {
+                do { _ = try StoreSpec(path) } catch {
+                    throw wrong(
+                        line: line(of: "path", in: section), error.message,
+                        write: "path = \"file:PATH\", \"encrypted:PATH\" or \"keyring:NAME\"")
+                }
+            }
+            stores.append(
+                StoreSettings(
+                    name: name, path: path, mayWrite: try flag("write", in: table, at: section) ?? false,
+                    isHidden: try flag("hidden", in: table, at: section) ?? false))
+        }
+        return stores
+    }
+
+    package func familyOfOtherStores(_ table: TOMLTable) throws(Failure) -> FamilyOfOtherStores {
+        guard let value = table["family"] else { return .never }
+        guard let family = value.table else {
+            throw wrong(
+                line: line(of: "family", in: nil), "family is not a table", write: "[family] and other_stores = true")
+        }
+        try refuseUnknown(in: family, known: SettingsTable.names(SettingsTable.family), at: "family")
+        if family["other_stores"]?.array != nil {
+            let names = try strings("other_stores", in: family, at: "family")
+            return names.isEmpty ? .never : .clients(names)
+        }
+        return try flag("other_stores", in: family, at: "family") ?? false ? .always : .never
+    }
+}

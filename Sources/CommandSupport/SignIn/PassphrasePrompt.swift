@@ -1,0 +1,141 @@
+import Console
+import Glibc
+package import Identity
+import SilentFirst
+import SystemPackage
+package import TokenCache
+
+/// Asks for the passphrase of an `encrypted:` store: at the terminal of the session, whatever standard input is; where
+/// there is none, through a pinentry of the desktop. Never from an option or the environment, which other programs can
+/// see.
+package final class PassphrasePrompt: Sendable {
+    private let environment: ProcessEnvironment
+    /// Off for calls that must not ask, and while screens are up.
+    private let isOpen: Atomically
+
+    package init(_ environment: ProcessEnvironment, isOpen: Bool) {
+        self.environment = environment
+        self.isOpen = Atomically(isOpen)
+    }
+
+    package func close() { isOpen.value = false }
+
+    package func answer(_ question: PassphraseQuestion) throws(StoreError) -> Secret {
+        guard isOpen.value else {
+            throw StoreError(.passphraseNeeded(why: "prompts are off"), path: question.path)
+        }
+        if let terminal = OwnTerminal() { return try Self.ask(question, at: terminal) }
+        if environment.hasDisplay, let pinentry = environment.program("pinentry") {
+            return try Pinentry(program: pinentry).ask(question)
+        }
+        throw StoreError(.passphraseNeeded(why: "there is no terminal to ask at"), path: question.path)
+    }
+
+    private static func ask(_ question: PassphraseQuestion, at terminal: borrowing OwnTerminal) throws(StoreError)
+        -> Secret
+    {
+        let path = SafeText.line(question.path)
+        func line(_ prompt: String) throws(StoreError) -> Secret {
+            guard let answer = terminal.secret(prompt) else { throw StoreError(.cancelled, path: question.path) }
+            return answer
+        }
+        switch question.purpose {
+        case .open:
+            if question.isRepeated { terminal.say("wrong passphrase") }
+            return try line("Passphrase of \(path): ")
+        case .choose:
+            for _ in 0..<3 {
+                let first = try line("New passphrase for \(path): ")
+                guard !first.isEmpty else {
+                    terminal.say("an empty passphrase protects nothing")
+                    continue
+                }
+                if try line("Repeat it: ").isEqual(constantTime: first) { return first }
+                terminal.say("they differ")
+            }
+            throw StoreError(.cancelled, path: question.path)
+        }
+    }
+}
+
+extension Failure {
+    /// A store that was to be made and for which nobody could choose a passphrase: nothing is locked there yet.
+    package static func of(_ error: StoreError, creating path: String) -> Failure {
+        guard case .passphraseNeeded(let why) = error.situation, error.path == path else { return Failure(error) }
+        return Failure(
+            .storeError, "a passphrase is needed to create \(path), and \(why)",
+            hint: .text(
+                "run it at a terminal, or without a passphrase: foyer store move --systemd-creds --to "
+                    + "encrypted:\(path)".shellWord))
+    }
+}
+
+/// The terminal that the process belongs to, read without echo. Not used from the background, where reading would stop
+/// the process.
+package struct OwnTerminal: ~Copyable {
+    private let file: Int32
+    private static let longest = 1024
+
+    package init?() {
+        let opened = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard opened >= 0 else { return nil }
+        guard tcgetpgrp(opened) == getpgrp() else {
+            Glibc.close(opened)
+            return nil
+        }
+        file = opened
+    }
+
+    deinit { Glibc.close(file) }
+
+    package func say(_ line: String) { Output.write(line + "\n", to: file) }
+
+    /// What is typed up to Enter; nil when it is cancelled (Ctrl-C, Ctrl-D, a signal that ends the program).
+    package func secret(_ prompt: String) -> Secret? {
+        var before = termios()
+        guard tcgetattr(file, &before) == 0 else { return nil }
+        var quiet = before
+        // Keys come one by one and none raises a signal, so that nothing ends the program with the echo still off.
+        quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG | IEXTEN)
+        let isGivenUp = Atomically(false)
+        let watch = Interrupt.watch { _ in isGivenUp.value = true }
+        return PlainInput.withoutReading {
+            // What was typed before the question is no answer to it.
+            tcsetattr(file, TCSAFLUSH, &quiet)
+            Output.write(prompt, to: file)
+            defer {
+                tcsetattr(file, TCSAFLUSH, &before)
+                watch.cancel()
+                Output.write("\n", to: file)
+            }
+            return line { isGivenUp.value }
+        }
+    }
+
+    private func line(_ isGivenUp: () -> Bool) -> Secret? {
+        var typed: [UInt8] = []
+        defer {
+            typed.withUnsafeMutableBytes { room in if let start = room.baseAddress { explicit_bzero(start, room.count) }
+            }
+        }
+        while !isGivenUp() {
+            var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 200) > 0 else { continue }
+            var byte: UInt8 = 0
+            let count = read(file, &byte, 1)
+            if count < 0, Errno.last == .interrupted { continue }
+            guard count == 1 else { return nil }
+            switch byte {
+            case 0x0A, 0x0D: return Secret(String(decoding: typed, as: UTF8.self))
+            case 0x03: return nil
+            case 0x04: if typed.isEmpty { return nil }
+            case 0x15: typed = []
+            case 0x08, 0x7F:
+                // A whole character: its last byte, and those before it up to the one that begins it.
+                while let last = typed.popLast(), last & 0xC0 == 0x80 {}
+            default: if byte >= 0x20, typed.count < Self.longest { typed.append(byte) }
+            }
+        }
+        return nil
+    }
+}

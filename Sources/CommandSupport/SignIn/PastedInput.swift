@@ -1,0 +1,100 @@
+import Console
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Lines from the terminal with the echo off: a redirect URL holds a code, which has no place in the scrollback.
+package enum PastedInput {
+    /// More than any answer: a longer line is cut and refused as too long, so that it is not gone without a word.
+    package static let maximumLine = 16_400
+
+    package static func lines() -> AsyncStream<String> {
+        AsyncStream { continuation in
+            let reading = Atomically(true)
+            Echo.off()
+            continuation.onTermination = { _ in reading.value = false }
+            DispatchQueue.global().async {
+                let buffer = LineBuffer()
+                var chunk = [UInt8](repeating: 0, count: 4096)
+                // Looks up a few times a second whether the sign-in still waits: standard input is left alone
+                // afterwards.
+                while reading.value {
+                    var file = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                    guard poll(&file, 1, 200) > 0 else { continue }
+                    let count = read(STDIN_FILENO, &chunk, chunk.count)
+                    guard count > 0 else { break }
+                    for line in buffer.add(chunk[..<count]) { continuation.yield(line) }
+                }
+                continuation.finish()
+            }
+        }
+    }
+}
+
+/// Puts bytes together to lines, bounded; of what is longer than a line may be, the beginning.
+package final class LineBuffer: Sendable {
+    private let pending = Mutex<[UInt8]>([])
+
+    package func add(_ bytes: ArraySlice<UInt8>) -> [String] {
+        pending.withLock { pending in
+            var lines: [String] = []
+            for byte in bytes {
+                guard byte == 0x0A else {
+                    if pending.count < PastedInput.maximumLine { pending.append(byte) }
+                    continue
+                }
+                lines.append(String(String(decoding: pending, as: UTF8.self).filter { !$0.isWhitespace }))
+                pending.removeAll(keepingCapacity: true)
+            }
+            return lines.filter { !$0.isEmpty }
+        }
+    }
+}
+
+/// The terminal's echo, off while something is pasted. Whoever ends the sign-in turns it on again, also when the reader
+/// is still waiting; Ctrl-\, which ends the program on the spot, does before it does.
+package enum Echo {
+    private struct Saved {
+        var settings: termios
+        var quit: any DispatchSourceSignal
+    }
+
+    private static let before = Mutex<Saved?>(nil)
+
+    package static func off() {
+        before.withLock { saved in
+            var settings = termios()
+            guard saved == nil, isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+            signal(SIGQUIT, SIG_IGN)
+            let quit = DispatchSource.makeSignalSource(signal: SIGQUIT, queue: .global())
+            quit.setEventHandler {
+                on()
+                ProcessGuard.end(by: SIGQUIT)
+            }
+            quit.resume()
+            saved = Saved(settings: settings, quit: quit)
+            settings.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        }
+    }
+
+    package static func on() {
+        before.withLock { saved in
+            guard var settings = saved?.settings else { return }
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+            saved?.quit.cancel()
+            signal(SIGQUIT, SIG_DFL)
+            saved = nil
+        }
+    }
+}
+
+/// A value that several threads look at.
+package final class Atomically: Sendable {
+    private let state: Mutex<Bool>
+    package init(_ value: Bool) { state = Mutex(value) }
+    package var value: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,72 @@
+import Console
+import Glibc
+package import Identity
+package import TokenCache
+
+/// A pinentry program, asked by the Assuan protocol: lines of at most 1,000 bytes, percent-escaped, of which those that
+/// begin with `D` carry data.
+package struct Pinentry: Sendable {
+    package let program: String
+    /// How long a window waits for a person.
+    private static let limit: Duration = .seconds(300)
+    private static let mostOutput = 16_384
+
+    package func ask(_ question: PassphraseQuestion) throws(StoreError) -> Secret {
+        var commands = ["SETTITLE foyer", "SETPROMPT Passphrase:"]
+        let path = SafeText.line(question.path, limit: 300)
+        switch question.purpose {
+        case .open: commands.append("SETDESC " + Self.escaped("The passphrase of \(path)"))
+        case .choose: commands += ["SETDESC " + Self.escaped("A new passphrase for \(path)"), "SETREPEAT Again:"]
+        }
+        if question.isRepeated { commands.append("SETERROR " + Self.escaped("Wrong passphrase")) }
+        commands += ["GETPIN", "BYE"]
+        let input = Array(commands.map { $0 + "\n" }.joined().utf8)
+        switch ChildProcess.run(program, [], input: input, mostOutput: Self.mostOutput, limit: Self.limit) {
+        case .exited(_, let output):
+            guard let answer = Self.answer(in: output) else { throw StoreError(.cancelled, path: question.path) }
+            return answer
+        case .timedOut: throw StoreError(.cancelled, path: question.path)
+        case .notStarted:
+            throw StoreError(.passphraseNeeded(why: "\(SafeText.line(program)) does not start"), path: question.path)
+        }
+    }
+
+    /// The data of the answer; nil when the person gave up, or what came is no such answer. An empty passphrase comes
+    /// as OK without data, which nobody can tell from the other commands' OK: it is taken for giving up.
+    package static func answer(in output: [UInt8]) -> Secret? {
+        var data: [UInt8]?
+        for line in output.split(separator: 0x0A) where line.count <= 1000 && line.starts(with: [0x44, 0x20]) {
+            guard let part = unescaped(line.dropFirst(2)) else { return nil }
+            data = (data ?? []) + part
+        }
+        return data.flatMap { String(validating: $0, as: UTF8.self) }.map { Secret($0) }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.reduce(into: "") { escaped, byte in
+            if byte < 0x20 || byte == 0x25 || byte >= 0x7F {
+                escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            } else {
+                escaped.unicodeScalars.append(UnicodeScalar(byte))
+            }
+        }
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var plain: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            guard byte == 0x25 else {
+                plain.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            plain.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return plain
+    }
+}

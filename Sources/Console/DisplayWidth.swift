@@ -1,0 +1,173 @@
+/// How many columns text takes on a terminal. The rules are those of `wcwidth`, as terminals and ncurses have them,
+/// with what newer terminals add: an emoji sequence and a flag are two columns. Text is expected to have gone through
+/// `SafeText`.
+package enum DisplayWidth {
+    /// What one or two cells hold: a spacing scalar and what is put on top of it.
+    package struct Cluster: Equatable, Sendable {
+        package let text: String
+        /// 1 or 2; 0 only for marks that have nothing to stand on.
+        package let width: Int
+    }
+
+    package static func columns(_ text: String) -> Int {
+        SafeText.isPlain(text) ? text.utf8.count : columns(text[...])
+    }
+
+    package static func columns(_ text: Substring) -> Int {
+        var total = 0
+        forEachCluster(text) { _, width in
+            total += width
+            return true
+        }
+        return total
+    }
+
+    package static func columns(_ character: Character) -> Int { columns(String(character)) }
+
+    package static func columns(_ scalar: Unicode.Scalar) -> Int {
+        let value = scalar.value
+        if value < 0x7F { return value >= 0x20 ? 1 : 0 }
+        if value < 0xA0 { return 0 }
+        // Conjoining vowels and final consonants stand on the leading consonant.
+        if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) { return 0 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
+        default: return WidthTable.isWide(value) ? 2 : 1
+        }
+    }
+
+    package static func clusters(_ text: String) -> [Cluster] {
+        var found: [Cluster] = []
+        forEachCluster(text[...]) { scalars, width in
+            found.append(Cluster(text: DisplayWidth.text(scalars), width: width))
+            return true
+        }
+        return found
+    }
+
+    /// The longest beginning of `text` that fits into `columns`; never half a wide character.
+    package static func prefix(_ text: String, columns limit: Int) -> String {
+        if SafeText.isPlain(text) { return String(text.utf8.prefix(max(limit, 0))) ?? text }
+        var kept = String.UnicodeScalarView()
+        var used = 0
+        forEachCluster(text[...]) { scalars, width in
+            guard used + width <= limit else { return false }
+            used += width
+            kept.append(contentsOf: scalars)
+            return true
+        }
+        return String(kept)
+    }
+
+    /// `text` when it fits, else as much of it as fits before an ellipsis.
+    package static func clip(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
+        guard limit > 0 else { return "" }
+        guard columns(text) > limit else { return text }
+        let tail = columns(ellipsis)
+        guard tail == 1 || tail < limit else { return prefix(text, columns: limit) }
+        return prefix(text, columns: limit - tail) + ellipsis
+    }
+
+    /// `text` clipped, or filled with spaces, to exactly `columns`.
+    package static func pad(_ text: String, columns limit: Int, ellipsis: String = "…") -> String {
+        let clipped = clip(text, columns: limit, ellipsis: ellipsis)
+        return clipped + String(repeating: " ", count: max(0, limit - columns(clipped)))
+    }
+
+    /// `text` broken at spaces into rows of at most `columns`; a word that is longer than a row is cut.
+    package static func wrap(_ text: String, columns limit: Int) -> [String] {
+        guard limit > 0 else { return [] }
+        var rows: [String] = []
+        var row = ""
+        var used = 0
+        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+            let length = columns(word)
+            if used > 0, used + 1 + length <= limit {
+                row += " "
+                row += word
+                used += 1 + length
+                continue
+            }
+            if used > 0 {
+                rows.append(row)
+                row = ""
+                used = 0
+            }
+            forEachCluster(word) { scalars, width in
+                if used + width > limit, used > 0 {
+                    rows.append(row)
+                    row = ""
+                    used = 0
+                }
+                row.unicodeScalars.append(contentsOf: scalars)
+                used += width
+                return true
+            }
+        }
+        if used > 0 || rows.isEmpty { rows.append(row) }
+        return rows
+    }
+
+    /// Goes over the clusters until `visit` says false.
+    package static func forEachCluster(_ text: Substring, _ visit: (ArraySlice<Unicode.Scalar>, Int) -> Bool) {
+        // An array: a text is asked three times for each scalar, and has to look for it each time.
+        let scalars = Array(text.unicodeScalars)
+        var start = 0
+        while start < scalars.endIndex {
+            let first = scalars[start]
+            var end = start + 1
+            var width = columns(first)
+            if end < scalars.endIndex, first.value >= 0x20, scalars[end].value >= 0x300 {
+                extend(&end, &width, from: first, in: scalars)
+            }
+            guard visit(scalars[start..<end], width) else { return }
+            start = end
+        }
+    }
+
+    private static func extend(
+        _ end: inout Int, _ width: inout Int, from first: Unicode.Scalar, in scalars: [Unicode.Scalar]
+    ) {
+        if isRegionalIndicator(first), isRegionalIndicator(scalars[end]) {
+            end += 1
+        }
+        var last = first
+        while end < scalars.endIndex {
+            let next = scalars[end]
+            if next.value == 0x200D {
+                let after = end + 1
+                guard after < scalars.endIndex, isPictograph(last), isPictograph(scalars[after]) else { break }
+                last = scalars[after]
+                width = 2
+                end = after + 1
+            } else if next.value == 0xFE0F {
+                if last.properties.isEmoji { width = 2 }
+                end += 1
+            } else if next.properties.isEmojiModifier {
+                guard last.properties.isEmojiModifierBase else { break }
+                width = 2
+                end += 1
+            } else if columns(next) == 0, next.value >= 0x300 {
+                end += 1
+            } else {
+                break
+            }
+        }
+    }
+
+    /// The text of a cluster.
+    package static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+
+    package static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool {
+        (0x1F1E6...0x1F1FF).contains(scalar.value)
+    }
+
+    /// Can stand on either side of a joiner. ASCII digits have the emoji property for keycaps only.
+    package static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value > 0xFF && (scalar.properties.isEmoji || scalar.properties.isEmojiModifier)
+    }
+}

@@ -1,0 +1,26 @@
+import CProcess
+import CStart
+import Glibc
+
+/// What a process that holds credentials says to the system about itself.
+package enum ProcessGuard {
+    /// No core file, and no look into the memory by another process of the same person. First thing in
+    /// `main`. False when the system would not.
+    @discardableResult
+    package static func denyDumps() -> Bool { foyer_deny_dumps() }
+
+    /// The environment as the process was started with it, for programs that are started from here. First in `main`,
+    /// before anything changes the environment.
+    package static func restoreEnvironment() { foyer_restore_environment() }
+
+    /// Memory that one thread gives back serves all others. In `main`, before there is a second thread.
+    package static func shareFreedMemory() { foyer_share_freed_memory() }
+
+    /// A pipe that closes is an error to handle, not an end.
+    package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+
+    /// Ends the process by `signal`, so that the parent sees what ended it. Returns only when the signal is blocked.
+    package static func end(by signal: Int32) { foyer_die_of(signal) }
+
+    package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+}

@@ -1,0 +1,179 @@
+/// The one place where text from outside is made fit to be shown: on the screen, on standard error, in notes. One line
+/// stays one line, and nothing in it can steer a terminal or hide from a reader. What is not visible becomes a visible
+/// `‹U+202E›`. Cleaning what is clean changes nothing.
+package enum SafeText {
+
+    /// `text` as one visible line of at most `limit` scalars, the last one `…` when something was cut off.
+    package static func line(_ text: String, limit: Int = 4096) -> String {
+        if isPlain(text, limit: limit) { return text }
+        var cleaner = Cleaner(limit: max(limit, 1))
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex, !cleaner.isFull {
+            let scalar = scalars[index]
+            index = scalars.index(after: index)
+            let next = index < scalars.endIndex ? scalars[index] : nil
+            // A joiner and what it joins go in together, so that a cut never leaves a joiner at the end.
+            if scalar.value == 0x200D, let next, cleaner.joins(next) {
+                index = scalars.index(after: index)
+                cleaner.append([scalar, next], base: next)
+            } else {
+                cleaner.take(scalar, next: next)
+            }
+        }
+        return cleaner.finish()
+    }
+
+    /// The same for a terminal that is not UTF-8: printable ASCII only, what is not becomes `\u{…}`, so that two names
+    /// that differ still differ.
+    package static func ascii(_ text: String, limit: Int = 4096) -> String {
+        if isPlain(text, limit: limit) { return text }
+        var spelled = ""
+        for scalar in line(text, limit: limit).unicodeScalars {
+            if scalar.isASCII {
+                spelled.unicodeScalars.append(scalar)
+            } else {
+                spelled += asciiStandIn(scalar) ?? "\\u{\(hexadecimal(scalar.value))}"
+            }
+        }
+        guard spelled.unicodeScalars.count > limit else { return spelled }
+        return limit > 3 ? String(spelled.prefix(limit - 3)) + "..." : String(spelled.prefix(max(limit, 1)))
+    }
+
+    /// Only visible ASCII, and something of it: what a token must be before it is printed alone on standard output.
+    package static func isPrintableToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// The common case, found without looking at a single scalar property.
+    package static func isPlain(_ text: String, limit: Int = .max) -> Bool {
+        var count = 0
+        for byte in text.utf8 {
+            count += 1
+            guard (0x20...0x7E).contains(byte), count <= limit else { return false }
+        }
+        return true
+    }
+
+    private static func asciiStandIn(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "…": "..."
+        case "‹", "«": "<"
+        case "›", "»": ">"
+        case "‘", "’": "'"
+        case "“", "”", "„": "\""
+        case "‐", "‑", "–", "—", "·": "-"
+        case "•", "●": "*"
+        case "\u{A0}", "\u{202F}": " "
+        case "→": "->"
+        case "←": "<-"
+        default: nil
+        }
+    }
+
+    package static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+/// Builds the clean line. It remembers only what it has written, so that reading its own result writes the same again.
+private struct Cleaner {
+    let limit: Int
+    private var clean = String.UnicodeScalarView()
+    private var count = 0
+    /// Where the line is cut when more comes than fits: room for the ellipsis is left.
+    private var cut: String.UnicodeScalarView.Index
+    private(set) var isFull = false
+    /// The spacing scalar that the next mark would stand on.
+    private var base: Unicode.Scalar?
+    private var marks = 0
+    /// Marks that may stand on one character: Vietnamese needs two, ncurses has room for four.
+    private static let marksPerCharacter = 4
+
+    init(limit: Int) {
+        self.limit = limit
+        cut = clean.startIndex
+    }
+
+    mutating func take(_ scalar: Unicode.Scalar, next: Unicode.Scalar?) {
+        if (0x20...0x7E).contains(scalar.value) { return append([scalar], base: scalar) }
+        if scalar.value == 0xFE0F || scalar.value == 0xFE0E {
+            return acceptsVariation(next) ? mark(scalar) : escape(scalar)
+        }
+        guard SafeText.isVisible(scalar) else { return escape(scalar) }
+        if scalar.properties.isEmojiModifier { return append([scalar], base: scalar) }
+        guard DisplayWidth.columns(scalar) == 0 else { return append([scalar], base: scalar) }
+        if acceptsMark(scalar) { mark(scalar) } else { escape(scalar) }
+    }
+
+    /// A joiner is part of an emoji sequence or it is nothing to be seen.
+    func joins(_ next: Unicode.Scalar) -> Bool {
+        guard let base else { return false }
+        return DisplayWidth.isPictograph(base) && DisplayWidth.isPictograph(next)
+    }
+
+    mutating func append(_ scalars: [Unicode.Scalar], base newBase: Unicode.Scalar?) {
+        base = newBase
+        marks = 0
+        write(scalars)
+    }
+
+    mutating func finish() -> String {
+        if isFull {
+            clean.removeSubrange(cut...)
+            clean.append("…")
+        }
+        return String(clean)
+    }
+
+    private mutating func mark(_ scalar: Unicode.Scalar) {
+        marks += 1
+        write([scalar])
+    }
+
+    private mutating func escape(_ scalar: Unicode.Scalar) {
+        append(Array("‹U+\(SafeText.hexadecimal(scalar.value))›".unicodeScalars), base: nil)
+    }
+
+    /// A mark needs something to stand on; a conjoining letter needs Hangul.
+    private func acceptsMark(_ scalar: Unicode.Scalar) -> Bool {
+        guard let base, marks < Self.marksPerCharacter else { return false }
+        let value = scalar.value
+        if (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) {
+            return (0x1100...0x115E).contains(base.value) || (0xA960...0xA97C).contains(base.value)
+                || (0xAC00...0xD7A3).contains(base.value)
+        }
+        return true
+    }
+
+    /// Text or emoji form of something that has both. On a digit it is invisible, unless a keycap follows.
+    private func acceptsVariation(_ next: Unicode.Scalar?) -> Bool {
+        guard let base, marks == 0, base.properties.isEmoji else { return false }
+        return base.value > 0x7F || next?.value == 0x20E3
+    }
+
+    private mutating func write(_ scalars: [Unicode.Scalar]) {
+        guard !isFull else { return }
+        count += scalars.count
+        if count > limit {
+            isFull = true
+            return
+        }
+        clean.append(contentsOf: scalars)
+        if count < limit { cut = clean.endIndex }
+    }
+}
+
+extension SafeText {
+    /// Seen by a reader for what it is. Not: controls, line and paragraph separators, formats (bidi, joiners, tags,
+    /// BOM), what Unicode itself calls ignorable (soft hyphen, fillers, CGJ, variation selectors), private use, and
+    /// what no one assigned.
+    package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value == 0x2800 { return false }  // a Braille pattern without dots
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
+        default: return !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+}

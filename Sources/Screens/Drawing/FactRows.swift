@@ -1,0 +1,203 @@
+import AppModel
+import Console
+import Terminal
+
+// Parts of a text in columns: facts, rows with two ends, spans that are broken and never cut.
+extension TextRows {
+    /// From so many columns on a fact is one row.
+    private static let factColumns = 60
+    /// A GUID and a space.
+    private static let identifierColumns = 37
+    /// So much of a value from outside is shown where it is shown whole.
+    private static let wholeLimit = 2000
+
+    func span(_ span: TextSpan, limit: Int = 600) -> CellSpan {
+        CellSpan(
+            TextSpan(
+                SafeText.line(span.text, glyphs: glyphs, limit: limit), span.tone, sign: span.sign,
+                isBold: span.isBold),
+            glyphs)
+    }
+
+    private static func columns(_ spans: [CellSpan]) -> Int { spans.reduce(0) { $0 + DisplayWidth.columns($1.text) } }
+
+    /// One row where both ends fit, else the right one below.
+    mutating func addSides(_ left: [TextSpan], _ right: [TextSpan]) {
+        add(left.map { span($0) }, atTheRight: right.map { span($0) })
+    }
+
+    /// A bar on one axis with those above and below, whatever the words are.
+    mutating func addMeter(_ spans: [TextSpan], _ meter: [CellSpan]) { add(spans.map { span($0) }, atTheRight: meter) }
+
+    private mutating func add(_ first: [CellSpan], atTheRight second: [CellSpan]) {
+        let (taken, wanted) = (Self.columns(first), Self.columns(second))
+        if taken + (wanted > 0 ? wanted + 2 : 0) <= width {
+            append(wanted > 0 ? first + [CellSpan(spaces(width - taken - wanted))] + second : first)
+            return
+        }
+        addWords(first, indent: 0)
+        if wanted > 0 { addWords(second, indent: min(2, width - 1)) }
+    }
+
+    /// Broken at spaces, as far as there are any.
+    private mutating func addWords(_ spans: [CellSpan], indent: Int) {
+        let room = max(1, width - indent)
+        var row: [CellSpan] = []
+        var used = 0
+        func flushed() -> [CellSpan] { [CellSpan(spaces(indent))] + row }
+        for span in spans {
+            var rest = span.text[...]
+            while !rest.isEmpty {
+                let blanks = rest.prefix { $0 == " " }
+                let word = rest.dropFirst(blanks.count).prefix { $0 != " " }
+                rest = rest.dropFirst(blanks.count + word.count)
+                var piece = span
+                piece.text = (used == 0 ? "" : String(blanks)) + word
+                if used > 0, used + DisplayWidth.columns(piece.text) > room {
+                    append(flushed())
+                    (row, used) = ([], 0)
+                    piece.text = String(word)
+                }
+                for line in Self.pieces(piece.text, columns: room) {
+                    if used > 0, used + DisplayWidth.columns(line) > room {
+                        append(flushed())
+                        (row, used) = ([], 0)
+                    }
+                    piece.text = line
+                    row.append(piece)
+                    used += DisplayWidth.columns(line)
+                }
+            }
+        }
+        if used > 0 { append(flushed()) }
+    }
+
+    /// A text in parts of at most so many columns.
+    private static func pieces(_ text: String, columns: Int) -> [String] {
+        guard DisplayWidth.columns(text) > columns else { return text.isEmpty ? [] : [text] }
+        var pieces: [String] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            var taken = 0
+            let piece = rest.prefix { character in
+                taken += DisplayWidth.columns(character)
+                return taken <= columns
+            }
+            pieces.append(String(piece.isEmpty ? rest.prefix(1) : piece))
+            rest = rest.dropFirst(max(1, piece.count))
+        }
+        return pieces
+    }
+
+    /// Nothing is missing, however long it is.
+    mutating func addSpans(_ spans: [TextSpan], indent: Int) {
+        let room = max(8, width - indent)
+        var row = [CellSpan(spaces(indent))]
+        var used = 0
+        for each in spans {
+            var rest = each.text[...]
+            while !rest.isEmpty {
+                // What is cleaned at once is bounded, so that a text of any length is whole.
+                let clean = span(TextSpan(String(rest.prefix(512)), each.tone, isBold: each.isBold), limit: 8192)
+                rest = rest.dropFirst(512)
+                var piece = clean
+                for part in Self.parts(clean.text, first: room - used, columns: room) {
+                    if used + DisplayWidth.columns(part) > room {
+                        append(row)
+                        row = [CellSpan(spaces(indent))]
+                        used = 0
+                    }
+                    piece.text = part
+                    row.append(piece)
+                    used += DisplayWidth.columns(part)
+                }
+            }
+        }
+        if used > 0 || spans.isEmpty { append(row) }
+    }
+
+    /// The first part fills a row that has been begun.
+    private static func parts(_ text: String, first: Int, columns: Int) -> [String] {
+        guard first > 0, DisplayWidth.columns(text) > first else { return pieces(text, columns: columns) }
+        let head = pieces(text, columns: first).first ?? ""
+        return [head] + pieces(String(text.dropFirst(head.count)), columns: columns)
+    }
+
+    mutating func add(_ fact: TextBlock.Fact) {
+        let limit = fact.isWhole ? Self.wholeLimit : 600
+        let name = span(fact.name)
+        let (value, meaning) = (span(fact.value, limit: limit), span(fact.meaning))
+        let nameWidth = min(fact.nameWidth, width / 2)
+        let isCut = fact.value.text.unicodeScalars.count > limit
+        guard width >= Self.factColumns else {
+            add(name, value, nameWidth: nameWidth)
+            let indent = min(nameWidth, width / 4)
+            if isCut { addCut(fact, indent: indent) }
+            if !meaning.text.isEmpty { addWords([meaning], indent: indent) }
+            return
+        }
+        let taken = max(nameWidth, DisplayWidth.columns(name.text) + 1)
+        let valueEnd = nameWidth + (fact.valueWidth ?? max((width - nameWidth) * 3 / 5, Self.identifierColumns))
+        let room = max(8, (meaning.text.isEmpty ? width + 1 : valueEnd) - taken)
+        let isWide = DisplayWidth.columns(value.text) >= room || isCut
+        let left = width - max(valueEnd, taken + 9)
+        if fact.isWhole, isWide || DisplayWidth.columns(meaning.text) > left {
+            add(name, value, nameWidth: nameWidth)
+            if isCut { addCut(fact, indent: nameWidth) }
+            if !meaning.text.isEmpty { addWords([meaning], indent: nameWidth) }
+            return
+        }
+        var (label, shown, said) = (name, value, meaning)
+        label.text = DisplayWidth.pad(name.text, columns: taken)
+        shown.text = DisplayWidth.pad(
+            DisplayWidth.clip(value.text, columns: room - 1, ellipsis: glyphs.ellipsis),
+            columns: meaning.text.isEmpty ? 0 : room)
+        if meaning.text.isEmpty {
+            shown.text = DisplayWidth.clip(value.text, columns: room - 1, ellipsis: glyphs.ellipsis)
+        }
+        said.text = DisplayWidth.clip(meaning.text, columns: max(0, width - taken - room), ellipsis: glyphs.ellipsis)
+        append([label, shown, said])
+    }
+
+    /// The value whole, right of its name.
+    private mutating func add(_ name: CellSpan, _ value: CellSpan, nameWidth: Int) {
+        let isBeside = width - nameWidth >= 16 && DisplayWidth.columns(name.text) < nameWidth
+        let indent = isBeside ? nameWidth : min(2, width - 1)
+        var label = name
+        label.text = isBeside ? DisplayWidth.pad(name.text, columns: nameWidth) : name.text
+        if !isBeside { addWords([label], indent: 0) }
+        for (index, line) in Self.pieces(value.text, columns: width - indent).enumerated() {
+            var piece = value
+            piece.text = line
+            append([index == 0 && isBeside ? label : CellSpan(spaces(indent)), piece])
+        }
+    }
+
+    private mutating func addCut(_ fact: TextBlock.Fact, indent: Int) {
+        let count = fact.value.text.unicodeScalars.count
+        addWords(
+            [CellSpan("cut off here: \(count) characters; the raw view shows all of them", .attention)], indent: indent)
+    }
+
+    /// The ways to look at something on a rule, the present one marked.
+    mutating func addViews(_ names: [String], _ marked: Int, _ key: String) {
+        let line = LineDrawing.horizontal.text(glyphs)
+        var row = [CellSpan(line, .border)]
+        for (index, name) in names.enumerated() {
+            row.append(CellSpan(" " + name + " ", index == marked ? .tab : .muted))
+        }
+        let end = [CellSpan(" " + key + " ", .key), CellSpan(line, .border)]
+        let left = width - Self.columns(row) - Self.columns(end)
+        if left >= 0 { row += [CellSpan(String(repeating: line, count: left), .border)] + end }
+        append(row)
+    }
+}
+
+extension TextBlock {
+    fileprivate static func isEither(_ paragraph: Paragraph) -> Bool {
+        if case .either = paragraph { true } else { false }
+    }
+
+    /// Whether a part of it has a shorter form.
+    var hasShorterForm: Bool { paragraphs.contains(where: Self.isEither) }
+}

@@ -1,0 +1,70 @@
+import AppModel
+import Console
+import Keys
+import Terminal
+
+/// The help as a panel: in two columns from 100 columns on, in one below.
+struct HelpView: FeatureView {
+    let help: Help
+
+    var isOverlay: Bool { true }
+
+    /// Between the two columns.
+    private static let gap = 3
+    private static let wideColumns = 100
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        let body = ScreenArea.body(of: size)
+        let width = min(body.columns, size.columns >= Self.wideColumns ? 120 : 76) - 4
+        let searched = help.searched(in: context)
+        let whole = rows(size, width, glyphs, searching: "")
+        // As high as for all keys, so that nothing moves while a search leaves fewer.
+        let frame = body.centered(rows: whole.rows.count + 2, columns: width + 4)
+        let text = searched.isEmpty ? whole : rows(size, width, glyphs, searching: searched)
+        return PageLayout(text: text, area: frame.inset(rows: 1, columns: 2))
+    }
+
+    private func rows(_ size: Size, _ width: Int, _ glyphs: Glyphs, searching searched: String) -> TextRows {
+        guard size.columns >= Self.wideColumns else {
+            return TextRows(help.text(searching: searched), width: width, glyphs: glyphs)
+        }
+        return columns(help.groups(searching: searched), width: width, glyphs)
+    }
+
+    /// The groups in their order, the first half of the rows on the left, and the signs below both.
+    private func columns(_ blocks: [TextBlock], width: Int, _ glyphs: Glyphs) -> TextRows {
+        let half = (width - Self.gap) / 2
+        let groups = blocks.map { TextRows($0, width: half, glyphs: glyphs).rows }
+        let total = groups.reduce(0) { $0 + $1.count + 1 }
+        var sides: [[[CellSpan]]] = [[], []]
+        for group in groups {
+            let side = sides[1].isEmpty && (sides[0].isEmpty || (sides[0].count + group.count) * 2 <= total + 1) ? 0 : 1
+            if !sides[side].isEmpty { sides[side].append([]) }
+            sides[side] += group
+        }
+        var text = TextRows(width: width, glyphs: glyphs)
+        for row in 0..<max(sides[0].count, sides[1].count) {
+            let left = row < sides[0].count ? sides[0][row] : []
+            let right = row < sides[1].count ? sides[1][row] : []
+            let used = DisplayWidth.columns(left.map(\.text).joined())
+            let space = CellSpan(String(repeating: " ", count: max(0, half + Self.gap - used)))
+            text.append(right.isEmpty ? left : left + [space] + right)
+        }
+        guard let signs = help.signs else { return text }
+        text.append([])
+        for row in TextRows(signs, width: width, glyphs: glyphs).rows { text.append(row) }
+        return text
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+
+    func draw(in context: Context, on grid: inout Grid) {
+        let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let area = layout.area
+        let frame = Rect(row: area.row - 1, column: area.column - 2, rows: area.rows + 2, columns: area.columns + 4)
+        grid.fill(frame, style: .role(.overlay))
+        grid.box(frame, title: help.title(in: context), style: .role(.borderFocus))
+        grid.draw(layout.text, in: area, scroll: help.scroll)
+        grid.cursor = area.origin
+    }
+}

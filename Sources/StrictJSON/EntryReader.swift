@@ -1,0 +1,310 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads a large JSON object of objects of objects piece by piece: no more than one piece of the text is in memory, and
+/// none of it stays there.
+///
+/// It accepts nothing that ``JSONOutline`` refuses. It gives up at whatever it cannot judge by a piece, and at whatever
+/// is wrong: a reading of the whole text then says what.
+package struct JSONEntryReader {
+    /// Only a reading of the whole text can tell what is wrong with it, or whether something is.
+    package struct GaveUp: Error {
+        package init() {}
+    }
+
+    /// Entries of one section that stand next to each other.
+    package struct Piece {
+        /// The section, by its place among those that were asked for.
+        package let section: Int
+        /// Knows the entries and their fields, and no section. Its offsets count from ``start``.
+        package let outline: JSONOutline
+        /// Where the outline's bytes begin in the whole text.
+        package let start: Int
+    }
+
+    private enum State {
+        /// Before the object's opening brace.
+        case start
+        /// Before a section's name; the closing brace may come instead of the first.
+        case section(isFirst: Bool)
+        /// Before an entry's name.
+        case entry(isFirst: Bool)
+        /// Behind a section's value.
+        case afterSection
+        /// Behind the object.
+        case end
+    }
+
+    private let names: [StaticString]
+    private static let maximumSections = 64
+    /// Longer entries are left to a reading of the whole.
+    private static let maximumPiece = 16 << 20
+
+    private let limits: JSONLimits
+    private let pieceSize: Int
+    private var state = State.start
+    private var scanner: OutlineScanner
+    private var sectionNames: [[UInt8]] = []
+    private var section: Int?
+    private var entryNames = SeenNames()
+
+    /// - Parameters:
+    ///   - sections: the names of the sections that are asked for, in plain ASCII.
+    ///   - pieceSize: how many bytes are read at a time.
+    package init(sections: [StaticString], limits: JSONLimits, pieceSize: Int = 256 << 10) {
+        names = sections
+        self.limits = limits
+        self.pieceSize = pieceSize
+        scanner = OutlineScanner(maximumDepth: limits.maximumDepth, strictly: false)
+    }
+
+    /// Whether a section that was asked for was there.
+    package private(set) var hasKnownSection = false
+    /// Whether there was any section.
+    package var isEmpty: Bool { sectionNames.isEmpty }
+
+    /// - Parameters:
+    ///   - size: of the text, in bytes.
+    ///   - fill: reads from an offset of the text on; gives the number of bytes, which may be fewer.
+    ///   - body: takes the pieces in the order of the text.
+    package mutating func read(
+        size: Int, _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int,
+        _ body: (Piece) throws(GaveUp) -> Void
+    ) throws(GaveUp) {
+        guard size <= limits.maximumBytes else { throw GaveUp() }
+        var offset = 0
+        var kept: ArraySlice<UInt8> = []
+        repeat {
+            // What one entry needs grows by pieces first, then twofold, so that a long one is not looked at too often.
+            let more = kept.count >= pieceSize && kept.count >= 65_536 ? kept.count : pieceSize
+            guard kept.count + more <= max(Self.maximumPiece, pieceSize) else { throw GaveUp() }
+            let end = min(size, offset + kept.count + more)
+            let bytes = try Self.bytes(kept, offset, end, fill)
+            let consumed = try scan(bytes, at: offset, isLast: end == size, body)
+            offset += consumed
+            kept = bytes[consumed...]
+            if end == size {
+                guard case .end = state, kept.isEmpty else { throw GaveUp() }
+                return
+            }
+        } while true
+    }
+
+    /// What was kept, and what follows it until `end`.
+    private static func bytes(
+        _ kept: ArraySlice<UInt8>, _ offset: Int, _ end: Int,
+        _ fill: (_ buffer: UnsafeMutableRawBufferPointer, _ offset: Int) throws(GaveUp) -> Int
+    ) throws(GaveUp) -> [UInt8] {
+        var isWhole = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: end - offset) { buffer, used in
+            used = kept.count
+            guard let base = buffer.baseAddress else { return }
+            kept.withUnsafeBytes { raw in
+                if let from = raw.baseAddress { memcpy(base, from, raw.count) }
+            }
+            while used < end - offset {
+                let room = UnsafeMutableRawBufferPointer(start: base + used, count: end - offset - used)
+                guard let count = try? fill(room, offset + used), count > 0, count <= room.count else {
+                    isWhole = false
+                    return
+                }
+                used += count
+            }
+        }
+        guard isWhole else { throw GaveUp() }
+        return bytes
+    }
+
+    /// - Returns: how many of the bytes were understood.
+    private mutating func scan(
+        _ bytes: [UInt8], at offset: Int, isLast: Bool, _ body: (Piece) throws(GaveUp) -> Void
+    ) throws(GaveUp) -> Int {
+        if offset == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw GaveUp() }
+        scanner.second.reserveCapacity(bytes.count / 256)
+        scanner.third.reserveCapacity(bytes.count / 32)
+        var outcome = Result<Int, GaveUp>.success(0)
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            var cursor = Cursor(base: base, count: buffer.count)
+            do throws(GaveUp) {
+                while true {
+                    let (place, fields) = (cursor.at, scanner.third.count)
+                    do throws(JSONError) {
+                        guard try step(&cursor) else { break }
+                    } catch {
+                        // It may only be the end of the piece: the next one begins where this step did. Names do not
+                        // become others by what follows.
+                        if isLast || error.problem == .duplicateName || error.problem == .badEscape { throw GaveUp() }
+                        cursor.at = place
+                        scanner.third.removeLast(scanner.third.count - fields)
+                        break
+                    }
+                    if case .afterSection = state { try give(bytes, offset, body) }
+                }
+                try give(bytes, offset, body)
+                outcome = .success(cursor.at)
+            } catch { outcome = .failure(error) }
+        }
+        let consumed = try outcome.get()
+        try check(bytes, consumed)
+        return consumed
+    }
+
+    /// Nothing that may stand nowhere in a text, as ``JSONOutline`` looks for it.
+    private func check(_ bytes: [UInt8], _ consumed: Int) throws(GaveUp) {
+        var seen = JSONPrecheck()
+        bytes.withUnsafeBytes { seen.look(at: UnsafeRawBufferPointer(rebasing: $0[..<consumed])) }
+        guard !seen.hasForbidden else { throw GaveUp() }
+        guard seen.hasHigh else { return }
+        do { _ = try UTF8Span(validating: bytes.span.extracting(0..<consumed)) } catch { throw GaveUp() }
+    }
+
+    private mutating func give(_ bytes: [UInt8], _ offset: Int, _ body: (Piece) throws(GaveUp) -> Void) throws(GaveUp) {
+        guard !scanner.second.isEmpty else { return }
+        let outline = JSONOutline(piece: bytes, entries: scanner.second, fields: scanner.third)
+        scanner.second = []
+        scanner.third = []
+        guard let section else { return }
+        try body(Piece(section: section, outline: outline, start: offset))
+    }
+
+    /// Takes one entry, one section's head or one bracket; all of it, or an error.
+    ///
+    /// - Returns: false when nothing is left.
+    private mutating func step(_ cursor: inout Cursor) throws(JSONError) -> Bool {
+        cursor.skipSpace()
+        switch state {
+        case .start:
+            try cursor.expect(UInt8(ascii: "{"))
+            state = .section(isFirst: true)
+        case .section(let isFirst):
+            if isFirst, cursor.peek == UInt8(ascii: "}") {
+                cursor.at += 1
+                state = .end
+                return true
+            }
+            try sectionHead(&cursor)
+        case .entry(let isFirst):
+            if isFirst, cursor.peek == UInt8(ascii: "}") {
+                cursor.at += 1
+                state = .afterSection
+                return true
+            }
+            try entry(&cursor)
+        case .afterSection:
+            try delimiter(&cursor, next: .section(isFirst: false), end: .end)
+        case .end:
+            guard cursor.at == cursor.count else { throw cursor.wrong(.trailingBytes) }
+            return false
+        }
+        return true
+    }
+
+    /// A comma or the closing brace.
+    private mutating func delimiter(_ cursor: inout Cursor, next: State, end: State) throws(JSONError) {
+        cursor.skipSpace()
+        guard let byte = cursor.peek else { throw cursor.wrong(.unexpectedEnd) }
+        guard byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") else { throw cursor.wrong(.unexpectedByte) }
+        cursor.at += 1
+        state = byte == UInt8(ascii: ",") ? next : end
+    }
+
+    /// A name that can be compared as it was written, and the colon behind it.
+    private func name(_ cursor: inout Cursor) throws(JSONError) -> Range<Int> {
+        guard cursor.peek == UInt8(ascii: "\"") else {
+            throw cursor.wrong(cursor.peek == nil ? .unexpectedEnd : .unexpectedByte)
+        }
+        let name = try cursor.name()
+        guard !name.hasEscape else { throw cursor.wrong(.badEscape) }
+        cursor.skipSpace()
+        try cursor.expect(UInt8(ascii: ":"))
+        cursor.skipSpace()
+        return name.start..<name.end
+    }
+
+    private mutating func sectionHead(_ cursor: inout Cursor) throws(JSONError) {
+        let range = try name(&cursor)
+        let written = Array(UnsafeBufferPointer(start: cursor.base + range.lowerBound, count: range.count))
+        guard sectionNames.count < Self.maximumSections, !sectionNames.contains(written) else {
+            throw cursor.wrong(.duplicateName)
+        }
+        let known = names.firstIndex { name in name.withUTF8Buffer { written.elementsEqual($0) } }
+        if cursor.peek == UInt8(ascii: "{") {
+            cursor.at += 1
+            state = .entry(isFirst: true)
+        } else {
+            // A section that was asked for and is no object is a fault that has words of its own.
+            guard known == nil, cursor.peek != nil else { throw cursor.wrong(.unexpectedByte) }
+            try scanner.value(&cursor, depth: 1)
+            try delimiter(&cursor, next: .section(isFirst: false), end: .end)
+        }
+        sectionNames.append(written)
+        section = known
+        hasKnownSection = hasKnownSection || known != nil
+        entryNames = SeenNames()
+    }
+
+    private mutating func entry(_ cursor: inout Cursor) throws(JSONError) {
+        let range = try name(&cursor)
+        let (start, firstField) = (cursor.at, scanner.third.count)
+        var needsCare = false
+        if cursor.peek == UInt8(ascii: "{") {
+            needsCare = try scanner.object(&cursor, level: 2, depth: 3).needsCare
+        } else {
+            try scanner.value(&cursor, depth: 2)
+        }
+        let end = cursor.at
+        try delimiter(&cursor, next: .entry(isFirst: false), end: .afterSection)
+        guard entryNames.insert(UnsafeRawBufferPointer(start: cursor.base + range.lowerBound, count: range.count))
+        else { throw cursor.wrong(.duplicateName) }
+        scanner.second.append(
+            JSONOutline.Node(
+                nameStart: UInt32(truncatingIfNeeded: range.lowerBound),
+                nameEnd: UInt32(truncatingIfNeeded: range.upperBound),
+                valueStart: UInt32(truncatingIfNeeded: start), valueEnd: UInt32(truncatingIfNeeded: end),
+                firstChild: UInt32(truncatingIfNeeded: firstField),
+                endChild: UInt32(truncatingIfNeeded: scanner.third.count),
+                nameHasEscape: false, needsCare: needsCare))
+    }
+}
+
+/// Tells whether a name was there before, by its hash alone: it may take two different names for the same, hardly ever,
+/// and never the same name for two.
+private struct SeenNames {
+    private var table: [UInt64] = []
+    private var count = 0
+
+    /// - Returns: false when it, or one with the same hash, was there.
+    mutating func insert(_ name: UnsafeRawBufferPointer) -> Bool {
+        if count * 2 >= table.count { grow() }
+        var hasher = Hasher()
+        hasher.combine(bytes: name)
+        // Zero is a free place.
+        let hash = UInt64(truncatingIfNeeded: hasher.finalize()) | 1
+        guard put(hash) else { return false }
+        count += 1
+        return true
+    }
+
+    private mutating func put(_ hash: UInt64) -> Bool {
+        let mask = table.count - 1
+        var place = Int(truncatingIfNeeded: hash >> 1) & mask
+        while table[place] != 0 {
+            if table[place] == hash { return false }
+            place = (place + 1) & mask
+        }
+        table[place] = hash
+        return true
+    }
+
+    private mutating func grow() {
+        let old = table
+        table = [UInt64](repeating: 0, count: max(64, old.count * 4))
+        for hash in old where hash != 0 { _ = put(hash) }
+    }
+}

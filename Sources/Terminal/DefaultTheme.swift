@@ -1,0 +1,32 @@
+extension ThemeFile {
+    /// `Themes/default.toml` as it is read: nearly everyone starts with it, and reading it takes longer than drawing.
+    static let standard = ThemeFile(roles: [
+        RoleChange(role: .attention, change: LookChange(foreground: .indexed(3))),
+        RoleChange(role: .badge, change: LookChange(foreground: .indexed(5))),
+        RoleChange(role: .barEmpty, change: LookChange(dim: true)),
+        RoleChange(role: .barFull, change: LookChange(foreground: .indexed(2))),
+        RoleChange(role: .border, change: LookChange(dim: true)),
+        RoleChange(role: .borderFocus, change: LookChange(foreground: .indexed(6))),
+        RoleChange(role: .code, change: LookChange(bold: true)),
+        RoleChange(role: .danger, change: LookChange(foreground: .indexed(1), bold: true)),
+        RoleChange(role: .emphasis, change: LookChange(bold: true)),
+        RoleChange(role: .footer, change: LookChange(dim: true)),
+        RoleChange(role: .header, change: LookChange()),
+        RoleChange(role: .info, change: LookChange()),
+        RoleChange(role: .input, change: LookChange(underline: true)),
+        RoleChange(role: .key, change: LookChange(foreground: .indexed(6), bold: true)),
+        RoleChange(role: .label, change: LookChange(dim: true)),
+        RoleChange(role: .link, change: LookChange(foreground: .indexed(6), underline: true)),
+        RoleChange(role: .match, change: LookChange(foreground: .indexed(3), bold: true, underline: true)),
+        RoleChange(role: .muted, change: LookChange(dim: true)),
+        RoleChange(role: .ok, change: LookChange(foreground: .indexed(2))),
+        RoleChange(role: .overlay, change: LookChange()),
+        RoleChange(role: .placeholder, change: LookChange(dim: true)),
+        RoleChange(role: .qr, change: LookChange(foreground: .indexed(0), background: .indexed(15))),
+        RoleChange(role: .selection, change: LookChange(foreground: .indexed(255), background: .indexed(237))),
+        RoleChange(role: .selectionInactive, change: LookChange(underline: true)),
+        RoleChange(role: .tab, change: LookChange(reverse: true)),
+        RoleChange(role: .text, change: LookChange(foreground: .terminal, background: .terminal)),
+        RoleChange(role: .title, change: LookChange(foreground: .indexed(6), bold: true)),
+    ])
+}

@@ -1,0 +1,335 @@
+import FoundationEssentials
+import Identity
+import StrictJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Notes what a ``StoreIndex`` keeps, while the entries of a store go by.
+struct StoreIndexBuilder {
+    /// The sections in the order in which their entries are told. What waits in the section for legacy entries belongs
+    /// to people who are found by names, too: such a store is left to a reading of the whole.
+    enum Place: Int, CaseIterable {
+        case accessToken, refreshToken, idToken, account, appMetadata, accountMetadata
+
+        var section: Section {
+            switch self {
+            case .accessToken: .accessToken
+            case .refreshToken: .refreshToken
+            case .idToken: .idToken
+            case .account: .account
+            case .appMetadata: .appMetadata
+            case .accountMetadata: .accountMetadata
+            }
+        }
+    }
+
+    /// The clients of a store. Sets of them are kept as bits.
+    struct Clients {
+        private(set) var names: [String] = []
+        private var last: [UInt8] = []
+        private var lastNumber = 0
+        private static let most = 64
+
+        mutating func number(of bytes: ArraySlice<UInt8>) throws(JSONEntryReader.GaveUp) -> Int {
+            if !names.isEmpty, last[...].isSame(as: bytes) { return lastNumber }
+            let name = String(decoding: bytes, as: UTF8.self)
+            last = Array(bytes)
+            if let known = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+                lastNumber = known
+            } else {
+                guard names.count < Self.most else { throw JSONEntryReader.GaveUp() }
+                lastNumber = names.count
+                names.append(name)
+            }
+            return lastNumber
+        }
+    }
+
+    private enum Field: Int, CaseIterable {
+        case home, environment, client, secret, expiresOn, cachedAt, modified, family, target, realm, tokenType, type,
+            issuer, asked, principal
+
+        var name: StaticString {
+            switch self {
+            case .home: "home_account_id"
+            case .environment: "environment"
+            case .client: "client_id"
+            case .secret: "secret"
+            case .expiresOn: "expires_on"
+            case .cachedAt: "cached_at"
+            case .modified: "last_modification_time"
+            case .family: "family_id"
+            case .target: "target"
+            case .realm: "realm"
+            case .tokenType: "token_type"
+            case .type: "credential_type"
+            case .issuer: "issuer"
+            case .asked: "asked_scopes"
+            case .principal: "principal_home_account_id"
+            }
+        }
+    }
+
+    private(set) var people = PeopleTable()
+    private(set) var clients = Clients()
+    /// Entries that are nobody's.
+    private(set) var shared: [StoreIndex.Entry] = []
+    /// In the order of the file.
+    private var found: [StoreIndex.Entry] = []
+    /// The accounts as the file has them, without their clients and not settled yet, and the people that they are.
+    private(set) var accounts: [Account] = []
+    private(set) var accountPeople: [Int] = []
+    /// Where in ``accounts`` each person is; -1 for those that are not.
+    private var places: [Int32] = []
+    /// People who have some entry in the section of accounts, useful or not.
+    private var known: [Bool] = []
+    /// The clients of each person, as bits.
+    private var clientBits: [UInt64] = []
+    private(set) var peopleWithConsent: Set<Int> = []
+    private var finder = JSONFieldFinder(Field.allCases.map(\.name))
+    private var texts: [String: String] = [:]
+    private static let tombstone = Array("<tombstone>".utf8)
+    private static let mostShared = 4096
+
+    /// - Parameter size: of the file, in bytes.
+    init(size: Int) { found.reserveCapacity(min(size / 700, 1 << 17)) }
+
+    mutating func read(_ descriptor: Int32, size: Int, pieceSize: Int) throws(JSONEntryReader.GaveUp) {
+        var reader = JSONEntryReader(
+            sections: Place.allCases.map(\.section.name) + [Section.legacy.name], limits: CacheSnapshot.limits,
+            pieceSize: pieceSize)
+        try reader.read(size: size) { buffer, offset in
+            uninterrupted { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+        } _: { (piece) throws(JSONEntryReader.GaveUp) in
+            // Whoever waits for a first use is found by more than a home identity.
+            guard let place = Place(rawValue: piece.section) else { throw JSONEntryReader.GaveUp() }
+            for index in 0..<piece.outline.entryCount {
+                let node = piece.outline.entry(at: index)
+                if piece.outline.isObject(node) {
+                    try take(CacheEntry(outline: piece.outline, node: node, index: index), place, piece.start)
+                }
+            }
+        }
+        // A store of somebody else: there are words for that.
+        guard reader.hasKnownSection || reader.isEmpty else { throw JSONEntryReader.GaveUp() }
+    }
+
+    private mutating func take(_ entry: CacheEntry, _ place: Place, _ start: Int) throws(JSONEntryReader.GaveUp) {
+        let range = entry.outline.range(of: entry.node)
+        var note = StoreIndex.Entry(
+            offset: UInt32(truncatingIfNeeded: start + range.lowerBound), length: UInt32(range.count), home: -1,
+            section: UInt8(place.rawValue))
+        let isOfClient: Bool
+        if finder.find(in: entry.outline, entry.node) {
+            isOfClient = !finder.isMissing(Field.principal.rawValue)
+            try takePlain(&note, place)
+        } else {
+            isOfClient = entry.has("principal_home_account_id")
+            try takeEscaped(entry, &note, place)
+        }
+        if place == .account, note.person >= 0 { takeAccount(entry, Int(note.person), Int(note.environment)) }
+        let isShared = place == .appMetadata || (place == .accountMetadata && isOfClient)
+        if note.home >= 0, !isShared {
+            found.append(note)
+        } else if isShared || place == .accountMetadata {
+            guard shared.count < Self.mostShared else { throw JSONEntryReader.GaveUp() }
+            shared.append(note)
+        }
+    }
+
+    private func filled(_ field: Field) -> ArraySlice<UInt8>? {
+        finder.bytes(field.rawValue).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private func isTextOrMissing(_ field: Field) -> Bool {
+        finder.isMissing(field.rawValue) || finder.isString(field.rawValue)
+    }
+
+    /// An entry without escapes, by its bytes.
+    private mutating func takePlain(_ note: inout StoreIndex.Entry, _ place: Place) throws(JSONEntryReader.GaveUp) {
+        // The issuers of everybody's entries are judged together.
+        guard finder.isMissing(Field.issuer.rawValue) else { throw JSONEntryReader.GaveUp() }
+        // What is no plain text stands for itself nowhere else either.
+        if finder.isString(Field.home.rawValue), finder.bytes(Field.home.rawValue) == nil {
+            throw JSONEntryReader.GaveUp()
+        }
+        let environment = filled(.environment)
+        if let home = filled(.home) {
+            note.home = Int32(truncatingIfNeeded: people.number(ofHome: home))
+            if let environment {
+                let number = try people.number(ofEnvironment: environment)
+                note.environment = UInt16(truncatingIfNeeded: number)
+                note.person = Int32(truncatingIfNeeded: people.person(home: Int(note.home), environment: number))
+            }
+        }
+        if place == .accountMetadata, note.person >= 0, !finder.isMissing(Field.asked.rawValue) {
+            peopleWithConsent.insert(Int(note.person))
+        }
+        guard place.section.kind != nil else { return }
+        let secret = filled(.secret)
+        let hasSecret = secret.map { !$0.isSame(as: Self.tombstone[...]) } ?? false
+        let client = filled(.client)
+        if let client { note.client = UInt16(try clients.number(of: client)) }
+        if finder.isString(Field.secret.rawValue), finder.bytes(Field.secret.rawValue) == nil {
+            throw JSONEntryReader.GaveUp()
+        }
+        if hasSecret, client != nil, note.person >= 0 { noteClient(Int(note.client), of: Int(note.person)) }
+        note.isUsable =
+            note.person >= 0 && hasSecret && client != nil && environment != nil
+            && isTextOrMissing(.target) && isTextOrMissing(.realm) && isTextOrMissing(.tokenType)
+            && isTextOrMissing(.expiresOn) && isTextOrMissing(.cachedAt) && isTextOrMissing(.type)
+            && (isTextOrMissing(.family) || finder.isNull(Field.family.rawValue))
+        note.isOfFamily = filled(.family) != nil
+        note.expiresOn = seconds(.expiresOn)
+        note.cachedAt = seconds(.cachedAt)
+        if note.cachedAt < 0 { note.cachedAt = seconds(.modified) }
+    }
+
+    /// As ``CacheEntry/date(_:)``: a whole number in a text; -1 for everything else.
+    private func seconds(_ field: Field) -> Int64 {
+        guard let bytes = filled(field) else { return -1 }
+        var value: Int64 = 0
+        if bytes.count <= 12, bytes.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+            for byte in bytes { value = value * 10 + Int64(byte - 0x30) }
+        } else {
+            guard let number = Int64(String(decoding: bytes, as: UTF8.self)) else { return -1 }
+            value = number
+        }
+        return (0...253_402_300_799).contains(value) ? value : -1
+    }
+
+    /// An entry with escapes, or with a name twice, field by field.
+    private mutating func takeEscaped(_ entry: CacheEntry, _ note: inout StoreIndex.Entry, _ place: Place)
+        throws(JSONEntryReader.GaveUp)
+    {
+        guard !entry.has("issuer") else { throw JSONEntryReader.GaveUp() }
+        // People are told apart by what is written.
+        for field in ["home_account_id", "environment", "client_id"] as [StaticString] {
+            guard entry.isPlain(field) else { throw JSONEntryReader.GaveUp() }
+        }
+        let environment = entry.filled("environment")
+        if let home = entry.filled("home_account_id") {
+            note.home = Int32(truncatingIfNeeded: people.number(ofHome: Array(home.utf8)[...]))
+            if let environment {
+                let number = try people.number(ofEnvironment: Array(environment.utf8)[...])
+                note.environment = UInt16(truncatingIfNeeded: number)
+                note.person = Int32(truncatingIfNeeded: people.person(home: Int(note.home), environment: number))
+            }
+        }
+        if place == .accountMetadata, note.person >= 0, entry.has("asked_scopes") {
+            peopleWithConsent.insert(Int(note.person))
+        }
+        guard let kind = place.section.kind else { return }
+        if let client = entry.filled("client_id") {
+            note.client = UInt16(try clients.number(of: Array(client.utf8)[...]))
+            if entry.hasSecret, note.person >= 0 { noteClient(Int(note.client), of: Int(note.person)) }
+        }
+        guard note.person >= 0, let credential = entry.credential(kind) else { return }
+        note.isUsable = true
+        note.isOfFamily = credential.familyID != nil
+        note.expiresOn = credential.expiresOn.map { Int64($0.timeIntervalSince1970) } ?? -1
+        note.cachedAt = credential.cachedAt.map { Int64($0.timeIntervalSince1970) } ?? -1
+    }
+
+    private mutating func noteClient(_ client: Int, of person: Int) {
+        if clientBits.count <= person {
+            clientBits += Array(repeating: 0, count: max(person + 1, clientBits.count * 2) - clientBits.count)
+        }
+        clientBits[person] |= 1 << UInt64(client)
+    }
+
+    /// As ``CacheSnapshot/accounts(clientID:)`` takes it.
+    private mutating func takeAccount(_ entry: CacheEntry, _ person: Int, _ environment: Int) {
+        if known.count <= person {
+            let more = max(person + 1, known.count * 2) - known.count
+            known += Array(repeating: false, count: more)
+            places += Array(repeating: -1, count: more)
+        }
+        known[person] = true
+        guard let home = entry.filled("home_account_id"), var profile = CacheSnapshot.profile(of: entry, home: home)
+        else { return }
+        profile.tenantID = shared(profile.tenantID)
+        if places[person] < 0 {
+            places[person] = Int32(truncatingIfNeeded: accounts.count)
+            accounts.append(
+                Account(homeAccountID: home, environment: people.environments[environment], username: ""))
+            accountPeople.append(person)
+        }
+        accounts[Int(places[person])].tenantProfiles.append(profile)
+        accounts[Int(places[person])].tenantProfiles += CacheSnapshot.nestedProfiles(of: entry)
+    }
+
+    /// The same text for all that are equal.
+    private mutating func shared(_ text: String) -> String {
+        if let known = texts[text] { return known }
+        texts[text] = text
+        return text
+    }
+
+    // MARK: When all are there
+
+    /// Of each person, as bits.
+    func clientSets() -> [UInt64] {
+        clientBits + Array(repeating: 0, count: max(0, people.count - clientBits.count))
+    }
+
+    /// People with credentials and no entry of an account, in the order in which their credentials are told.
+    var orphans: [Int] {
+        var orphans: [Int] = []
+        var seen = known + Array(repeating: false, count: max(0, people.count - known.count))
+        for place in [Place.accessToken, .refreshToken, .idToken] {
+            for entry in found where Int(entry.section) == place.rawValue && entry.isUsable {
+                let person = Int(entry.person)
+                if !seen[person] {
+                    seen[person] = true
+                    orphans.append(person)
+                }
+            }
+        }
+        return orphans
+    }
+
+    /// The entries by their home identities, those of one by their sections, and then as they stand in the file; and
+    /// where those of each identity begin.
+    func sorted() -> (entries: [StoreIndex.Entry], starts: [Int32]) {
+        let places = Place.allCases.count
+        var ends = [Int32](repeating: 0, count: people.homeCount * places + 1)
+        for entry in found { ends[Int(entry.home) * places + Int(entry.section) + 1] += 1 }
+        for index in ends.indices.dropFirst() { ends[index] += ends[index - 1] }
+        let starts = (0...people.homeCount).map { ends[$0 * places] }
+        let sorted = [StoreIndex.Entry](unsafeUninitializedCapacity: found.count) { buffer, used in
+            for entry in found {
+                let bucket = Int(entry.home) * places + Int(entry.section)
+                buffer[Int(ends[bucket])] = entry
+                ends[bucket] += 1
+            }
+            used = found.count
+        }
+        return (sorted, starts)
+    }
+}
+
+extension CacheEntry {
+    /// Whether a text is written as it is meant, or there is none.
+    fileprivate func isPlain(_ field: StaticString) -> Bool {
+        guard let found = outline.field(field, of: node) else {
+            return !outline.fields(of: node).contains { outline.isNamed($0, field) }
+        }
+        guard outline.isString(found) else { return true }
+        return text(field).map { outline.source(of: found).count == $0.utf8.count + 2 } ?? false
+    }
+}
+
+extension Date {
+    /// - Parameter epoch: seconds; negative for no date.
+    init?(epoch: Int64) {
+        guard epoch >= 0 else { return nil }
+        self.init(timeIntervalSince1970: TimeInterval(epoch))
+    }
+}

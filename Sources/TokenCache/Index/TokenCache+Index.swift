@@ -1,0 +1,44 @@
+package import Identity
+import StrictJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension TokenCache {
+    /// Whether reading the file takes longer than a frame.
+    package var isLarge: Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_size > StoreSize.large
+    }
+
+    /// An index of a large store in a plain file, and everybody in it: see ``StoreIndex``.
+    ///
+    /// - Returns: nil where ``read()`` has to be asked, which also says what is wrong with a store.
+    package func index() -> (index: StoreIndex, overviews: [AccountOverview])? {
+        index(above: StoreSize.large, pieceSize: 256 << 10)
+    }
+
+    func index(above size: Int, pieceSize: Int) -> (index: StoreIndex, overviews: [AccountOverview])? {
+        guard case .file(let path) = backend, isWritten,
+            let (descriptor, info) = try? FileStore(path: path).opened()
+        else { return nil }
+        guard Int(info.st_size) > size else {
+            close(descriptor)
+            return nil
+        }
+        let found = try? StoreIndex.read(descriptor, path: path, pieceSize: pieceSize)
+        // What was got meanwhile, and not written yet, is not in the file.
+        return isWritten ? found : nil
+    }
+
+    /// Whether an index still says what the store holds.
+    package func isCurrent(_ index: StoreIndex) -> Bool { isWritten && index.isCurrent }
+
+    /// Whether all that was got is in the store.
+    private var isWritten: Bool { UnsavedGrants.shared.records(for: path).isEmpty }
+}

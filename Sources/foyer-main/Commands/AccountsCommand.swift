@@ -1,0 +1,196 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import Console
+import FoundationEssentials
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+struct AccountsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "List accounts (offline)",
+        discussion: "Those that need a sign-in come first.")
+    @Flag(name: .customLong("needs-sign-in"), help: "Only accounts that need a sign-in")
+    var needsSignIn = false
+    @Option(help: ArgumentHelp("At most so many", valueName: "number"))
+    var limit: Int?
+    @OptionGroup var allStores: AllStoresOption
+    @OptionGroup var wide: WideOption
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    }
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
+        }
+        let legacy = LegacySources(session.environment)
+        if overviews.isEmpty {
+            // Nobody is signed in: the accounts of an old Azure CLI are listed, with the command to import them.
+            overviews = legacy.accounts().filter { client == nil || $0.clients.contains(client?.clientID ?? "") }
+                .map { (legacy.path, AccountOverview(account: $0, credentials: [])) }
+            if !overviews.isEmpty {
+                session.output.warn(
+                    "these are in \(legacy.path); run \"foyer import \(legacy.path.shellWord)\" to use them")
+            }
+        }
+        let now = Date()
+        let all = overviews.map { store, overview in
+            AccountRow(store: store, overview: overview, status: overview.standing(at: now, clientID: client?.clientID))
+        }
+        let wanted = needsSignIn ? all.filter(\.status.needsPerson) : all
+        if shared.json {
+            let accounts = wanted.prefix(limit ?? .max).map(\.account)
+            let stores = wanted.map(\.store)
+            session.output.result(
+                JSONValue(
+                    (
+                        "accounts",
+                        .array(
+                            zip(accounts, stores).map { allStores.isOn ? $0.listJSON.of(store: $1) : $0.listJSON })
+                    )))
+            return
+        }
+        guard !wanted.isEmpty else {
+            session.output.note(
+                "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs a sign-in"))
+            return
+        }
+        let rows = AccountRow.mostUrgentFirst(wanted)
+        let screen = session.screen
+        let table = AccountRow.listing(
+            Array(rows.prefix(limit ?? .max)), session, namesStores: allStores.isOn,
+            at: now)
+        session.output.listing(table, on: screen, isWide: wide.isOn)
+        let urgent = all.count { $0.status.needsPerson }
+        session.output.trailer(
+            counted(all.count, "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
+    }
+}
+
+/// An account as `foyer accounts` lists it.
+private struct AccountRow {
+    let store: String
+    let overview: AccountOverview
+    let status: AccountStatus
+
+    var account: Account { overview.account }
+
+    /// Who needs a person first; else by name.
+    static func mostUrgentFirst(_ rows: [AccountRow]) -> [AccountRow] {
+        rows.map { ($0.status.needsPerson ? 0 : 1, $0.account.label.lowercased(), $0.account.homeAccountID, $0) }
+            .sorted { ($0.0, $0.1, $0.2, $0.3.store) < ($1.0, $1.1, $1.2, $1.3.store) }.map(\.3)
+    }
+
+    static func listing(
+        _ rows: [AccountRow], _ session: CommandContext, namesStores: Bool, at now: Date
+    ) -> Listing {
+        let clock = Clock(now: now, secondsFromGMT: 0)
+        let columns: [Listing.Column] =
+            (namesStores ? [.init(title: "STORE", least: 8)] : []) + [
+                .init(title: "ACCOUNT", least: 16), .init(title: "CLIENT", least: 8, usual: 20, rank: 1),
+                .init(title: "TOKEN"), .init(title: "NOTE", least: 8, rank: 2),
+                .init(title: "NAME", least: 8, usual: 24, rank: 3),
+                .init(title: "TENANT", least: 13, rank: 4),
+                .init(title: "ID", least: 16, usual: 80, rank: 5, isForPipes: !hasHomonyms(rows)),
+            ]
+        return Listing(
+            columns,
+            rows: rows.map { row in
+                let (account, label) = (row.account, AccountStatusLabel(row.status, clock: clock))
+                let cells: [Listing.Cell] = [
+                    .init(account.label, sign: TextSpan("", label.tone, sign: label.sign)),
+                    .init(account.clients.map(session.clientName).joined(separator: ", "), .muted),
+                    .init(label.word, label.wordTone), .init(row.note, .muted), .init(account.name ?? "", .muted),
+                    .init(account.homeTenantID ?? account.provider, .muted), .init(account.homeAccountID, .muted),
+                ]
+                return namesStores ? [.init(row.store, .muted)] + cells : cells
+            })
+    }
+
+    /// Whether two are written the same but for their identifiers.
+    private static func hasHomonyms(_ rows: [AccountRow]) -> Bool {
+        Set(rows.map { [$0.store, $0.account.label, $0.account.homeTenantID ?? $0.account.provider] }).count
+            < rows.count
+    }
+
+    private var note: String {
+        let guests = account.tenantProfiles.count { !$0.isHome }
+        return [account.origin == .adal ? "from ADAL" : "", guests == 0 ? "" : "+" + counted(guests, "guest tenant")]
+            .filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+}
+
+struct ClientsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clients", abstract: "List configured clients, with --all the well-known ones, too")
+    @Flag(help: "Include well-known clients")
+    var all = false
+    @OptionGroup var wide: WideOption
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let configured = session.settings.clients.map { ($0.name, $0.clientID, $0.authority ?? "", "settings") }
+        let known = Client.wellKnown.map { ($0.name, $0.id, "", $0.isFamily ? "well known, family" : "well known") }
+        if shared.json {
+            session.output.result(
+                JSONValue(
+                    (
+                        "clients",
+                        .array(
+                            (configured + known).map {
+                                JSONValue(
+                                    ("name", $0.0.json), ("clientId", $0.1.json), ("authority", $0.2.json),
+                                    ("origin", $0.3.json))
+                            })
+                    )))
+            return
+        }
+        // One that is configured is listed as that.
+        let others = known.filter { known in !configured.contains { $0.1 == known.1 } }
+        let shown = configured + (all ? others : [])
+        let screen = session.screen
+        if !shown.isEmpty {
+            session.output.listing(
+                Listing(
+                    [
+                        .init(title: "NAME", least: 12), .init(title: "CLIENT ID", least: 13),
+                        .init(title: "AUTHORITY", least: 20, usual: 60, rank: 1), .init(title: "FROM", rank: 2),
+                    ],
+                    rows: shown.map {
+                        [.init($0.0), .init($0.1, .muted), .init($0.2, .muted), .init($0.3, .muted)]
+                    }), on: screen, isWide: wide.isOn)
+        }
+        guard !all else { return }
+        let hint = "\"foyer clients --all\" lists \(others.count) well-known clients that --client takes by name"
+        if configured.isEmpty {
+            session.output.note("foyer: no client is configured; \(hint)")
+        } else {
+            session.output.trailer("hint: \(hint)", on: screen)
+        }
+    }
+}
+
+extension CommandContext {
+    /// Listings speak of the whole store unless the person names a client.
+    func clientIfAny(onlyIfNamed: Bool) throws(Failure) -> ClientChoice? {
+        guard shared.clientID != nil || shared.client != nil || environment["FOYER_CLIENT"] != nil else { return nil }
+        return try clientIfAny()
+    }
+
+    func snapshot(_ client: ClientChoice?) throws(Failure) -> CacheSnapshot {
+        let anyClient = try clientIfAny()
+        let cache = try self.cache(client ?? anyClient)
+        let snapshot: CacheSnapshot
+        do { snapshot = try cache.read() } catch { throw Failure(error) }
+        for warning in cache.warnings() { output.warn(warning) }
+        return snapshot
+    }
+}

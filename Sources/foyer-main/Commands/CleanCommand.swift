@@ -1,0 +1,137 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import Terminal
+import TokenCache
+
+struct CleanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clean",
+        abstract: "Remove expired tokens, orphans and damaged entries",
+        discussion: """
+            Orphans are tokens without an account, and accounts without tokens. Refresh tokens are never removed: sign out instead. A damaged entry is one
+            that nobody can use; without expires_on it makes every silent call of MSAL for Python fail.
+            At a terminal it asks before it removes; elsewhere it only shows, unless --yes is given.
+            """)
+    @Flag(help: "Do not ask")
+    var yes = false
+    @Flag(name: .customLong("dry-run"), help: "Show what would be removed")
+    var onlyShows = false
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func validate() throws {
+        if yes, onlyShows { throw ValidationError("--yes and --dry-run exclude each other") }
+    }
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        let now = Date()
+        let snapshot = try OversizedStore.accepted { () throws(Failure) in try session.snapshot(client) }
+        let shown = Leftovers(in: snapshot, clientID: client?.clientID, at: now)
+        if !shared.json { show(shown, snapshot, session) }
+        guard !shown.isEmpty else {
+            if shared.json { report(shown, .none, session) }
+            session.output.hint(
+                shared.json, "nothing to clean: no expired access token, no orphan, no damaged entry")
+            return
+        }
+        guard try await isAgreed(shown, session) else {
+            if shared.json { report(shown, .none, session) }
+            session.output.hint(
+                shared.json, "nothing was removed" + (onlyShows || isAtTerminal ? "" : "; add --yes to remove them"))
+            return
+        }
+        let cache = try session.cache(client)
+        let removed: Leftovers
+        do throws(StoreError) {
+            removed = try OversizedStore.accepted { () throws(StoreError) in
+                try cache.remove(shown, clientID: client?.clientID, at: now)
+            }
+        } catch { throw Failure(error) }
+        if shared.json {
+            report(shown, removed, session)
+        } else {
+            session.output.note("foyer: removed \(removed.words)")
+        }
+    }
+
+    private var isAtTerminal: Bool { !shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// The safe answer is the default.
+    private func isAgreed(_ shown: Leftovers, _ session: CommandContext) async throws -> Bool {
+        if yes { return true }
+        guard !onlyShows, isAtTerminal else { return false }
+        Output.write("Remove \(shown.words)? [y/N] ", to: STDERR_FILENO)
+        let line = await PlainInput().next()
+        return ["y", "yes"].contains(line?.lowercased() ?? "")
+    }
+
+    private func show(_ shown: Leftovers, _ snapshot: CacheSnapshot, _ session: CommandContext) {
+        guard !shown.isEmpty else { return }
+        let names = Dictionary(
+            snapshot.accounts(clientID: nil).map { ($0.homeAccountID, $0.label) },
+            uniquingKeysWith: { first, _ in first })
+        let known = Set(names.keys)
+        let ids = TokenIDs(shown.credentials)
+        let tokens: [[Listing.Cell]] = shown.credentials.map { token in
+            [
+                .init(session.clientName(token.clientID), .muted), .init(token.kind.word),
+                .init(token.homeAccountID.map { names[$0] ?? $0 } ?? "(the client itself)"),
+                .init(token.homeAccountID.map(known.contains) ?? true ? "expired" : "of no account"),
+                .init(token.scopes.description, .muted), .init(ids[token], .muted), .init(token.id, .muted),
+            ]
+        }
+        let accounts: [[Listing.Cell]] = shown.accounts.map {
+            [
+                .init(""), .init("account"), .init($0.label), .init("without tokens"), .init(""), .init(""),
+                .init($0.homeAccountID, .muted),
+            ]
+        }
+        let damaged: [[Listing.Cell]] = shown.damaged.map { entry in
+            [
+                .init(entry.clientID.map(session.clientName) ?? "", .muted), .init(entry.kind.word),
+                .init(entry.homeAccountID.map { names[$0] ?? $0 } ?? ""), .init("damaged: \(entry.why)", .attention),
+                .init(""), .init(""), .init(entry.key, .muted),
+            ]
+        }
+        session.output.listing(
+            Listing(
+                [
+                    .init(title: "CLIENT", least: 8, usual: 20, rank: 2), .init(title: "KIND"),
+                    .init(title: "ACCOUNT", least: 12), .init(title: "WHY", least: 12),
+                    .init(title: "SCOPES", least: 10, usual: 24, isList: true, rank: 3), .init(title: "ID", rank: 1),
+                    .init(title: "KEY", isForPipes: true),
+                ], rows: tokens + accounts + damaged), on: session.screen)
+    }
+
+    private func report(_ shown: Leftovers, _ removed: Leftovers, _ session: CommandContext) {
+        session.output.result(
+            JSONValue(
+                ("tokens", .array(shown.credentials.map { $0.json(reveal: false) })),
+                ("accounts", .array(shown.accounts.map(\.json))),
+                ("damaged", .array(shown.damaged.map(\.json))), ("removed", JSONValue(integer: removed.count))))
+    }
+}
+
+extension Leftovers {
+    /// How many of what, for a person.
+    fileprivate var words: String {
+        func count(_ number: Int, _ what: String) -> String? {
+            number == 0 ? nil : "\(number) \(what)\(number == 1 ? "" : "s")"
+        }
+        let counts = [count(credentials.count, "token"), count(accounts.count, "account")].compactMap(\.self)
+        let damage = damaged.isEmpty ? [] : ["\(damaged.count) damaged entr\(damaged.count == 1 ? "y" : "ies")"]
+        return (counts + damage).joined(separator: " and ")
+    }
+}
+
+extension Output {
+    /// For a person only: in JSON the result says it.
+    fileprivate func hint(_ isJSON: Bool, _ line: String) { if !isJSON { note("foyer: " + line) } }
+}

@@ -1,0 +1,141 @@
+// foyer, the program: commands, settings, the loop, effects, output and exit status.
+// It puts the targets together and must hold no rule of the field: those belong to the targets below.
+
+import ArgumentParser
+import CommandSupport
+import Console
+import Identity
+import SilentFirst
+import Terminal
+import TokenCache
+
+@main
+struct Foyer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "foyer",
+        abstract: "Sign in, see who is signed in where, and give tokens to scripts.",
+        discussion: "Without a command it opens the terminal interface.",
+        version: "foyer \(Product.version)",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Sign in and out", subcommands: [SignInCommand.self, SignOutCommand.self, RemoveCommand.self]),
+            CommandGroup(
+                name: "Tokens",
+                subcommands: [TokenCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self]),
+            CommandGroup(
+                name: "Accounts and stores",
+                subcommands: [
+                    AccountsCommand.self, StoreCommand.self, StoresCommand.self, FamilyCommand.self, ImportCommand.self,
+                    CleanCommand.self,
+                ]),
+            CommandGroup(
+                name: "Settings and help",
+                subcommands: [
+                    ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, DemoCommand.self, HelpCommand.self,
+                ]),
+        ])
+
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup var plainness: PlainOption
+
+    /// Refuses core dumps and tracing before anything secret is in memory, and looks at what the system gives before
+    /// anything is opened: the main actor's queue would take the place of a closed descriptor. Then it carries out the
+    /// command where it may wait for stores, for programs that it starts and for answers to its questions.
+    static func main() async {
+        ProcessGuard.denyDumps()
+        ProcessGuard.restoreEnvironment()
+        ProcessGuard.shareFreedMemory()
+        ProcessGuard.ignoreBrokenPipes()
+        let turn: RefreshTurn?
+        do throws(Failure) {
+            turn = try HandOver.check()
+            try Surroundings.check()
+        } catch { Output(arguments: CommandLine.arguments).fail(error) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
+        await BlockingExecutor.run { await carryOut(arguments, turn) }
+    }
+
+    /// The interface is the main actor's, and nothing runs beside it yet: it needs no thread that may wait.
+    @MainActor
+    private static func openInterface(_ choices: CommonOptions, _ arguments: [String]) async -> Never {
+        let output = Output(arguments: arguments)
+        do throws(Failure) {
+            try await Interface.open(CommandContext(try choices.checked()))?.passOn()
+            output.leave(0)
+        } catch { output.fail(error) }
+    }
+
+    private static func carryOut(_ arguments: [String], _ turn: RefreshTurn?) async {
+        let output = Output(arguments: arguments)
+        do {
+            if let choices = FastPathArguments.token(arguments) {
+                try await TokenJob(choices: choices, turn: turn).run()
+                output.leave(0)
+            }
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            output.fail(failure)
+        } catch let code as ExitCode {
+            output.leave(code.rawValue)
+        } catch is CleanExit {
+            exit(withError: CleanExit.helpRequest())
+        } catch {
+            if exitCode(for: error) == .success {
+                // The argument parser's own list of everything is forty lines of options before the first command.
+                let message = fullMessage(for: error)
+                if message == helpMessage() {
+                    HelpScreen.showOverview()
+                } else if let command = HelpCommand.commands(arguments).last, message == helpMessage(for: command) {
+                    HelpScreen(wantsBold: true).show(command)
+                } else {
+                    exit(withError: error)
+                }
+                output.leave(0)
+            }
+            output.fail(Self.usage(arguments, message(for: error)))
+        }
+        output.leave(0)
+    }
+
+    /// What is wrong with a command line, from the argument parser's message; a command that does not exist is said so.
+    static func usage(_ arguments: [String], _ message: String) -> Failure {
+        let words = HelpCommand.path(arguments)
+        let command = HelpCommand.commands(arguments).last ?? Foyer.self
+        if !command.configuration.subcommands.isEmpty, let word = arguments.dropFirst(words.count).first,
+            !word.hasPrefix("-")
+        {
+            return HelpCommand.noSuchCommand(word, of: words)
+        }
+        return Failure(
+            .usage, oneLine(message), hint: "see \"\((["foyer"] + words + ["--help"]).joined(separator: " "))\"")
+    }
+
+    /// The argument parser's texts as one line of ours: theirs go over several lines, with lists of what may be
+    /// written.
+    static func oneLine(_ text: String) -> String {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.filter {
+            !$0.isEmpty
+        }
+        var line = ""
+        var isInList = false
+        for next in lines {
+            let isItem = next.hasPrefix("- ")
+            line += line.isEmpty ? "" : isItem && isInList ? ", " : " "
+            line += isItem ? next.dropFirst(2) : next
+            isInList = isItem
+        }
+        while line.hasSuffix(".") { line.removeLast() }
+        guard let first = line.first, line.dropFirst().first?.isLowercase ?? false else { return line }
+        return first.lowercased() + line.dropFirst()
+    }
+
+    func run() async throws {
+        try await Interface.open(CommandContext(plainness.applied(to: shared)))?.passOn()
+    }
+}

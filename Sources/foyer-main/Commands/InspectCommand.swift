@@ -1,0 +1,256 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import Console
+import Explain
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import Terminal
+import TokenCache
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Decode and explain a token",
+        discussion: """
+            Takes a cached token by its ID or an unambiguous prefix of it, a token, or - for standard input. foyer's own store goes first.
+            """)
+    @Argument(help: "ID of a cached token, a token, or - for standard input; other processes can see an argument")
+    var token: String?
+    // Keys of accounts without an identifier begin with a dash.
+    @Option(
+        name: .customLong("id"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Cached token by ID or by the whole key of its entry", valueName: "key"))
+    var id: String?
+    @Flag(help: "Check the signature with the issuer's keys")
+    var verify = false
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Compare with another cached token, by ID", valueName: "key"))
+    var compare: String?
+    @Flag(help: "Print header and claims as JSON, without explanations")
+    var raw = false
+    @Option(
+        help: ArgumentHelp("Write header and claims as JSON to a new file (mode 0600)", valueName: "file"))
+    var export: String?
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let jwt = try Self.decoded(try secret(session))
+        var signature = Verification.notChecked
+        if let why = DecodedToken.notVerifiable(jwt) { signature = .notVerifiable(why) }
+        if verify {
+            let line = StatusLine(session)
+            line?.show(after: 1, counting: "fetching the issuer's keys")
+            defer { line?.stop() }
+            signature = try await Verification.check(
+                jwt, provider: Provider(session.network()), known: session.knownIssuers()
+            ) { place in
+                line?.aside()
+                if shared.json {
+                    session.output.event("asking", [("host", .string(place.host))])
+                } else {
+                    session.output.note("foyer: asking \(place.host) for the issuer's keys")
+                }
+                return true
+            }
+        }
+        let difference = try compare.map { id throws(Failure) in
+            TokenDifference(from: try Self.decoded(try cached(id, session)), to: jwt)
+        }
+        if let export {
+            try ClaimsFile.write(DecodedToken.exported(jwt), to: export, path: session.environment.expand(export))
+        }
+        if shared.json {
+            session.output.result(Self.json(jwt, signature, difference, now: Date()))
+        } else if raw {
+            session.output.lines(DecodedToken.exported(jwt).split(separator: "\n").map(String.init))
+        } else if let difference {
+            session.output.lines(difference.lines)
+        } else {
+            let now = Date()
+            session.output.text(Self.verdict(jwt, signature, session.screen, now: now) + "\n")
+            session.output.lines(Self.words(jwt, signature, now: now))
+        }
+        if let export { session.output.note("foyer: header and claims are in \(export), for you alone") }
+        if case .wrong(let why) = signature { throw Failure(.untrustedResponse, "the signature is invalid: \(why)") }
+    }
+
+    private static func decoded(_ secret: Secret) throws(Failure) -> DecodedJWT {
+        do { return try DecodedJWT(secret) } catch {
+            throw Failure(
+                .invalidInput, error.description,
+                hint: "an opaque token can only be read by the resource that it is for")
+        }
+    }
+
+    private func cached(_ id: String, _ session: CommandContext) throws(Failure) -> Secret {
+        let own = try session.snapshot(nil).credentials(clientID: nil)
+        if let found = try TokenIDs.find(id, among: own) { return found.secret }
+        for (_, snapshot) in try session.readings(nil, all: true).dropFirst() {
+            if let found = try TokenIDs.find(id, among: snapshot.credentials(clientID: nil)) { return found.secret }
+        }
+        throw Failure(
+            .notFound, "no cached token has the id \"\(id)\"", hint: "\"foyer tokens --all-stores\" lists them")
+    }
+
+    private func secret(_ session: CommandContext) throws(Failure) -> Secret {
+        if let id {
+            guard token == nil else { throw Failure(.usage, "a token and --id exclude each other") }
+            return try cached(id, session)
+        }
+        guard let token else {
+            throw Failure(.usage, "name a cached token's ID, as \"foyer tokens\" lists it, a token, or -")
+        }
+        if TokenIDs.isBeginning(token) { return try cached(token, session) }
+        guard token == "-" else { return Secret(token) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= DecodedJWT.maximumLength + 2 {
+            let count = uninterrupted { read(STDIN_FILENO, &chunk, chunk.count) }
+            guard count > 0 else { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.invalidInput, "standard input is not text")
+        }
+        return Secret(text.trimmed)
+    }
+
+    private static func relative(_ date: Date, _ now: Date) -> String {
+        let away = date.timeIntervalSince(now)
+        return away >= 0 ? "in \(Span.words(away))" : "\(Span.words(-away)) ago"
+    }
+
+    /// What somebody should know first, in one line.
+    static func verdict(_ jwt: DecodedJWT, _ signature: Verification, _ screen: ResultScreen, now: Date) -> String {
+        TokenVerdict(DecodedToken(jwt), signature, at: now).findings.map { finding in
+            let words = SafeText.line(finding.words { relative($0, now) }, glyphs: screen.glyphs)
+            return screen.colors.painted(words, finding.level.tone)
+        }.joined(separator: screen.glyphs.isASCII ? " - " : " · ")
+    }
+
+    static func words(_ jwt: DecodedJWT, _ signature: Verification, now: Date) -> [String] {
+        let look = DecodedToken(jwt)
+        func told(_ lines: [ClaimLine]) -> [String] {
+            lines.map { line in
+                let value = line.value.words { date in
+                    let seconds = jwt.payload.json(line.name).map { $0 + "  " } ?? ""
+                    return seconds + "(\(date.rfc3339), \(relative(date, now)))"
+                }
+                let meaning = line.meaning.map { "  — \($0)" } ?? ""
+                return String(repeating: "  ", count: line.depth + 1) + "\(line.name): \(value)\(meaning)"
+            }
+        }
+        var lines = ["HEADER"] + told(look.header) + ["CLAIMS"] + told(look.claims)
+        for (title, kind) in [
+            ("SCOPES", TokenPermission.Kind.scope), ("APP ROLES", .appRole), ("DIRECTORY ROLES", .directoryRole),
+        ] {
+            let permissions = look.permissions.filter { $0.kind == kind }
+            guard !permissions.isEmpty else { continue }
+            lines.append(title)
+            lines += permissions.map { permission in
+                "  \(permission.name)" + (permission.sentence.map { "  — \($0)" } ?? "")
+                    + (permission.risk.map { " (\($0.word) risk)" } ?? "")
+            }
+        }
+        lines.append("SIGNATURE")
+        lines.append("  " + signature.words + (signature == .notChecked ? "; --verify checks it" : ""))
+        return lines
+    }
+
+    private static func json(
+        _ jwt: DecodedJWT, _ signature: Verification, _ difference: TokenDifference?, now: Date
+    ) -> JSONValue {
+        let look = DecodedToken(jwt)
+        let verdict = TokenVerdict(look, signature, at: now)
+        var members = [
+            JSONMember(name: "header", value: jwt.header.json), JSONMember(name: "payload", value: jwt.payload.json),
+            JSONMember(name: "signature", value: signature.json),
+            JSONMember(
+                name: "verdict",
+                value: JSONValue(
+                    ("level", verdict.level.word.json), ("findings", .array(verdict.findings.map(\.code.json))))),
+            JSONMember(name: "permissions", value: .array(look.permissions.map(\.json))),
+            JSONMember(name: "expiresOn", value: jwt.payload.date("exp").json),
+            JSONMember(name: "meanings", value: look.meanings),
+        ]
+        if let difference { members.append(JSONMember(name: "difference", value: difference.json)) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension TokenPermission {
+    fileprivate var json: JSONValue {
+        JSONValue(
+            ("kind", kind.rawValue.json), ("name", name.json), ("risk", risk.map { .string($0.word) } ?? .null),
+            ("meaning", sentence.map { .string($0) } ?? .null))
+    }
+}
+
+extension DecodedToken {
+    /// What each claim means, by its name.
+    fileprivate var meanings: JSONValue {
+        var seen: Set<String> = []
+        return .object(
+            JSONObject(
+                (header + claims).compactMap { line in
+                    guard line.depth == 0, let meaning = line.meaning, seen.insert(line.name).inserted else {
+                        return nil
+                    }
+                    return JSONMember(name: line.name, value: meaning.json)
+                }))
+    }
+}
+
+extension TokenDifference {
+    var lines: [String] {
+        guard !isEmpty else { return ["no differences"] }
+        var lines: [String] = []
+        for (title, changes) in [("HEADER", header), ("CLAIMS", claims)] where !changes.isEmpty {
+            lines.append(title)
+            for change in changes {
+                let meaning = change.meaning.map { "  — \($0)" } ?? ""
+                let (old, new) = (Change.words(change.old), Change.words(change.new))
+                switch change.kind {
+                case .added: lines.append("  + \(change.name): \(new)\(meaning)")
+                case .removed: lines.append("  - \(change.name): \(old)\(meaning)")
+                case .changed: lines.append("  ~ \(change.name): \(old) → \(new)\(meaning)")
+                }
+            }
+        }
+        if !scopesAdded.isEmpty || !scopesRemoved.isEmpty {
+            lines.append("SCOPES")
+            lines += scopesAdded.names.map { "  + \($0)" } + scopesRemoved.names.map { "  - \($0)" }
+        }
+        return lines
+    }
+
+    fileprivate var json: JSONValue {
+        func members(_ changes: [Change]) -> JSONValue {
+            .array(
+                changes.map {
+                    JSONValue(
+                        ("name", $0.name.json), ("change", $0.kind.rawValue.json), ("from", $0.old ?? .null),
+                        ("to", $0.new ?? .null))
+                })
+        }
+        return JSONValue(
+            ("header", members(header)), ("payload", members(claims)), ("scopesAdded", scopesAdded.json),
+            ("scopesRemoved", scopesRemoved.json))
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        return String(text)
+    }
+}

@@ -1,0 +1,72 @@
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+/// `foyer remove ACCOUNT --from STORE`, and `foyer sign-out` with the same option: the account goes from another
+/// program's store, as that program would remove it.
+struct OtherStoreRemoval: Sendable {
+    let session: CommandContext
+    let store: String
+    let name: String
+    /// Whether the person has said yes already.
+    let isAgreed: Bool
+
+    func run() async throws(Failure) {
+        let finding = try session.finding(store)
+        let source = finding.source
+        guard finding.isUsable else {
+            throw Failure(
+                .notFound, "\(source.program) has no account here: \(finding.word)", hint: "\"foyer stores\" says why")
+        }
+        let account = try AccountChoice.find(name, among: finding.snapshot.accounts(clientID: nil))
+        guard source.mayWrite else { throw session.readOnly(source) }
+        let subscriptions = finding.subscriptionCount(of: account)
+        guard try await isConfirmed(account, source, subscriptions) else {
+            throw Failure(.cancelled, "nothing was removed", hint: "add --yes to remove without being asked")
+        }
+        let removal = try session.remove(account, from: finding)
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    ("removed", account.json), ("store", store.json), ("program", source.program.json),
+                    ("entries", JSONValue(integer: removal.entries)),
+                    ("subscriptions", JSONValue(integer: removal.subscriptions))))
+            return
+        }
+        let more = removal.subscriptions > 0 ? ", \(Self.words(removal.subscriptions, "subscription"))" : ""
+        session.output.lines([
+            """
+            removed \(account.label) from \(source.program) (\(removal.entries) entries\(more)); the browser \
+            keeps its sign-in
+            """
+        ])
+    }
+
+    /// The safe answer is the default; where nobody can be asked, it is no.
+    private func isConfirmed(_ account: Account, _ source: StoreSource, _ subscriptions: Int) async throws(Failure)
+        -> Bool
+    {
+        if isAgreed { return true }
+        guard !session.output.json, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+        let more = subscriptions > 0 ? " and its \(Self.words(subscriptions, "subscription"))" : ""
+        session.output.note(
+            "foyer: this signs \(account.label)\(more) out of \(source.program), in \(session.short(source.place))")
+        Output.write("Remove it there? [y/N] ", to: STDERR_FILENO)
+        let line = await PlainInput().next()
+        return ["y", "yes"].contains(line?.lowercased() ?? "")
+    }
+
+    private static func words(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
+}
+
+extension StoreProbe {
+    /// The client that the program signs in with: the one that holds the account's refresh tokens, or anything of it.
+    func owner(of account: Account) -> String {
+        let held = snapshot.credentials().filter { account.isOwner(of: $0) }
+        return (held.first { $0.kind == .refreshToken } ?? held.first)?.clientID ?? ""
+    }
+}

@@ -1,0 +1,116 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import Explain
+import Identity
+import StrictJSON
+import TokenCache
+
+struct ScopesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scopes",
+        abstract: "Show what each client was granted, by account",
+        discussion: """
+            What was granted, declined and asked for, per client, account and resource.
+            """)
+    @OptionGroup var allStores: AllStoresOption
+    @OptionGroup var wide: WideOption
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let client = try session.clientIfAny(onlyIfNamed: true)
+        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
+        }
+        if let named = session.shared.account {
+            let account = try AccountChoice.find(named, amongStores: overviews.map(\.overview.account))
+            overviews = overviews.filter { $0.overview.account.id.isSamePerson(as: account.id) }
+        }
+        let rows = overviews.flatMap { store, overview in
+            ConsentRow.rows(overview, configured: session.askedFor).filter {
+                client == nil || $0.clientID == client?.clientID
+            }
+            .map { (store: store, username: overview.account.label, row: $0) }
+        }
+        if session.output.json {
+            session.output.result(
+                JSONValue(
+                    (
+                        "scopes",
+                        .array(
+                            rows.map {
+                                allStores.isOn
+                                    ? Self.json($0.row, $0.username).of(store: $0.store)
+                                    : Self.json($0.row, $0.username)
+                            })
+                    )))
+        } else {
+            list(rows, session)
+        }
+    }
+
+    private typealias Row = (store: String, username: String, row: ConsentRow)
+
+    /// What was declined first, then what is not granted yet.
+    private func list(_ rows: [Row], _ session: CommandContext) {
+        let screen = session.screen
+        guard !rows.isEmpty else {
+            session.output.note("foyer: no scopes are known: none were granted or asked for; " + session.signInHint())
+            return
+        }
+        let urgent = rows.filter { !$0.row.declined.names.isEmpty }
+        let open = rows.filter { $0.row.declined.names.isEmpty && !$0.row.open.names.isEmpty }
+        let rest = rows.filter { $0.row.declined.names.isEmpty && $0.row.open.names.isEmpty }
+        session.output.listing(
+            Listing(
+                (allStores.isOn ? [.init(title: "STORE", least: 8)] : []) + [
+                    .init(title: "ACCOUNT", least: 12, usual: 32), .init(title: "CLIENT", least: 8, usual: 20, rank: 1),
+                    .init(title: "TENANT", least: 13, usual: 36, rank: 3),
+                    .init(title: "RESOURCE", least: 12, usual: 32, rank: 2),
+                    .init(title: "GRANTED", least: 12, isList: true),
+                    .init(title: "DECLINED", least: 10, usual: 24, isList: true),
+                    .init(title: "NOT GRANTED YET", least: 15, usual: 24, isList: true),
+                ],
+                rows: (urgent + open + rest).map { store, username, row in
+                    let cells: [Listing.Cell] = [
+                        .init(username), .init(session.clientName(row.clientID), .muted), .init(row.realm, .muted),
+                        .init(row.resource, .muted), .init(row.granted.description),
+                        .init(row.declined.description, .danger), .init(row.open.description, .attention),
+                    ]
+                    return allStores.isOn ? [.init(store, .muted)] + cells : cells
+                }), on: screen, isWide: wide.isOn)
+    }
+
+    private static func json(_ row: ConsentRow, _ username: String) -> JSONValue {
+        let all = row.granted.union(row.declined).union(row.requested)
+        return JSONValue(
+            ("clientId", row.clientID.json), ("username", username.json), ("realm", row.realm.json),
+            ("resource", row.resource.json),
+            ("granted", row.granted.json), ("requested", row.requested.json), ("declined", row.declined.json),
+            ("adminOnly", row.administrators.json),
+            (
+                "meanings",
+                .object(
+                    JSONObject(
+                        all.names.compactMap { name in
+                            ScopeMeaning.of(name).map { JSONMember(name: name, value: $0.json) }
+                        }))
+            ))
+    }
+}
+
+extension ScopeMeaning {
+    fileprivate var json: JSONValue {
+        JSONValue(
+            ("sentence", sentence.json), ("risk", risk.word.json), ("needsAdministrator", .bool(needsAdministrator)))
+    }
+}
+
+extension CommandContext {
+    /// The scopes that are asked for with a client: those of the command line, else the settings'.
+    fileprivate func askedFor(_ clientID: String) -> ScopeSet {
+        if !shared.scopes.isEmpty { return ScopeSet(shared.scopes) }
+        return ScopeSet(settings.clients.first { $0.clientID == clientID }?.scopes ?? [])
+    }
+}

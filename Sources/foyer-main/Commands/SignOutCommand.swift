@@ -1,0 +1,150 @@
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+struct SignOutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out",
+        abstract: "Revoke tokens, remove the account, end the browser session",
+        discussion: """
+            Revokes what the provider lets it revoke, removes the account for this client, and ends the browser \
+            session where the provider offers that; says which of the three happened. With --from nothing is revoked \
+            and no browser session ends.
+            """,
+        aliases: ["logout"])
+    @OptionGroup var removal: RemovalOptions
+    @Option(help: ArgumentHelp("Browser command, %s is the URL; none only prints it", valueName: "command"))
+    var browser: String?
+    @Flag(name: .customLong("revoke-access-tokens"), help: "Revoke access tokens one by one, too")
+    var revokesAccessTokens = false
+    @Flag(name: .customLong("keep-browser-session"), help: "Keep the browser session")
+    var keepsBrowserSession = false
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func validate() throws {
+        if removal.from != nil, removal.wipe || revokesAccessTokens || keepsBrowserSession || browser != nil {
+            throw ValidationError(
+                "--from goes with --yes alone: the program's own sign-out revokes nothing and opens no browser")
+        }
+    }
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        if try await removal.removeFromOtherStore(session) { return }
+        let client = try session.client()
+        let application = try session.application(client)
+        let account = try await removal.account(session, client, application)
+        let options = SignOutOptions(
+            wipe: removal.wipe, revokesAccessTokens: revokesAccessTokens, endsBrowserSession: !keepsBrowserSession)
+        let line = StatusLine(session)
+        defer { line?.stop() }
+        let tellWait: @Sendable (String) -> Void = { words in
+            line?.aside()
+            session.output.tellWait(words)
+        }
+        let agents = Browser(session.environment, command: browser).agentsForLeaving { tellWait($0) }
+        let isGivenUp = Atomically(false)
+        let leaving = Task(executorPreference: BlockingExecutor.shared) {
+            await Result.of { () throws(Failure) in
+                try await application.signOut(account, options: options, userAgents: agents) { step in
+                    if step.outcome == .waiting {
+                        tellWait(step.detail)
+                    } else {
+                        line?.aside()
+                        session.output.step(step)
+                    }
+                }
+            }
+        }
+        line?.show(after: 1, counting: "signing out")
+        let interrupt = Interrupt.watch { _ in
+            isGivenUp.value = true
+            leaving.cancel()
+        }
+        defer { interrupt.cancel() }
+        let outcome = try await leaving.value.get()
+        await application.close()
+        line?.stop()
+        if shared.json {
+            session.output.result(
+                JSONValue(
+                    ("account", account.json), ("revoked", outcome.revoked.json),
+                    ("accessTokensRevoked", outcome.accessTokensRevoked.json), ("removed", outcome.removed.json),
+                    ("sessionEnded", outcome.sessionEnded.json),
+                    ("endSessionUrl", outcome.endSessionURL?.text.json ?? .null),
+                    ("accessTokensDieAt", outcome.accessTokensDieAt.json)))
+        } else {
+            session.output.lines(
+                outcome.lines(
+                    client: removal.wipe ? "every client" : client.name, saysAccessTokens: revokesAccessTokens))
+        }
+        guard isGivenUp.value, case .failed = outcome.sessionEnded else { return }
+        throw Failure(
+            .cancelled,
+            "stopped waiting for the browser; the account has been removed here"
+                + (outcome.revoked == .done ? " and revoked" : ""),
+            hint: outcome.endSessionURL.map { "to end the browser's session, open \($0.text)" })
+    }
+}
+
+extension Output {
+    /// Who waits says for what, and how to stop waiting.
+    fileprivate func tellWait(_ words: String) {
+        if json {
+            event("waiting", [("detail", words.json)])
+        } else {
+            note("foyer: waiting \(words); Ctrl-C stops waiting")
+        }
+    }
+}
+
+extension Browser {
+    /// The page that ends a session is opened where a browser is, and only named elsewhere.
+    ///
+    /// - Parameter onWaiting: called with what it waits for, in words.
+    func agentsForLeaving(onWaiting: @escaping @Sendable (String) -> Void) -> UserAgents {
+        UserAgents(
+            automatic: { automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in
+                try await openAndWait(address) {
+                    onWaiting("for the browser to open the end-session page")
+                }
+            })
+    }
+}
+
+extension SignOutOutcome {
+    func lines(client: String, saysAccessTokens: Bool = false) -> [String] {
+        ["revoked at the provider: " + revoked.words]
+            + (saysAccessTokens ? ["access tokens revoked: " + accessTokensRevoked.words] : []) + [
+                "removed from \(client): " + removed.words,
+                "browser session ended: " + sessionEnded.words,
+            ]
+            + (sessionEnded == .done ? [] : endSessionURL.map { ["  to end it, open " + $0.text] } ?? [])
+            + (accessTokensDieAt.map { ["issued access tokens may work until " + $0.rfc3339] } ?? [])
+    }
+}
+
+extension SignOutOutcome.Part {
+    var words: String {
+        switch self {
+        case .done: "yes"
+        case .opened: "the end-session page was opened and says whether it ended"
+        case .notOffered: "no, not offered by the provider"
+        case .failed(let why): "no: \(why)"
+        }
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .done: JSONValue(("outcome", "done"))
+        case .opened: JSONValue(("outcome", "opened"))
+        case .notOffered: JSONValue(("outcome", "notOffered"))
+        case .failed(let why): JSONValue(("outcome", "failed"), ("detail", why.json))
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import StrictTOML
+import TokenCache
+
+struct StoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Show, move and protect the token store",
+        subcommands: [Show.self, Move.self, Rekey.self, Unlock.self, Lock.self], defaultSubcommand: Show.self)
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the kind of store, its path, and what protects it")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let status = try StoreCommand.told { () throws(StoreError) in try cache.status() }
+            let kind = cache.spec?.kind ?? .file
+            var problem: Failure?
+            if status.isThere, status.isOpen { do { _ = try cache.read() } catch { problem = Failure(error) } }
+            let state =
+                !status.isThere
+                ? "not created yet; the first sign-in creates it"
+                : status.isOpen
+                    ? problem.map { "exists, but cannot be used: \($0.message)" } ?? "usable"
+                    : "locked: its passphrase is needed"
+            let mode = StoreProtection.openMode(of: cache.spec)
+            // That others can read it is said where it says who can.
+            let notes = cache.warnings().filter { mode == nil || !$0.contains("can be read by others") }
+            let key: String? =
+                kind != .encrypted
+                ? nil
+                : status.hasPassphrase
+                    ? "under a passphrase; the kernel holds the key while it is unlocked" : "kept by systemd-creds"
+            let better =
+                status.isThere ? StoreProtection.better(than: cache.spec, DefaultStore(session.environment)) : nil
+            if session.output.json {
+                session.output.result(
+                    JSONValue(
+                        ("store", (cache.spec?.description ?? cache.path).json), ("kind", kind.rawValue.json),
+                        ("path", cache.path.json),
+                        ("exists", .bool(status.isThere)), ("open", .bool(status.isOpen)),
+                        ("problem", (problem?.message).json),
+                        ("protection", StoreProtection.words(kind, openMode: mode).json),
+                        ("readers", StoreProtection.readers(kind, openMode: mode).json),
+                        ("key", key.json), ("better", better.json)))
+                return
+            }
+            session.output.lines(
+                [
+                    "store: \(cache.spec?.description ?? cache.path)", "state: \(state)",
+                    "kept in: \(StoreProtection.words(kind, openMode: mode))",
+                    "who can read it: \(StoreProtection.readers(kind, openMode: mode))",
+                ] + (problem?.hint.map { ["hint: \($0.words)"] } ?? []) + (key.map { ["key: \($0)"] } ?? [])
+                    + notes.map { "note: \($0)" }
+                    + (mode == nil ? [] : ["to make it yours alone: chmod 600 \(cache.path.shellWord)"])
+                    + (better.map { ["to protect it: \($0)"] } ?? []))
+        }
+    }
+
+    struct Move: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "move",
+            abstract: "Copy everything to another store and use that one",
+            discussion: "The old store is kept unless --remove-old is given. The settings name the new one afterwards.")
+        @Option(help: ArgumentHelp("New store: file:PATH, encrypted:PATH or keyring:NAME", valueName: "spec"))
+        var to: String
+        @Flag(name: .customLong("remove-old"), help: "Remove the old store once the new one is verified")
+        var removesOld = false
+        @Flag(
+            name: .customLong("systemd-creds"),
+            help: "Let systemd-creds keep the key of a new encrypted store instead of a passphrase")
+        var usesSystemd = false
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let old = try session.cache(try session.clientIfAny())
+            let new = TokenCache(try session.spec(to), keys: session.keys)
+            let settling = Settling(session, from: old, to: new)
+            let isNew = !((try? new.status().isThere) ?? false)
+            if usesSystemd {
+                guard case .encrypted? = new.spec, isNew else {
+                    throw Failure(
+                        .usage, "--systemd-creds is for a new encrypted store",
+                        hint: "for one that exists: foyer store rekey --systemd-creds")
+                }
+                try StoreCommand.told { () throws(StoreError) in try session.keys.prepareWithSystemd(path: new.path) }
+            }
+            // Before anything is changed: what cannot be read afterwards is no reason to say that it was not moved.
+            let count = try StoreCommand.told { () throws(StoreError) in try old.read().accounts(clientID: nil).count }
+            let trouble: StoreError?
+            do throws(MoveFailure<Failure>) {
+                trouble = try old.move(to: new, removesOld: removesOld) { () throws(Failure) in try settling.settle() }
+            } catch { throw Self.failure(error, at: new, isNew: isNew) }
+            if let trouble { throw Self.failure(trouble, old, settling) }
+            let text = new.spec?.description ?? new.path
+            if session.output.json {
+                session.output.result(
+                    JSONValue(
+                        ("store", text.json), ("from", (old.spec?.description ?? old.path).json),
+                        ("accounts", JSONValue(integer: count)),
+                        ("removedOld", .bool(removesOld)), ("settings", settling.changed.json)))
+                return
+            }
+            let left =
+                removesOld
+                ? "the old one is removed"
+                : "the old one is kept, with all its tokens: \(old.path)"
+            session.output.lines([
+                "moved \(count) account\(count == 1 ? "" : "s") to \(text); \(left)",
+                settling.changed.map { "\($0) names it now" } ?? settling.advice,
+            ])
+        }
+
+        private static func failure(_ error: MoveFailure<Failure>, at new: TokenCache, isNew: Bool) -> Failure {
+            var failure: Failure
+            switch error.cause {
+            case .store(let error): failure = isNew ? .of(error, creating: new.path) : Failure(error)
+            case .settling(let error): failure = error
+            }
+            guard error.isCopyLeft else { return failure }
+            failure.message += "; a copy of the tokens remains in \(new.spec?.description ?? new.path)"
+            let advice = "nothing else was changed; remove the copy, or move again"
+            failure.hint = .text([advice, failure.hint?.words].compactMap { $0 }.joined(separator: "; "))
+            return failure
+        }
+
+        /// The store is moved, and the old one is still there: no success, since old tokens lie about that were to go.
+        private static func failure(_ error: StoreError, _ old: TokenCache, _ settling: Settling) -> Failure {
+            Failure(
+                .storeError,
+                "everything was moved to \(settling.text), but the old store could not be removed: \(error.message)",
+                hint: """
+                    \(settling.changed == nil ? settling.advice + "; " : "")remove what is left of the old one: \
+                    \(old.spec?.description ?? old.path)
+                    """)
+        }
+    }
+
+    struct Rekey: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rekey", abstract: "Encrypt the store with another key or passphrase")
+        @Flag(name: .customLong("systemd-creds"), help: "Let systemd-creds keep the key instead of a passphrase")
+        var usesSystemd = false
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            try StoreCommand.told { () throws(StoreError) in try cache.rekey(withSystemd: usesSystemd) }
+            StoreCommand.say(
+                session, "rekeyed", "\(cache.path) was encrypted again; earlier copies still open with the old key")
+        }
+    }
+
+    struct Unlock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "unlock",
+            abstract: "Unlock the store for later commands")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let status = try StoreCommand.told { () throws(StoreError) in
+                guard try cache.status().isThere else {
+                    throw StoreError(.noStore(why: "there is nothing at its path"), path: cache.path)
+                }
+                try cache.unlock()
+                return try TokenCache(cache.spec ?? .file(path: cache.path)).status()
+            }
+            StoreCommand.say(
+                session, "unlocked",
+                status.isOpen
+                    ? "\(cache.path) is open"
+                    : "the passphrase is correct, but this machine keeps no key for later commands")
+        }
+    }
+
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "lock",
+            abstract: "Lock the store; the next command asks for the passphrase")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let cache = try session.cache(try session.clientIfAny())
+            let wasHeld = try StoreCommand.told { () throws(StoreError) in try cache.lockAgain() }
+            StoreCommand.say(
+                session, "locked",
+                wasHeld ? "the key of \(cache.path) is forgotten" : "the key of \(cache.path) was not held")
+        }
+    }
+
+    private static func say(_ session: CommandContext, _ event: String, _ line: String) {
+        if session.output.json {
+            session.output.result(JSONValue((event, .bool(true))))
+        } else {
+            session.output.lines([line])
+        }
+    }
+
+    private static func told<Value>(_ body: () throws(StoreError) -> Value) throws(Failure) -> Value {
+        do throws(StoreError) { return try body() } catch { throw Failure(error) }
+    }
+}
+
+/// Writes the store that was moved to into the settings, if they name the store.
+private final class Settling {
+    private let session: CommandContext
+    private let old: TokenCache
+    private let new: TokenCache
+    /// The settings file, when it was changed.
+    private(set) var changed: String?
+
+    init(_ session: CommandContext, from old: TokenCache, to new: TokenCache) {
+        self.session = session
+        self.old = old
+        self.new = new
+    }
+
+    /// What is left to do by hand.
+    var advice: String { "to use it: store = \(TOMLText.text(text).written) in \(session.settings.path), or --store" }
+
+    var text: String { new.spec?.description ?? new.path }
+
+    func settle() throws(Failure) {
+        // A store named for this one command, or by one client, is no matter of all clients.
+        guard session.shared.store == nil, session.environment["FOYER_STORE"] == nil else { return }
+        guard try session.clientIfAny()?.store == nil else { return }
+        try SettingsFile(session.settings.path).set("store", to: text)
+        changed = session.settings.path
+    }
+}

@@ -1,0 +1,133 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import Identity
+import StrictJSON
+import TokenCache
+
+/// `--all-stores`, for the listings.
+struct AllStoresOption: ParsableArguments {
+    @Flag(
+        name: .customLong("all-stores"), help: "From the stores of all programs, each with its name")
+    var isOn = false
+}
+
+struct StoresCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stores",
+        abstract: "List the token stores of all programs on this machine",
+        discussion: """
+            Other programs' stores are only read. To let foyer remove accounts from one, write in the settings: [stores.NAME] and write = true.
+            Any cache in MSAL's format can be named there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
+            """)
+    @Flag(help: "Include empty places")
+    var all = false
+    @OptionGroup var wide: WideOption
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let line = StatusLine(session)
+        line?.show(after: 1, counting: "reading the stores")
+        defer { line?.stop() }
+        let findings = try session.findings(try session.clientIfAny())
+        line?.stop()
+        if shared.json {
+            session.output.result(JSONValue(("stores", .array(findings.map(\.json)))))
+            return
+        }
+        let shown = findings.filter { all || $0.availability != .absent || $0.source.name == "foyer" }
+        let screen = session.screen
+        // The own one first, then those that somebody has to do something about.
+        let ordered =
+            shown.filter { $0.source.name == "foyer" }
+            + shown.filter { $0.source.name != "foyer" && $0.needsPerson }
+            + shown.filter { $0.source.name != "foyer" && !$0.needsPerson }
+        session.output.listing(
+            Listing(
+                [
+                    .init(title: "STORE", least: 8), .init(title: "PROGRAM", least: 8, usual: 24, rank: 3),
+                    .init(title: "STATE"), .init(title: "ACCOUNTS"), .init(title: "TOKENS"),
+                    .init(title: "ACCESS", rank: 1), .init(title: "PLACE", least: 16, usual: 36, rank: 2),
+                ],
+                rows: ordered.map { finding in
+                    [
+                        .init(finding.source.name), .init(finding.source.program, .muted),
+                        .init(finding.word, finding.tone),
+                        .init(finding.isUsable ? String(finding.accountCount) : ""),
+                        .init(finding.isUsable ? String(finding.tokenCount) : ""),
+                        .init(finding.source.mayWrite ? "read, write" : "read-only", .muted),
+                        .init(session.short(finding.source.place), .muted),
+                    ]
+                }), on: screen, isWide: wide.isOn)
+        for finding in ordered {
+            for line in finding.findings { session.output.note("\(finding.source.name): \(line)") }
+        }
+        let hidden = findings.count - shown.count
+        if hidden > 0 {
+            session.output.note("hint: \(hidden) other places checked, nothing found (--all lists them)")
+        }
+    }
+}
+
+extension StoreProbe {
+    var state: StoreLine.State {
+        switch availability {
+        case .usable: .usable
+        case .empty: .empty
+        case .absent: .absent
+        case .protected: .protected
+        case .refused: .refused
+        }
+    }
+
+    /// One word, or two.
+    var word: String { state.word }
+
+    fileprivate var needsPerson: Bool { state == .refused || state == .protected }
+
+    fileprivate var tone: Tone {
+        switch state {
+        case .usable: .text
+        case .empty, .absent: .muted
+        case .protected: .attention
+        case .refused: .danger
+        }
+    }
+
+    /// Why it is not usable; nil when nothing has to be said.
+    var reason: String? {
+        switch availability {
+        case .usable, .empty, .absent: nil
+        case .protected(let protection): "kept by " + protection
+        case .refused(let why, _): why
+        }
+    }
+
+    var hint: String? {
+        if case .refused(_, let hint) = availability { hint?.words } else { nil }
+    }
+
+    var accountCount: Int { snapshot.accounts(clientID: nil).count }
+    var tokenCount: Int { snapshot.credentials().count }
+
+    /// The reason, what to do, and what else is to be known.
+    var findings: [String] { [reason, hint].compactMap(\.self) + notes }
+
+    var json: JSONValue {
+        JSONValue(
+            ("store", source.name.json), ("program", source.program.json), ("place", source.place.json),
+            ("state", word.json),
+            ("kind", (spec?.kind.rawValue).json), ("reason", reason.json), ("hint", hint.json),
+            ("accounts", JSONValue(integer: accountCount)), ("tokens", JSONValue(integer: tokenCount)),
+            ("mayWrite", .bool(source.mayWrite)), ("notes", .array(notes.map(\.json))))
+    }
+}
+
+extension JSONValue {
+    /// The same object with the name of the store that it is from.
+    func of(store: String) -> JSONValue {
+        guard let object else { return self }
+        return .object(JSONObject(object.members + [JSONMember(name: "store", value: store.json)]))
+    }
+}

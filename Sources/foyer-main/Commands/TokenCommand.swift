@@ -1,0 +1,133 @@
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import TokenCache
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print an access token: cached or refreshed, prompts only if needed",
+        discussion: """
+            The token is printed alone, so that a script can take it.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
+    @Flag(help: "Never prompt")
+    var silent = false
+    @Flag(name: .customLong("force-refresh"), help: "Ignore cached tokens and refresh")
+    var forceRefresh = false
+    @Option(help: ArgumentHelp("Claims request, as the resource gave it", valueName: "json"))
+    var claims: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Print header fields for one request: a token bound to a key, and its proof",
+            valueName: "method:url"))
+    var pop: String?
+    @Option(
+        name: .customLong("pop-nonce"), help: ArgumentHelp("Nonce that the resource asked for", valueName: "nonce")
+    )
+    var popNonce: String?
+    @Flag(
+        name: .customLong("dry-run"),
+        help: "Say what a silent call would do, and why each cached credential would do or not; nothing is sent.")
+    var dryRun = false
+
+    func run() async throws {
+        try await TokenJob(
+            choices: TokenOptions(
+                common: shared.choices(), asking: interactive.choices, silent: silent, forceRefresh: forceRefresh,
+                claims: claims, pop: pop,
+                popNonce: popNonce, dryRun: dryRun)
+        ).run()
+    }
+}
+
+/// `foyer token`, however its choices were read.
+struct TokenJob: Sendable {
+    let choices: TokenOptions
+    /// What `foyer` found of the turn to refresh.
+    var turn: RefreshTurn?
+
+    func run() async throws(Failure) {
+        let call = try TokenCall(choices)
+        if choices.dryRun { return try call.showDecision() }
+        let token: AcquiredToken
+        do throws(Failure) { token = try await acquire(call) } catch {
+            throw call.hinted(error)
+        }
+        if let note = call.note { call.session.output.warn(note) }
+        try call.show(token)
+    }
+
+    private func acquire(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
+        let (request, snapshot, application) = (call.request, call.snapshot, call.application)
+        if choices.isSilent {
+            let output = call.session.output
+            let line = StatusLine(call.session)
+            line?.show(after: 1, counting: "asking \(application.configuration.authority.address.host)")
+            defer { line?.stop() }
+            return try await ProcessEnd.minding {
+                await Result.of { () throws(Failure) in
+                    try await application.acquireTokenSilent(request, from: snapshot, turn: turn) { step in
+                        line?.aside()
+                        output.step(step)
+                    }
+                }
+            }
+        }
+        return try await CommandLineSignIn(call.session, call.client, choices.asking).run(diesOfSignal: true) {
+            userAgents, onEvent in
+            await Result.of { () throws(Failure) in
+                try await application.acquireTokenSilentFirst(
+                    request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
+            }
+        }
+    }
+}
+
+struct SignInCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-in", abstract: "Sign in interactively",
+        aliases: ["login"])
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup(title: "Sign-in options") var interactive: InteractiveOptions
+
+    func run() async throws {
+        let session = try CommandContext(shared.choices())
+        let client = try await ClientQuestion(session: session).client()
+        let asking = interactive.choices
+        let (cache, note) = try session.storeForSigningIn(client)
+        let application = try session.application(client, redirectURI: asking.redirectURI, cache: cache)
+        var request = try asking.request(session, client, at: application.configuration.authority)
+        if let named = session.shared.account {
+            // The account need not be known yet: what was named then is the hint for the provider's page.
+            let known = try application.snapshot().accounts(clientID: nil)
+            if let account = try? AccountChoice.find(named, among: known, at: application.configuration.authority) {
+                request.account = account
+                request.loginHint = request.loginHint ?? (account.username.isEmpty ? nil : account.username)
+            } else {
+                request.loginHint = request.loginHint ?? named
+            }
+        }
+        if let note { session.output.warn(note) }
+        let wish = request
+        let token: AcquiredToken
+        do throws(Failure) {
+            token = try await CommandLineSignIn(session, client, asking).run { userAgents, onEvent in
+                await Result.of { () throws(Failure) in
+                    try await application.acquireToken(wish, userAgents: userAgents, onEvent: onEvent)
+                }
+            }
+        } catch { throw error.hinted(signIn: session.signInCommand(client: client)) }
+        if session.output.json {
+            session.output.result(token.signedInJSON)
+        } else {
+            let name = token.account.name.map { " (\($0))" } ?? ""
+            session.output.lines(["\(token.account.label)\(name) signed in for \(client.name) at \(token.authority)"])
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import ArgumentParser
+import CommandSupport
+import Console
+import FoundationEssentials
+import Glibc
+import Identity
+import SilentFirst
+import StrictJSON
+import Synchronization
+import SystemPackage
+import Terminal
+import TokenCache
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Try the interface with made-up accounts of a local provider",
+        discussion: """
+            Opens the interface on a throwaway store with several kinds of account. On quitting, the store and the \
+            provider are removed.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @OptionGroup var plainness: PlainOption
+
+    func run() async throws {
+        guard ProcessGuard.isTerminal else {
+            throw Failure(
+                .usage, "the demo needs a terminal on standard input and output",
+                hint: "for scripts run foyer-sandbox and the commands")
+        }
+        let output = Output(json: false, verbose: shared.verbose, noColor: true)
+        output.note("foyer: starting the sandbox and signing people in …")
+        // Everything is put away before what ended it is passed on.
+        try await open()?.passOn()
+    }
+
+    private func open() async throws -> Interface.End? {
+        // The interface learns from the terminal that it is gone; the signal for it may come later, in the middle of
+        // putting things away. It is not ignored: an ignored one could not be caught meanwhile.
+        signal(SIGHUP) { _ in }
+        let interruption = Mutex<Int32?>(nil)
+        let watch = Interrupt.watch { number in interruption.withLock { $0 = number } }
+        defer { watch.cancel() }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let sandbox = try SandboxProcess.start()
+        defer { sandbox.stop() }
+        let demo = try DemoWorld(sandbox, folder: folder.path)
+        try await demo.populate()
+        watch.cancel()
+        if let number = interruption.withLock({ $0 }) { return .signal(number) }
+        var options = try plainness.applied(to: shared)
+        options.config = demo.settingsPath
+        options.store = demo.storePath
+        options.client = nil
+        options.clientID = nil
+        options.authority = nil
+        var session = try CommandContext(options)
+        session.homeOfPrograms = folder.path
+        return try await Interface.open(session, isDemo: true)
+    }
+}
+
+/// The sandbox as a child of this process. It ends by itself when this process does, for its standard input is a pipe
+/// from here.
+final class SandboxProcess: Sendable {
+    let description: JSONObject
+    private let process: pid_t
+    private let input: Int32
+
+    private init(description: JSONObject, process: pid_t, input: Int32) {
+        self.description = description
+        self.process = process
+        self.input = input
+    }
+
+    static func start() throws(Failure) -> SandboxProcess {
+        let path = try program()
+        var toChild: [Int32] = [0, 0]
+        var fromChild: [Int32] = [0, 0]
+        guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
+            throw Failure(.unavailable, "the system has no pipe left")
+        }
+        for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        ChildProcess.closeAllBeyondStandardError(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A group of its own: Ctrl-C and Ctrl-Z are meant for the interface.
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        let words: [String] = [path, "--json", "--exit-with-stdin", "--device-interval", "1"]
+        let argv = words.map { strdup($0) } + [nil]
+        defer { for pointer in argv { free(pointer) } }
+        var process = pid_t()
+        let status = posix_spawn(&process, path, &actions, &attributes, argv, environ)
+        close(toChild[0])
+        close(fromChild[1])
+        defer { close(fromChild[0]) }
+        guard status == 0 else {
+            throw Failure(.unavailable, "the sandbox did not start: \(Errno(rawValue: status))")
+        }
+        let line = firstLine(of: fromChild[0])
+        guard let object = try? JSONValue(parsing: line).object else {
+            close(toChild[1])
+            throw Failure(
+                .unavailable, "the sandbox did not say where it is", hint: "run foyer-sandbox by hand to see why")
+        }
+        return SandboxProcess(description: object, process: process, input: toChild[1])
+    }
+
+    func stop() {
+        close(input)
+        kill(process, SIGTERM)
+        var ending: Int32 = 0
+        _ = uninterrupted { waitpid(process, &ending, 0) }
+    }
+
+    /// Beside this program, else on the path.
+    private static func program() throws(Failure) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
+        if count > 0 {
+            let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let beside = own.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/foyer-sandbox"
+            if access(beside, X_OK) == 0 { return beside }
+        }
+        if let found = ProcessEnvironment().program("foyer-sandbox") { return found }
+        throw Failure(
+            .notFound, "there is no foyer-sandbox beside foyer",
+            hint: "build it as foyer was built, with --product foyer-sandbox")
+    }
+
+    private static func firstLine(of file: Int32) -> [UInt8] {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 65_536 {
+            guard uninterrupted({ read(file, &byte, 1) }) == 1, byte != 0x0A else { break }
+            line.append(byte)
+        }
+        return line
+    }
+}
+
+/// A folder of mode 0700 that goes when the work is done.
+struct TemporaryFolder {
+    let path: String
+
+    init() throws(Failure) {
+        var template = Array(((ProcessEnvironment()["TMPDIR"] ?? "/tmp") + "/foyer-demo-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            let error = Errno.last
+            throw Failure(.storeError, "no temporary folder: \(error)")
+        }
+        path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A look at the store that is still under way may put its lock there meanwhile: what came late is taken away, too.
+    func remove() {
+        for _ in 0..<20 {
+            if Self.remove(path, depth: 0) { return }
+            usleep(20_000)
+        }
+    }
+
+    /// Links are taken away and not followed.
+    private static func remove(_ path: String, depth: Int) -> Bool {
+        for name in Folder.names(in: path) where name != "." && name != ".." {
+            if unlink(path + "/" + name) != 0, depth < 3 { _ = remove(path + "/" + name, depth: depth + 1) }
+        }
+        return rmdir(path) == 0 || Errno.last == .noSuchFileOrDirectory
+    }
+}

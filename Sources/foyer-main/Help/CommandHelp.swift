@@ -1,0 +1,62 @@
+import ArgumentParser
+
+/// What `foyer help COMMAND` and `foyer COMMAND --help` show: the argument parser's text with the command's own options
+/// first, and of the common ones those that the command reads. The others are accepted all the same, as scripts give
+/// them to every command.
+struct CommandHelp {
+    let command: any ParsableCommand.Type
+    let width: Int
+
+    private static let common = "COMMON OPTIONS:"
+
+    var text: String {
+        let sections = Self.sections(Foyer.helpMessage(for: command, columns: width))
+        let own = sections.filter { $0.first != Self.common }
+        let shared = sections.filter { $0.first == Self.common }.map { section in
+            [Self.common] + Self.entries(section).filter { !Self.names(Self.unread(command), $0[0]) }.flatMap(\.self)
+        }
+        return (own + shared).map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    }
+
+    /// The paragraphs of the text, each begun by a heading; a discussion belongs to its heading.
+    private static func sections(_ text: String) -> [[String]] {
+        var sections: [[String]] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            let heading = line.prefix { $0.isUppercase || $0 == " " || $0 == "-" }
+            let isHeading = !heading.isEmpty && !heading.hasPrefix(" ") && line.dropFirst(heading.count).first == ":"
+            if isHeading || sections.isEmpty { sections.append([]) }
+            sections[sections.count - 1].append(line)
+        }
+        return sections.map { section in
+            Array(section.reversed().drop { $0.isEmpty }.reversed())
+        }
+    }
+
+    /// The options of a section, each with the lines that it goes over.
+    private static func entries(_ section: [String]) -> [[String]] {
+        var entries: [[String]] = []
+        for line in section.dropFirst() {
+            if line.hasPrefix("  -") || entries.isEmpty { entries.append([]) }
+            entries[entries.count - 1].append(line)
+        }
+        return entries
+    }
+
+    private static func names(_ options: [String], _ line: String) -> Bool {
+        options.contains { line.hasPrefix("  --\($0) ") || line == "  --\($0)" }
+    }
+
+    /// The common options that change nothing for a command.
+    static func unread(_ command: any ParsableCommand.Type) -> [String] {
+        switch command._commandName {
+        case "accounts", "stores", "clean", "store", "show", "move", "rekey", "unlock", "lock":
+            ["authority", "scope", "account", "timeout", "verbose"]
+        case "tokens", "family": ["authority", "scope", "timeout", "verbose"]
+        case "scopes": ["authority", "timeout", "verbose"]
+        case "clients":
+            ["client", "client-id", "authority", "scope", "account", "store", "timeout", "verbose"]
+        case "inspect": ["scope", "account", "verbose"]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import Terminal
+
+struct HelpCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "help", abstract: "Show help on a command or a topic",
+        discussion: "Without a name it lists both. Long text goes through $PAGER or less at a terminal.")
+    @Argument(help: ArgumentHelp("A command, a command of a command, or a topic", valueName: "name"))
+    var names: [String] = []
+    // The program's own options of the same name take the words first: here they must be the same value.
+    @OptionGroup(visibility: .hidden) var shared: SharedOptions
+
+    func run() throws {
+        let screen = HelpScreen(wantsBold: !shared.noColor)
+        guard let name = names.first else { return screen.show(HelpOverview(width: screen.width).text) }
+        let command = Self.command(names)
+        let topic = names.count == 1 ? HelpTopic(named: name) : nil
+        switch (command, topic) {
+        case (let command?, nil): screen.show(command)
+        case (nil, let topic?): screen.show(topic)
+        // One name for both: the topic's page first, then the command's help.
+        case (let command?, let topic?):
+            screen.show(topic, then: CommandHelp(command: command, width: screen.width).text)
+        case (nil, nil): throw Self.unknown(names.joined(separator: " "))
+        }
+    }
+
+    /// The command of these names, or nil.
+    static func command(_ names: [String]) -> (any ParsableCommand.Type)? {
+        path(names).count == names.count ? commands(names).last : nil
+    }
+
+    /// As many of the words as name a command, and a command of that command.
+    static func path(_ words: [String]) -> [String] { Array(words.prefix(commands(words).count)) }
+
+    /// The command that the first words name, and commands of it.
+    static func commands(_ words: [String]) -> [any ParsableCommand.Type] {
+        var found: [any ParsableCommand.Type] = []
+        for word in words {
+            let next = (found.last ?? Foyer.self).configuration.subcommands.first {
+                $0._commandName == word || $0.configuration.aliases.contains(word)
+            }
+            guard let next else { break }
+            found.append(next)
+        }
+        return found
+    }
+
+    /// Help that was asked for on what is neither a command nor a topic.
+    static func unknown(_ name: String) -> Failure {
+        let topics = HelpTopic.allCases.map(\.rawValue)
+        let meant = Spelling.closest(to: name, among: topics + names(of: Foyer.self))
+        return Failure(
+            .usage, "there is no help on \"\(name)\"",
+            hint: .text(
+                (meant.map { "did you mean \"\($0)\"? " } ?? "")
+                    + "topics are \(topics.joined(separator: ", ")); \"foyer help\" lists the commands"))
+    }
+
+    /// - Parameter words: the command that was to have it as a command of its own; empty for the program itself.
+    static func noSuchCommand(_ name: String, of words: [String]) -> Failure {
+        let meant = Spelling.closest(to: name, among: names(of: commands(words).last ?? Foyer.self))
+        let whole = meant.map { (words + [$0]).joined(separator: " ") }
+        let list = words.isEmpty ? "foyer help" : (["foyer"] + words + ["--help"]).joined(separator: " ")
+        return Failure(
+            .usage, "no such command: \"\((words + [name]).joined(separator: " "))\"",
+            hint: .text((whole.map { "did you mean \"\($0)\"? " } ?? "") + "\"\(list)\" lists the commands"))
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        command.configuration.subcommands.flatMap { [$0._commandName] + $0.configuration.aliases }
+    }
+}
+
+/// Standard output as help sees it: how wide, how high, in which characters, and whether a pager may come between.
+struct HelpScreen {
+    /// Text is not broken wider than this, since long lines are hard to read.
+    private static let widest = 100
+    let width: Int
+    private let rows: Int
+    private let isTerminal: Bool
+    private let isASCII: Bool
+    private let isBold: Bool
+    private let environment: ProcessEnvironment
+
+    init(wantsBold: Bool, environment: ProcessEnvironment = ProcessEnvironment()) {
+        let screen = ResultScreen(
+            STDOUT_FILENO, wantsColor: wantsBold, theme: { .monochrome }, environment: environment)
+        isTerminal = screen.columns != nil
+        width = min(screen.columns ?? 80, Self.widest)
+        rows = screen.rows
+        isASCII = screen.glyphs.isASCII
+        isBold = screen.colors.isOn
+        self.environment = environment
+    }
+
+    /// What there is, by groups.
+    static func showOverview() {
+        let screen = HelpScreen(wantsBold: true)
+        screen.show(HelpOverview(width: screen.width).text)
+    }
+
+    func show(_ command: any ParsableCommand.Type) { show(CommandHelp(command: command, width: width).text) }
+
+    func show(_ topic: HelpTopic, then command: String? = nil) {
+        let layout = HelpPageLayout(width: width, isASCII: isASCII)
+        var lines = layout.lines(MarkdownBlock.parse(topic.markdown)).map { line in
+            line.isHeading && isBold ? "\u{1B}[1m\(line.text)\u{1B}[0m" : line.text
+        }
+        if let command {
+            lines += ["", ""] + command.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
+        show(lines.joined(separator: "\n"))
+    }
+
+    func show(_ text: String) {
+        let text = text.hasSuffix("\n") ? text : text + "\n"
+        let count = text.count { $0 == "\n" }
+        if isTerminal, count >= rows {
+            let command = Pager.command(value: { environment[$0] }, hasLess: environment.program("less") != nil)
+            if let command, Pager.show(text, with: command) { return }
+        }
+        Output(json: false, verbose: false, noColor: true).text(text)
+    }
+}

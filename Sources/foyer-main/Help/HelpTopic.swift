@@ -1,0 +1,60 @@
+// Help: what `foyer help` shows. A topic is a page of foyer.docc; here it becomes plain text for a terminal or a pipe.
+// Nothing here knows what a page says, and no page is written twice.
+
+import CHelpPages
+import CommandSupport
+
+/// A page of the reference, by the name that `foyer help` knows it by.
+enum HelpTopic: String, CaseIterable {
+    case keys, settings, stores
+    case exitStatuses = "exit-statuses"
+    case scripting, security, architecture
+
+    /// The topic of that name, or of a name that other programs use for it.
+    init?(named name: String) {
+        let name = name.lowercased()
+        if let topic = Self(rawValue: name) ?? Self.otherNames[name] {
+            self = topic
+        } else {
+            return nil
+        }
+    }
+
+    private static let otherNames: [String: HelpTopic] = [
+        "config": .settings, "configuration": .settings, "environment": .settings, "exit-status": .exitStatuses,
+        "exit-codes": .exitStatuses, "errors": .exitStatuses, "scripts": .scripting,
+    ]
+
+    /// The name of the page's file, without its ending.
+    var page: String {
+        switch self {
+        case .keys: "Keys"
+        case .settings: "Settings"
+        case .stores: "Stores"
+        case .exitStatuses: "ExitStatuses"
+        case .scripting: "Scripting"
+        case .security: "SecurityModel"
+        case .architecture: "Architecture"
+        }
+    }
+
+    /// One line for the list of topics.
+    var summary: String {
+        switch self {
+        case .keys: "Every key of the interface"
+        case .settings: "The settings file, environment variables, themes"
+        case .stores: "Where tokens are kept and what protects them"
+        case .exitStatuses: "Exit statuses, and each failure with its next step"
+        case .scripting: "Tokens in scripts, JSON, sign-in methods"
+        case .security: "What is promised, and how each threat is met"
+        case .architecture: "How the program is built"
+        }
+    }
+
+    /// The page as it is written: Markdown.
+    var markdown: String {
+        var length = 0
+        guard let bytes = foyer_help_page(page, &length) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+    }
+}

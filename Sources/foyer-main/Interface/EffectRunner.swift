@@ -1,0 +1,379 @@
+import AppModel
+import CommandSupport
+import Explain
+import FoundationEssentials
+import Identity
+import SilentFirst
+import StrictTOML
+import TokenCache
+
+/// Carries out what the model asks for, away from the main actor, and tells them what came of it. One task for each
+/// request, kept until it ends.
+@MainActor
+final class EffectRunner {
+    /// Told each message; set by the loop.
+    var send: @Sendable (Message) -> Void = { _ in } { didSet { reader.send = send } }
+    /// Gives the terminal to a text browser for as long as the body runs; set by the loop.
+    var runTextBrowser: @MainActor (@Sendable () async -> Void) async -> Void = { _ in }
+
+    let reader: StoreReader
+    var store: TokenCache { reader.store }
+    let isInsideTmux: Bool
+    var session: CommandContext { didSet { reader.session = session } }
+    private let browser: Browser
+    private let provider: Provider
+    var tasks: [RequestID: Task<Void, Never>] = [:]
+    /// What no request waits for.
+    private var asides: [Int: Task<Void, Never>] = [:]
+    private var lastAside = 0
+    private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
+    private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
+    private let clients: InterfaceClients
+    /// Nil where the accounts are made up.
+    private let recent: RecentAccounts?
+    /// The last of the changes of files that were asked for.
+    private var changing: Task<Void, Never>?
+
+    init(_ session: CommandContext, _ browser: Browser, store: TokenCache, provider: Provider, recent: RecentAccounts?)
+    {
+        self.session = session
+        self.browser = browser
+        self.provider = provider
+        self.recent = recent
+        clients = InterfaceClients(session, store: store, provider: provider)
+        reader = StoreReader(session, store, clients)
+        isInsideTmux = session.environment["TMUX"] != nil
+    }
+
+    func run(_ effect: Effect) {
+        switch effect {
+        case .load:
+            aside { [reader] in
+                await reader.reload()
+                await reader.lookAtOthers()
+            }
+        case .acquireSilently(let request, let clientID, let id):
+            let request = request.numbered
+            if let account = request.account { noteUse(of: account.id) }
+            let borrow = borrowing(request.account, clientID)
+            start(id, clientID, request.correlationID) { application, send throws(Failure) in
+                if let step = try await borrow() { send(.reply(.step(step), id)) }
+                let token = try await application.acquireTokenSilent(request) { send(.reply(.step($0), id)) }
+                send(.reply(.acquired(token), id))
+                if let warning = token.warning { send(.notice(warning)) }
+            }
+        case .signIn(let wanted, let id): signIn(wanted, id)
+        case .cancel(let id):
+            tasks[id]?.cancel()
+            pasted[id]?.finish()
+            answers[id]?.finish()
+        case .paste(let text, let id): pasted[id]?.yield(text)
+        case .answer(let reply, let id): answers[id]?.yield(reply)
+        case .remove(let account, let clientID, let choices, let id):
+            start(id, clientID) { application, send throws(Failure) in
+                send(.reply(.removed(try await application.remove(account, wipe: choices.wipes)), id))
+            }
+        case .signOut(let account, let clientID, let choices, let id):
+            var agents = userAgents(id)
+            let (browser, send) = (browser, send)
+            agents.openBrowser = { address throws(BrowserProblem) in
+                try await browser.openAndWait(address) {
+                    send(
+                        .reply(
+                            .step(
+                                Step(.endSession, .waiting, "for the browser to ask for the page that ends its session")
+                            ), id))
+                }
+            }
+            let leaving = agents
+            let options = SignOutOptions(
+                wipe: choices.wipes, revokesAccessTokens: choices.revokesAccessTokens,
+                endsBrowserSession: choices.endsBrowserSession)
+            start(id, clientID) { application, send throws(Failure) in
+                let outcome = try await application.signOut(account, options: options, userAgents: leaving) {
+                    send(.reply(.step($0), id))
+                }
+                send(.reply(.signedOut(outcome), id))
+            }
+        case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
+        case .lookForStores(let id): lookForStores(id)
+        case .keepStore(let name, let change, let id):
+            changeFiles { [self] in
+                do throws(Failure) {
+                    session = try await BlockingExecutor.run { [session] () throws(Failure) in
+                        let file = SettingsFile(session.settings.path)
+                        switch change {
+                        case .write(let value): try file.set("write", ofStore: name, to: value)
+                        case .hidden(let value): try file.set("hidden", ofStore: name, to: value)
+                        }
+                        return try session.readingSettingsAgain()
+                    }
+                } catch { send(.notice("it is not kept: \(error.message)")) }
+            }
+            lookForStores(id)
+            aside { [self] in
+                _ = await changedSession()
+                await reader.lookAtOthers()
+            }
+        case .openBrowser(let address):
+            let (browser, send) = (browser, send)
+            aside {
+                do throws(BrowserProblem) {
+                    try await browser.open(address)
+                    send(.notice("opened in the browser"))
+                } catch { send(.notice("no browser opened: \(error.message)")) }
+            }
+        case .keepTheme(let name):
+            keep("theme", .text(name), saying: "theme = \"\(name)\" is in", orElse: "the theme is not kept")
+        case .keepSetting(let name, let value):
+            keep(name, value, saying: "\(name) is in", orElse: "\(name) is not kept")
+        case .keepClient(let client): keep(client)
+        case .readEntry(let credential, let name, let id):
+            let (store, send, session, known) = (
+                store, send, session, name == nil ? reader.snapshot(of: credential) : nil
+            )
+            aside {
+                let text = await BlockingExecutor.run {
+                    if let name { Self.entry(credential, name, session) } else { Self.entry(credential, store, known) }
+                }
+                send(.reply(.entry(text), id))
+            }
+        case .export(let text, let name):
+            changeFiles { [session, send] in
+                do throws(Failure) {
+                    try await BlockingExecutor.run { () throws(Failure) in
+                        try ClaimsFile.write(text, to: name, path: session.environment.expand(name))
+                    }
+                    send(.notice("header and claims are in \(name), for you alone"))
+                } catch { send(.notice("not written: \(error.message)")) }
+            }
+        case .verify(let credential, let host, let id):
+            let (provider, known, send) = (provider, session.knownIssuers(), send)
+            aside { send(.reply(.verified(await Self.verify(credential, mayAsk: host, provider, known)), id)) }
+        case .examine(let id):
+            let (diagnostics, send) = (Diagnostics(session.shared, homeOfPrograms: session.homeOfPrograms), send)
+            tasks[id] = Task { [weak self] in
+                _ = await self?.changedSession()
+                _ = await BlockingExecutor.run {
+                    await diagnostics.findings { send(.reply(.examination($0), id)) }
+                }
+                send(.reply(.examination(.over), id))
+                self?.forget(id)
+            }
+        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
+        }
+    }
+
+    /// - Parameter host: the host that a person allowed; nil when nobody was asked.
+    private nonisolated static func verify(
+        _ credential: CachedCredential, mayAsk host: String?, _ provider: Provider, _ known: KnownIssuers
+    ) async -> Verification {
+        guard let jwt = try? DecodedJWT(credential.secret) else { return .failed("it is opaque") }
+        do throws(Failure) {
+            return try await Verification.check(jwt, provider: provider, known: known) { place in
+                known.isConfigured(place) || place.host == host
+                    // The account was signed in there.
+                    || (!credential.isPasted && place.host == credential.environment)
+            }
+        } catch { return .failed(error.message) }
+    }
+
+    /// - Parameter known: where the entry is to be found, where the store was read without it.
+    private nonisolated static func entry(
+        _ credential: CachedCredential, _ cache: TokenCache, _ known: CacheSnapshot?
+    ) -> String {
+        do throws(StoreError) {
+            let snapshot = if let known { known } else { try cache.read() }
+            return MaskedEntry.text(of: credential, in: snapshot) ?? "the entry is no longer in the store"
+        } catch { return error.message }
+    }
+
+    func cancelAll() {
+        for task in tasks.values { task.cancel() }
+        for task in asides.values { task.cancel() }
+        for stream in pasted.values { stream.finish() }
+        for stream in answers.values { stream.finish() }
+    }
+
+    func close() async {
+        await changing?.value
+        await provider.close()
+    }
+
+    private func noteUse(of account: AccountID) {
+        guard let recent else { return }
+        changeFiles {
+            // A use that cannot be noted is worth no word: what was asked for works without.
+            await BlockingExecutor.run { try? recent.note(account, at: Date()) }
+        }
+    }
+
+    /// Changes files: one after the other in the order in which they are asked for, as each reads what the one before
+    /// has written. They end with ``close()``, and nothing cancels them.
+    private func changeFiles(_ work: @escaping @MainActor () async -> Void) {
+        let before = changing
+        changing = Task {
+            await before?.value
+            await work()
+        }
+    }
+
+    /// The session as the changes that were asked for until now leave it.
+    func changedSession() async -> CommandContext {
+        await changing?.value
+        return session
+    }
+
+    /// Writes a line of the settings file, and tells what the settings are then.
+    private func keep(_ name: String, _ value: SettingValue, saying done: String, orElse failed: String) {
+        changeFiles { [session, send] in
+            do throws(Failure) {
+                let message = try await BlockingExecutor.run { () throws(Failure) in
+                    let file = SettingsFile(session.settings.path)
+                    switch value {
+                    case .text(let text): try file.set(name, to: text)
+                    case .flag(let flag): try file.set(name, to: flag)
+                    }
+                    let now = try CommandContext(session.shared, environment: session.environment)
+                    return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                }
+                send(.notice("\(done) \(session.short(session.settings.path)) now"))
+                send(message)
+            } catch { send(.notice("\(failed): \(error.message)")) }
+        }
+    }
+
+    /// Writes a client into the settings file. From then on its accounts are asked for where it says.
+    private func keep(_ client: ConfiguredClient) {
+        changeFiles { [weak self, session, send] in
+            do throws(Failure) {
+                let now = try await BlockingExecutor.run { () throws(Failure) in
+                    let scopes: [(key: String, value: TOMLText)] =
+                        client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
+                    try SettingsFile(session.settings.path).add(
+                        client: client.name, clientID: client.clientID,
+                        [(key: "authority", value: .text(client.authority))] + scopes)
+                    return try session.readingSettingsAgain()
+                }
+                self?.session = now
+                self?.clients.use(now)
+                send(.notice("client \"\(client.name)\" is in \(now.short(now.settings.path)) now"))
+                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
+                send(.clients(now.configuredClients))
+            } catch { send(.notice("the client is not remembered: \(error.message)")) }
+        }
+    }
+
+    /// Runs what no request waits for, until it ends or the interface does.
+    func aside(_ work: @escaping @MainActor () async -> Void) {
+        lastAside += 1
+        let number = lastAside
+        asides[number] = Task { [weak self] in
+            await work()
+            self?.asides[number] = nil
+        }
+    }
+
+    private typealias Work =
+        @Sendable (PublicClientApplication, @escaping @Sendable (Message) -> Void) async throws(Failure) -> Void
+
+    private func start(_ id: RequestID, _ clientID: String, _ correlationID: UUID? = nil, _ work: @escaping Work) {
+        let send = send
+        send(.reply(.began(at: Date(), correlationID: correlationID), id))
+        let began = ContinuousClock.now
+        do {
+            let application = try clients.entry(clientID).application
+            tasks[id] = Task { [weak self] in
+                do throws(Failure) {
+                    try await BlockingExecutor.run { () throws(Failure) in try await work(application, send) }
+                } catch { send(.reply(.failed(error), id)) }
+                send(.reply(.ended(milliseconds: began.milliseconds), id))
+                self?.forget(id)
+            }
+        } catch { send(.reply(.failed(error), id)) }
+    }
+
+    func forget(_ id: RequestID) {
+        tasks[id] = nil
+        pasted[id] = nil
+        answers[id] = nil
+    }
+
+    private func signIn(_ wanted: SignInRequest, _ id: RequestID) {
+        let agents = userAgents(id)
+        let request = wanted.request.numbered
+        let note: @MainActor @Sendable (AccountID) -> Void = { [weak self] in self?.noteUse(of: $0) }
+        start(id, wanted.clientID, request.correlationID) { application, send throws(Failure) in
+            let token = try await application.acquireToken(request, userAgents: agents) {
+                send(.reply(.signIn($0), id))
+            }
+            await note(token.account.id)
+            send(.reply(.acquired(token), id))
+        }
+    }
+
+    /// Puts a family refresh token of another program's store into ours where the settings allow that and nothing else
+    /// would serve, as `foyer token` does.
+    private func borrowing(_ account: Account?, _ clientID: String) -> @Sendable () async throws(Failure) -> Step? {
+        let (session, store, clients) = (session, store, clients)
+        return { () throws(Failure) in
+            let client = try clients.entry(clientID).choice
+            guard let account, session.settings.familyOfOtherStores.serves(client) else { return nil }
+            let snapshot: CacheSnapshot
+            do throws(StoreError) { snapshot = try store.read() } catch { throw Failure(error) }
+            return try session.borrowingFamily(snapshot, store, client) { $0.id.isSamePerson(as: account.id) }.step
+        }
+    }
+
+    private func userAgents(_ id: RequestID) -> UserAgents {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        pasted[id] = continuation
+        let (replies, answering) = AsyncStream.makeStream(of: SignInReply.self)
+        answers[id] = answering
+        let send = send
+        let browser = browser
+        var agents = UserAgents(
+            automatic: { browser.automaticMethod() },
+            openBrowser: { address throws(BrowserProblem) in try await browser.open(address) },
+            openPrivateWindow: { address throws(BrowserProblem) in try await browser.openPrivately(address) },
+            openTextBrowser: { [weak self] address throws(BrowserProblem) in try await self?.openTextBrowser(address) },
+            pastedLines: { lines },
+            answer: { question in
+                send(.reply(.question(question), id))
+                for await reply in replies { return reply }
+                return nil
+            })
+        agents.patience = session.patience
+        return agents
+    }
+
+    private func openTextBrowser(_ address: WebAddress) async throws(BrowserProblem) {
+        let browser = browser
+        let (results, sink) = AsyncStream.makeStream(of: BrowserProblem?.self)
+        await runTextBrowser {
+            do throws(BrowserProblem) {
+                try await browser.openInTerminal(address)
+                sink.yield(nil)
+            } catch { sink.yield(error) }
+        }
+        sink.finish()
+        for await problem in results { if let problem { throw problem } }
+    }
+}
+
+extension TokenRequest {
+    /// The same request with a correlation identifier of its own.
+    fileprivate var numbered: TokenRequest {
+        var request = self
+        request.correlationID = UUID()
+        return request
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// Since then.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = duration(to: .now).components
+        return Int(clamping: seconds) * 1000 + Int(clamping: attoseconds / 1_000_000_000_000_000)
+    }
+}

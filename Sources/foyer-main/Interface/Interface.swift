@@ -1,0 +1,194 @@
+import AppModel
+import CommandSupport
+import Console
+import FoundationEssentials
+import Glibc
+import Identity
+import Screens
+import SilentFirst
+import Terminal
+import TokenCache
+
+/// Opens the terminal interface: what can go wrong before the screen is up goes wrong here, in words on standard error.
+@MainActor
+enum Interface {
+    /// What ended it, to be passed on once everything is put away.
+    enum End: Sendable {
+        case signal(Int32)
+        /// Ctrl-C where it is no key.
+        case interrupt
+
+        func passOn() {
+            switch self {
+            case .signal(let number): ProcessGuard.end(by: number)
+            case .interrupt: exit(Failure.Code.cancelled.exitStatus)
+            }
+        }
+    }
+
+    /// - Parameter isDemo: said on the screen; the store is thrown away afterwards.
+    /// - Returns: nil when the person ended it.
+    static func open(_ session: CommandContext, isDemo: Bool = false) async throws(Failure) -> End? {
+        guard ProcessGuard.isTerminal else {
+            throw Failure(
+                .usage, "the interface needs a terminal on standard input and output",
+                hint: "for scripts there are commands; see \"foyer --help\"")
+        }
+        let browser = Browser(session.environment, command: nil)
+        let client = try session.clientIfAny()
+        let recent = isDemo ? nil : RecentAccounts(session.environment)
+        let runner = EffectRunner(
+            session, browser, store: try session.storeForSigningIn(client).cache,
+            provider: Provider(session.network(), refreshes: ProcessEnd.refreshes), recent: recent)
+        let automatic = browser.automaticMethod()
+        let isPlain = PlainInterface.isWanted(session.shared, session.environment)
+        var context = Context(
+            clients: session.configuredClients,
+            defaultClient: client?.clientID, storeLabel: session.label(runner.store),
+            storeBadge: runner.store.spec?.kind.badge,
+            isDemo: isDemo,
+            automaticMethod: automatic.method, automaticReason: automatic.reason,
+            secondsFromGMT: secondsFromGMT(),
+            keyChanges: session.settings.keyChanges, theme: session.settings.theme ?? "default",
+            themes: themeNames(session),
+            settings: session.settingLines(), mouse: session.settings.mouse ?? false,
+            uses: recent?.read() ?? AccountUses(), naming: isPlain ? .names : .keys)
+        runner.reader.clientName = { [context] in context.clientName($0) }
+        if !isPlain {
+            switch try await openScreens(session, runner, AppState(context: context, now: Date())) {
+            case .ended(let end): return end
+            case .unknown(let type):
+                session.output.note("foyer: \(type); going on in plain mode")
+                context.naming = .names
+            }
+        }
+        return await openPlain(runner, AppState(context: context, now: Date()))
+    }
+
+    /// The C library's: FoundationEssentials knows no zone but GMT.
+    private static func secondsFromGMT() -> Int {
+        var now = time(nil)
+        var local = tm()
+        return localtime_r(&now, &local) == nil ? 0 : local.tm_gmtoff
+    }
+
+    private static func openPlain(_ runner: EffectRunner, _ state: AppState) async -> End? {
+        // Signals are caught until the answer to a refresh that was sent is stored.
+        let watch = Interrupt.watch { _ in ProcessEnd.sayWaiting() }
+        defer { watch.cancel() }
+        let interface = PlainInterface(runner, state)
+        let end = await interface.run()
+        ProcessEnd.refreshes.refuseMore()
+        if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        await runner.close()
+        return end
+    }
+
+    private enum ScreensEnd {
+        case ended(End?)
+        /// They were not opened: the terminal's type is not known here, and the terminal does not say more.
+        case unknown(String)
+    }
+
+    private static func openScreens(
+        _ session: CommandContext, _ runner: EffectRunner, _ state: AppState
+    ) async throws(Failure) -> ScreensEnd {
+        guard let events = TerminalEvents() else { throw Failure(.unavailable, "the system has no pipe left") }
+        let terminal: NcursesTerminal
+        do {
+            terminal = try NcursesTerminal(
+                theme: try theme(session), wantsColor: !session.shared.noColor && session.environment["NO_COLOR"] == nil
+            )
+        } catch let error as TerminalError {
+            events.stop()
+            if case .unknownTerminalType = error { return .unknown(error.message) }
+            throw Failure(.usage, error.message, hint: .text(error.hint))
+        } catch let failure as Failure {
+            events.stop()
+            throw failure
+        } catch { throw Failure(.usage, "the terminal cannot be used") }
+
+        // From here on the terminal is the screens'.
+        session.desk.close()
+        let loop = Loop(terminal, events, runner, state) { name throws(Failure) in
+            try load(name, session)
+        }
+        let signal = await loop.run()
+        ProcessEnd.refreshes.refuseMore()
+        terminal.close()
+        if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
+        // Signals are caught until the answer to a refresh that was sent is stored.
+        await runner.close()
+        events.stop()
+        return .ended(signal.map(End.signal))
+    }
+
+    private static func theme(_ session: CommandContext) throws(Failure) -> Theme {
+        try load(session.settings.theme ?? "default", session)
+    }
+
+    nonisolated private static func themePath(_ session: CommandContext) -> [String] {
+        [session.environment.configFolder + "/themes", "/usr/local/share/foyer/themes", "/usr/share/foyer/themes"]
+    }
+
+    /// The bundled themes and the files of the search path.
+    nonisolated static func themeNames(_ session: CommandContext) -> [String] {
+        let own = themePath(session).flatMap { Folder.names(in: $0) }.filter { $0.hasSuffix(".toml") }.map {
+            String($0.dropLast(5))
+        }
+        .filter {
+            $0.utf8.allSatisfy {
+                ($0 < 0x80 && Character(UnicodeScalar($0)).isLetter) || (0x30...0x39).contains($0) || $0 == 0x2D
+                    || $0 == 0x5F
+            }
+        }
+        return Theme.bundledNames + Set(own).subtracting(Theme.bundledNames).sorted().prefix(200)
+    }
+
+    nonisolated static func load(_ name: String, _ session: CommandContext) throws(Failure) -> Theme {
+        do {
+            return try Theme.load(name: name, searchPath: themePath(session), distrust: TextFile.distrust(of: "theme"))
+        } catch {
+            throw Failure(.configuration, error.message, hint: .text(error.hint))
+        }
+    }
+}
+
+extension StoreSpec.Kind {
+    /// What protects a store, in two words.
+    var badge: String {
+        switch self {
+        case .file: "plain file"
+        case .encrypted: "encrypted file"
+        case .keyring: "keyring"
+        }
+    }
+}
+
+extension CommandContext {
+    /// Those of the settings first.
+    var configuredClients: [ConfiguredClient] {
+        choices.map { choice in
+            ConfiguredClient(
+                name: choice.name, clientID: choice.clientID, authority: choice.authority ?? "",
+                scopes: ScopeSet(choice.scopes), kind: choice.kind,
+                isInSettings: settings.clients.contains { $0.clientID == choice.clientID })
+        }
+    }
+
+    /// The clients that a person can choose from: the configured ones, and the well-known ones that are good for a
+    /// first try.
+    var choices: [ClientChoice] {
+        let configured = settings.clients.map(\.name).compactMap { name -> ClientChoice? in try? client(named: name) }
+        let known = Client.wellKnown.prefix(2).filter { known in !configured.contains { $0.clientID == known.id } }
+        var choices = configured + known.map { ClientChoice(name: $0.name, clientID: $0.id) }
+        if let named = try? clientIfAny(), !choices.contains(where: { $0.clientID == named.clientID }) {
+            choices.insert(named, at: 0)
+        }
+        return choices.map { choice in
+            var choice = choice
+            choice.authority = choice.authority ?? (try? authority(choice))?.address.text
+            return choice
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import AppModel
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import Keys
+import Screens
+import Terminal
+
+/// The loop: what happened goes into `update`, what it asks for goes to the runner, and the picture of the new state to
+/// the terminal.
+@MainActor
+final class Loop {
+    private enum Happening: Sendable {
+        case terminal(TerminalEvent)
+        case message(Message)
+    }
+
+    private let terminal: NcursesTerminal
+    private let events: TerminalEvents
+    private let runner: EffectRunner
+    private var state: AppState
+    private let loadTheme: (String) throws(Failure) -> Theme
+    private var isOver = false
+    private var answerGuard = AnswerGuard()
+    private var clicks = DoubleClick()
+    /// What to die of once the terminal is given back, so that the caller sees it.
+    private var deadlySignal: Int32?
+
+    init(
+        _ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: AppState,
+        loadTheme: @escaping (String) throws(Failure) -> Theme
+    ) {
+        self.loadTheme = loadTheme
+        self.terminal = terminal
+        self.events = events
+        self.runner = runner
+        self.state = state
+    }
+
+    /// - Returns: the signal that ended it, or nil when the person did.
+    func run() async -> Int32? {
+        let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
+        runner.send = { sink.yield(.message($0)) }
+        runner.runTextBrowser = { [terminal, events] body in
+            events.pauseInput()
+            await terminal.withSuspendedScreen(body)
+            events.resumeInput()
+            sink.yield(.terminal(.resize))
+        }
+        let listening = Task { [events] in
+            for await event in events.events { sink.yield(.terminal(event)) }
+        }
+        let ticking = Task {
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: .seconds(1)) } catch { return }
+                sink.yield(.message(.tick(Date())))
+            }
+        }
+        defer {
+            listening.cancel()
+            ticking.cancel()
+            runner.cancelAll()
+        }
+        // The store is read before the first frame when it can be: the answer is there sooner than an eye can see an
+        // empty list. Other programs' stores come when they have been looked at.
+        if let loaded = runner.reader.loadNow() {
+            receive(loaded)
+            runner.aside { [runner] in await runner.reader.lookAtOthers() }
+        } else {
+            carryOut(AppState.firstEffects)
+        }
+        if state.context.mouse, !terminal.setMouse(true) { receive(.notice("this terminal has no mouse")) }
+        if let substitution = terminal.substitution { receive(.notice(substitution)) }
+        draw()
+        for await happening in happenings {
+            switch happening {
+            case .terminal(let event): handle(event)
+            case .message(.tick(let now)):
+                guard state.isMoving else { continue }
+                receive(.tick(now))
+            case .message(let message): receive(message)
+            }
+            if isOver { break }
+            draw()
+        }
+        if state.holdsClipboard { clearClipboard() }
+        return deadlySignal
+    }
+
+    private func handle(_ event: TerminalEvent) {
+        switch event {
+        case .input:
+            for key in terminal.readKeys() where !isOver && answerGuard.admits(key, at: .now) {
+                press(key)
+            }
+            events.resumeInput()
+        case .resize:
+            events.takesSize()
+            _ = terminal.resize()
+            receive(.resized)
+        case .signal(SIGTSTP): suspend()
+        case .signal(SIGCONT):
+            terminal.resume()
+            receive(.resized)
+        case .signal(let number):
+            deadlySignal = number
+            isOver = true
+        case .hangup:
+            deadlySignal = SIGHUP
+            isOver = true
+        case .wake: break
+        }
+    }
+
+    private func press(_ key: Key) {
+        var key = key
+        if case .mouse(let pointer) = key { key = .mouse(clicks.event(pointer, at: .now)) }
+        for message in state.messages(for: key, size: terminal.size, glyphs: terminal.glyphs) {
+            if case .select = message {} else { clicks.forget() }
+            receive(message)
+        }
+    }
+
+    private func receive(_ message: Message) {
+        carryOut(state.update(message, on: .screen(terminal.size)))
+        if !state.isAsking { answerGuard.lift() }
+    }
+
+    private func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .quit: isOver = true
+            case .redraw: terminal.redraw()
+            case .mouse(let isOurs):
+                if !terminal.setMouse(isOurs), isOurs { receive(.notice("this terminal has no mouse")) }
+            case .suspend: suspend()
+            case .flushInput:
+                answerGuard.ask()
+                terminal.flushInput()
+            case .copy(let text):
+                let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux)
+                if let sequence { terminal.send(sequence) }
+            case .copySecret(let secret):
+                let text = secret.reveal()
+                if let sequence = Clipboard.sequence(copying: text, insideTmux: runner.isInsideTmux) {
+                    terminal.send(sequence)
+                }
+            case .clearClipboard: clearClipboard()
+            case .showTheme(let name):
+                do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
+            case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
+                .cancel, .paste,
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .keepStore, .keepClient, .openBrowser:
+                runner.run(effect)
+            }
+        }
+    }
+
+    private func clearClipboard() { terminal.send(Clipboard.clearing(insideTmux: runner.isInsideTmux)) }
+
+    private func suspend() {
+        events.pauseInput()
+        terminal.suspend()
+        events.resumeInput()
+        receive(.resized)
+        receive(.tick(Date()))
+    }
+
+    private func draw() {
+        terminal.draw(view(state, size: terminal.size, glyphs: terminal.glyphs))
+        answerGuard.drawn(at: .now)
+    }
+}

@@ -1,0 +1,172 @@
+import AppModel
+import CommandSupport
+import FoundationEssentials
+import Identity
+import SilentFirst
+import Synchronization
+import TokenCache
+
+/// The clients of the interface, each made when it is first asked for: those that ask for tokens and those that only
+/// plan to are the same.
+final class InterfaceClients: Sendable {
+    struct Entry: Sendable {
+        let choice: ClientChoice
+        /// The client's own authority.
+        let authority: Authority
+        let application: PublicClientApplication
+    }
+
+    private struct Known {
+        var session: CommandContext
+        /// How often the settings have changed.
+        var revision = 0
+        var entries: [String: Entry] = [:]
+    }
+
+    private let store: TokenCache
+    private let provider: Provider
+    private let known: Mutex<Known>
+
+    init(_ session: CommandContext, store: TokenCache, provider: Provider) {
+        known = Mutex(Known(session: session))
+        self.store = store
+        self.provider = provider
+    }
+
+    func entry(_ clientID: String) throws(Failure) -> Entry {
+        let now = known.withLock { $0 }
+        if let entry = now.entries[clientID] { return entry }
+        let session = now.session
+        let choice =
+            session.choices.first { $0.clientID == clientID } ?? ClientChoice(name: clientID, clientID: clientID)
+        let made = Entry(
+            choice: choice, authority: try session.authority(choice),
+            application: try session.application(choice, provider: provider, cache: store))
+        // What was made of other settings serves this once.
+        known.withLock { if $0.revision == now.revision { $0.entries[clientID] = made } }
+        return made
+    }
+
+    /// The clients as the settings have them now.
+    func use(_ session: CommandContext) {
+        known.withLock { $0 = Known(session: session, revision: $0.revision + 1) }
+    }
+
+    var session: CommandContext { known.withLock { $0.session } }
+
+    /// Changes with the settings.
+    var revision: Int { known.withLock { $0.revision } }
+}
+
+/// Plans the silent calls of Enter from one reading of the stores, with the decision that the call itself makes. It is
+/// asked while a frame is drawn: of a large store it reads the entries of one account, from a file that is open
+/// already, and nothing else.
+final class SilentCallPlanner: Sendable {
+    private struct Key: Hashable {
+        let account: AccountID
+        let clientID: String
+    }
+
+    private struct Planned {
+        let call: PlannedCall
+        let at: Date
+        /// Until then the call's status stays as it is.
+        let statusHolds: Date
+        let revision: Int
+    }
+
+    private let clients: InterfaceClients
+    private let reading: StoreReading
+    private let sideFiles: SideFiles
+    private let lenders: [StoreProbe]
+    private let clientName: @Sendable (String) -> String
+    /// A frame asks several times, and every second there is a frame.
+    private let known = Mutex<[Key: Planned]>([:])
+    private let borrowed = Mutex<[Key: CacheSnapshot]>([:])
+
+    /// - Parameter lenders: the other stores that a family refresh token may be borrowed from.
+    init(
+        _ clients: InterfaceClients, _ reading: StoreReading, _ sideFiles: SideFiles,
+        _ lenders: [StoreProbe], clientName: @escaping @Sendable (String) -> String
+    ) {
+        self.clients = clients
+        self.reading = reading
+        self.sideFiles = sideFiles
+        self.lenders = lenders
+        self.clientName = clientName
+    }
+
+    private var session: CommandContext { clients.session }
+
+    /// The words tell spans of time: they are made anew in each second.
+    func call(for account: Account, clientID: String, at now: Date) -> PlannedCall {
+        let key = Key(account: account.id, clientID: clientID)
+        if let planned = known(key), Self.second(planned.at) == Self.second(now) { return planned.call }
+        return plan(key, account, now)
+    }
+
+    /// For the rows of the list: decided again only when time can have changed it.
+    func status(of account: Account, clientID: String, at now: Date) -> AccountStatus {
+        let key = Key(account: account.id, clientID: clientID)
+        if let planned = known(key), planned.at <= now, now < planned.statusHolds { return planned.call.status }
+        return plan(key, account, now).status
+    }
+
+    private func known(_ key: Key) -> Planned? {
+        known.withLock { $0[key] }.flatMap { $0.revision == clients.revision ? $0 : nil }
+    }
+
+    private static func second(_ date: Date) -> Int { Int(date.timeIntervalSince1970.rounded(.down)) }
+
+    private func plan(_ key: Key, _ account: Account, _ now: Date) -> PlannedCall {
+        let revision = clients.revision
+        let (call, statusHolds) = plan(account, key.clientID, now)
+        known.withLock {
+            // More rows than any screen has are not kept.
+            if $0.count >= 1000 { $0 = [:] }
+            $0[key] = Planned(call: call, at: now, statusHolds: statusHolds, revision: revision)
+        }
+        return call
+    }
+
+    private func plan(_ account: Account, _ clientID: String, _ now: Date) -> (call: PlannedCall, statusHolds: Date) {
+        do throws(Failure) {
+            let client = try clients.entry(clientID)
+            let issuer = client.application.configuration.issuer(of: client.authority)
+            let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
+            let asked = Authority.toAsk(for: account, configured: client.authority, issuer: issuer)
+            let request = session.request(
+                TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
+                client.choice, in: snapshot)
+            let decision = client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now)
+            let words = decision.words(at: now, clientID: clientID, clientName: clientName)
+            let call = PlannedCall(clientID: clientID, request: request, words: words, status: decision.status)
+            return (call, decision.statusHolds)
+        } catch {
+            let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)
+            let call = PlannedCall(
+                clientID: clientID, request: request, words: "fails: " + error.message, status: .blocked)
+            return (call, now.addingTimeInterval(1))
+        }
+    }
+
+    /// The store as the call would find it: with a family refresh token of another program's, where the settings allow
+    /// that.
+    private func snapshot(for client: ClientChoice, _ account: Account, byIssuer: Bool) throws(Failure)
+        -> CacheSnapshot
+    {
+        let snapshot = reading.snapshot(of: account.id, byIssuer: byIssuer)
+        guard session.settings.familyOfOtherStores.serves(client),
+            reading.holdsRefreshToken(clientID: client.clientID) != true
+        else { return snapshot }
+        let key = Key(account: account.id, clientID: client.clientID)
+        if let known = borrowed.withLock({ $0[key] }) { return known }
+        let loan = session.familyLoan(snapshot, client, from: { lenders }) { $0.id.isSamePerson(as: account.id) }
+        let found: CacheSnapshot
+        do throws(StoreError) {
+            found = if let loan { try snapshot.with(loan.record) } else { snapshot }
+        } catch { throw Failure(error) }
+        borrowed.withLock { $0[key] = found }
+        return found
+    }
+}

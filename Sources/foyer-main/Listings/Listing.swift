@@ -1,0 +1,230 @@
+import AppModel
+import ArgumentParser
+import CommandSupport
+import Console
+import Identity
+import Screens
+import Terminal
+
+/// A table of results. At a terminal it fits its width: columns that matter less go, then the longest texts are cut in
+/// the middle, and no two different rows become the same. In a pipe it is one heading and one line for each row,
+/// everything whole, with a tab between two cells.
+struct Listing: Sendable {
+    struct Column: Sendable {
+        let title: String
+        /// The columns of the terminal that it takes at least once it has to be cut; nil when it is never cut.
+        var least: Int?
+        /// What it may take before others have to go; only for one that can be cut.
+        var usual = 40
+        /// Whether its end matters less than its beginning.
+        var isList = false
+        /// Which one goes first where there is no room, the highest; nil when it never goes.
+        var rank: Int?
+        /// Said in the headings of the sections at a terminal, or too long for it.
+        var isForPipes = false
+    }
+
+    struct Cell: Sendable {
+        var text: String
+        var tone: Tone
+        /// Before the text at a terminal; the words beside it say the same.
+        var sign: TextSpan?
+
+        init(_ text: String, _ tone: Tone = .text, sign: TextSpan? = nil) {
+            self.text = text
+            self.tone = tone
+            self.sign = sign
+        }
+    }
+
+    struct Section: Sendable {
+        /// Only at a terminal: in a pipe a column says it.
+        var heading: [TextSpan] = []
+        var rows: [[Cell]]
+    }
+
+    let columns: [Column]
+    let sections: [Section]
+    private let rows: [[Cell]]
+    /// The terminal's columns that the signs of each column take.
+    private let signWidths: [Int]
+
+    init(_ columns: [Column], _ sections: [Section]) {
+        self.columns = columns
+        let sections = sections.map { section in
+            Section(
+                heading: section.heading,
+                rows: section.rows.map { row in
+                    row.map { Cell(SafeText.line($0.text, limit: Output.longestLine), $0.tone, sign: $0.sign) }
+                })
+        }
+        let rows = sections.flatMap(\.rows)
+        self.sections = sections
+        self.rows = rows
+        signWidths = columns.indices.map { index in rows.contains { $0[index].sign != nil } ? 2 : 0 }
+    }
+
+    init(_ columns: [Column], rows: [[Cell]]) { self.init(columns, [Section(rows: rows)]) }
+
+    private static let gap = 2
+
+    /// - Parameter isWide: every column of a terminal, and nothing cut.
+    func lines(_ screen: ResultScreen, isWide: Bool = false) -> [String] {
+        guard let width = screen.columns else { return tabSeparated }
+        let indent = sections.contains { !$0.heading.isEmpty } ? 2 : 0
+        let filled = columns.indices.filter { index in
+            (isWide || !columns[index].isForPipes) && rows.contains { !$0[index].text.isEmpty }
+        }
+        let shown = isWide ? filled : fitting(filled, width - indent)
+        let widths = isWide ? natural(shown) : self.widths(shown, width - indent)
+        var cells: [[String]] = []
+        for (index, room) in zip(shown, widths) {
+            let texts = rows.map { $0[index].text }
+            let roomOfText = room - signWidths[index]
+            cells.append(
+                columns[index].least == nil
+                    ? texts
+                    : MiddleCut.distinct(
+                        texts, columns: roomOfText, keepsEnd: !columns[index].isList,
+                        ellipsis: screen.glyphs.ellipsis))
+        }
+        return written(shown, widths, cells, screen, indent: indent)
+    }
+
+    private var tabSeparated: [String] {
+        [columns.map(\.title).joined(separator: "\t")] + rows.map { $0.map(\.text).joined(separator: "\t") }
+    }
+
+    // MARK: Which columns, and how wide
+
+    private func natural(_ shown: [Int]) -> [Int] {
+        shown.map { index in
+            let widest = rows.map { DisplayWidth.columns($0[index].text) }.max() ?? 0
+            return max(widest, DisplayWidth.columns(columns[index].title)) + signWidths[index]
+        }
+    }
+
+    private func wished(_ shown: [Int]) -> [Int] {
+        zip(shown, natural(shown)).map { columns[$0].least == nil ? $1 : min($1, columns[$0].usual) }
+    }
+
+    private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + Self.gap * max(0, widths.count - 1) }
+
+    /// The columns that stay: the one with the highest rank goes first, unless it alone tells two rows apart.
+    private func fitting(_ filled: [Int], _ width: Int) -> [Int] {
+        var shown = filled
+        for index in filled.filter({ columns[$0].rank != nil }).sorted(by: { rank($0) > rank($1) }) {
+            guard total(wished(shown)) > width else { break }
+            let rest = shown.filter { $0 != index }
+            if different(rest) == different(shown) { shown = rest }
+        }
+        return shown
+    }
+
+    private func rank(_ column: Int) -> Int { columns[column].rank ?? 0 }
+
+    /// How many different rows there are with these columns.
+    private func different(_ shown: [Int]) -> Int {
+        Set(
+            sections.enumerated().flatMap { number, section in
+                section.rows.map { row in [String(number)] + shown.map { row[$0].text } }
+            }
+        ).count
+    }
+
+    private func widths(_ shown: [Int], _ width: Int) -> [Int] {
+        let most = natural(shown)
+        var widths = wished(shown)
+        let least = zip(shown, most).map { index, most in min(most, columns[index].least ?? most) }
+        while total(widths) > width {
+            let shrinkable = widths.indices.filter { widths[$0] > least[$0] }
+            guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+            widths[widest] -= 1
+        }
+        for index in widths.indices where total(widths) < width {
+            widths[index] += min(width - total(widths), most[index] - widths[index])
+        }
+        return widths
+    }
+
+    // MARK: The lines
+
+    private func written(
+        _ shown: [Int], _ widths: [Int], _ cells: [[String]], _ screen: ResultScreen, indent: Int
+    ) -> [String] {
+        let colors = screen.colors
+        let margin = String(repeating: " ", count: indent)
+        let titles = zip(shown, widths).map { index, width in
+            let title = String(repeating: " ", count: signWidths[index]) + columns[index].title
+            return (title, title, width)
+        }
+        var lines = [colors.painted(margin + Self.aligned(titles), .muted)]
+        var number = 0
+        for (place, section) in sections.enumerated() {
+            if place > 0, !section.heading.isEmpty { lines.append("") }
+            if !section.heading.isEmpty {
+                lines.append(Self.heading(section.heading, screen))
+            }
+            for row in section.rows {
+                let parts = shown.indices.map { column in
+                    let cell = row[shown[column]]
+                    let text = cells[column][number]
+                    let sign = cell.sign?.sign?.glyph(screen.glyphs) ?? " "
+                    let hasSign = signWidths[shown[column]] > 0
+                    return (
+                        (hasSign ? sign + " " : "") + text,
+                        (hasSign ? colors.painted(sign, cell.sign?.tone ?? .text) + " " : "")
+                            + colors.painted(text, cell.tone), widths[column]
+                    )
+                }
+                lines.append(margin + Self.aligned(parts))
+                number += 1
+            }
+        }
+        return lines
+    }
+
+    /// Within the width of the terminal: of what is only explained, nothing is written in part.
+    private static func heading(_ spans: [TextSpan], _ screen: ResultScreen) -> String {
+        var room = screen.columns ?? .max
+        var text = ""
+        for span in spans {
+            let whole = SafeText.line(span.text)
+            if span.tone == .muted, !text.isEmpty, DisplayWidth.columns(whole) > room { continue }
+            let part = DisplayWidth.clip(whole, columns: room, ellipsis: screen.glyphs.ellipsis)
+            room -= DisplayWidth.columns(part)
+            text += screen.colors.painted(part, span.tone)
+        }
+        return text
+    }
+
+    /// - Parameter parts: each cell as it is measured and as it is written, and the columns that it takes.
+    private static func aligned(_ parts: [(plain: String, written: String, width: Int)]) -> String {
+        var line = ""
+        var blanks = 0
+        for part in parts {
+            if !part.plain.isEmpty {
+                line += String(repeating: " ", count: blanks) + part.written
+                blanks = 0
+            }
+            blanks += max(0, part.width - DisplayWidth.columns(part.plain)) + gap
+        }
+        return line
+    }
+}
+
+/// `--wide`, for the listings.
+struct WideOption: ParsableArguments {
+    @Flag(name: .customLong("wide"), help: "Every column of a table, and nothing cut")
+    var isOn = false
+}
+
+extension Output {
+    /// Prints a table as standard output takes it.
+    func listing(_ listing: Listing, on screen: ResultScreen, isWide: Bool = false) {
+        text(listing.lines(screen, isWide: isWide).map { $0 + "\n" }.joined())
+    }
+
+    /// What a table comes to, below it: for who reads along, and never in a pipe.
+    func trailer(_ line: String, on screen: ResultScreen) { if screen.columns != nil { note(line) } }
+}

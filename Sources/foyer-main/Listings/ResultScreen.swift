@@ -1,0 +1,121 @@
+// Listings: how commands show what they found. One place decides the layout of a table, its colours and its short
+// identifiers; commands say only what is in the cells.
+
+import AppModel
+import CommandSupport
+import Glibc
+import Screens
+import Terminal
+
+/// Standard output as results see it: a terminal of so many columns, or a pipe.
+struct ResultScreen: Sendable {
+    /// Nil where nobody reads along: everything is written whole then.
+    let columns: Int?
+    /// The lines of the terminal; 24 where nobody says.
+    let rows: Int
+    let glyphs: Glyphs
+    let colors: TextColors
+
+    init(columns: Int?, rows: Int = 24, glyphs: Glyphs = .utf8, colors: TextColors = .none) {
+        self.columns = columns
+        self.rows = rows
+        self.glyphs = glyphs
+        self.colors = colors
+    }
+
+    /// What a file descriptor leads to.
+    ///
+    /// - Parameter wantsColor: whether colours were not declined by an option or a setting.
+    init(_ file: Int32, wantsColor: Bool, theme: () -> Theme?, environment: ProcessEnvironment) {
+        let isTerminal = isatty(file) == 1
+        var size = winsize()
+        let isMeasured = isTerminal && ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        columns = isTerminal ? isMeasured ? Int(size.ws_col) : 80 : nil
+        rows = isMeasured ? Int(size.ws_row) : 24
+        glyphs = Self.isUTF8(environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"]) ? .utf8 : .ascii
+        let kind = environment["TERM"] ?? "dumb"
+        let isColored =
+            wantsColor && isTerminal && environment["NO_COLOR"] == nil && kind != "dumb" && kind != "unknown"
+        colors =
+            isColored
+            ? TextColors(theme: theme() ?? .monochrome, depth: .named(kind, colorTerm: environment["COLORTERM"]))
+            : .none
+    }
+
+    /// Whether a locale of that name has UTF-8, as `de_DE.UTF-8` and `C.utf8` do.
+    static func isUTF8(_ locale: String?) -> Bool {
+        let name = (locale ?? "").prefix { $0 != "@" }.lowercased()
+        return name.hasSuffix("utf-8") || name.hasSuffix("utf8")
+    }
+}
+
+extension CommandContext {
+    /// Standard output with the colours of the theme.
+    var screen: ResultScreen { screen(STDOUT_FILENO) }
+
+    /// Standard error with the colours of the theme.
+    var messageScreen: ResultScreen { screen(STDERR_FILENO) }
+
+    private func screen(_ file: Int32) -> ResultScreen {
+        ResultScreen(
+            file, wantsColor: !shared.noColor,
+            // A theme that cannot be read is no reason to keep a list back: the interface and the doctor say it.
+            theme: { try? Interface.load(settings.theme ?? "default", self) }, environment: environment)
+    }
+}
+
+/// The looks of a theme as a terminal's escape sequences; none of them where colours are unwanted.
+struct TextColors: Sendable {
+    private let theme: Theme?
+    private let depth: ColorDepth
+
+    var isOn: Bool { theme != nil }
+
+    static let none = TextColors(theme: nil, depth: .none)
+
+    private init(theme: Theme?, depth: ColorDepth) {
+        self.theme = theme
+        self.depth = depth
+    }
+
+    init(theme: Theme, depth: ColorDepth) { self.init(theme: Optional(theme), depth: depth) }
+
+    /// The text between the sequences of a tone; unchanged where the tone looks like plain text.
+    func painted(_ text: String, _ tone: Tone) -> String {
+        guard let theme, !text.isEmpty else { return text }
+        let codes = self.codes(theme[tone.role])
+        return codes.isEmpty ? text : "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"
+    }
+
+    /// The parameters of ECMA-48's SGR.
+    private func codes(_ look: Look) -> [String] {
+        var codes: [String] = []
+        if look.bold { codes.append("1") }
+        if look.dim { codes.append("2") }
+        if look.underline { codes.append("4") }
+        if look.reverse { codes.append("7") }
+        return codes + color(look.foreground)
+    }
+
+    private func color(_ color: Color) -> [String] {
+        if depth == .direct, case .rgb(let red, let green, let blue) = color {
+            return ["38", "2", "\(red)", "\(green)", "\(blue)"]
+        }
+        let reduced = color.reduced(to: depth == .direct ? .palette : depth)
+        switch reduced.number {
+        case ..<0: return []
+        case ..<8: return (reduced.bold ? ["1"] : []) + ["\(30 + reduced.number)"]
+        case ..<16: return ["\(90 + reduced.number - 8)"]
+        default: return ["38", "5", "\(reduced.number)"]
+        }
+    }
+}
+
+extension ColorDepth {
+    /// As the terminal's name and `COLORTERM` tell it, where no description of the terminal is read.
+    static func named(_ terminal: String, colorTerm: String?) -> ColorDepth {
+        if colorTerm == "truecolor" || colorTerm == "24bit" || terminal.hasSuffix("-direct") { return .direct }
+        if terminal.contains("256color") { return .palette }
+        return terminal == "linux" || terminal.hasPrefix("vt") ? .eight : .sixteen
+    }
+}

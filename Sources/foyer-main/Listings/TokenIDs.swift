@@ -1,0 +1,101 @@
+import CommandSupport
+import Identity
+
+/// Short identifiers of cached tokens, such as `c41e-a107`: four digits for the client and the account, a letter for
+/// the kind (`a`ccess, `r`efresh, `i`D) and digits for the token. They are made of the entry's key alone, so a token
+/// has the same one in every call; where two tokens would have the same, both get more digits.
+struct TokenIDs {
+    /// Those of tokens that are listed together, by the token's kind and key.
+    private let shown: [Key: String]
+
+    private struct Key: Hashable {
+        let kind: CachedCredential.Kind
+        let key: String
+
+        init(_ token: CachedCredential) {
+            kind = token.kind
+            key = token.id
+        }
+    }
+
+    private static let usualLength = 9
+
+    init(_ tokens: [CachedCredential]) {
+        let whole = Dictionary(tokens.map { (Key($0), Self.whole($0)) }, uniquingKeysWith: { first, _ in first })
+        var groups = Dictionary(grouping: whole.keys) { String((whole[$0] ?? "").prefix(Self.usualLength)) }
+        var shown: [Key: String] = [:]
+        while let (id, keys) = groups.popFirst() {
+            // Two keys with one whole identifier stay ambiguous, and are listed as such.
+            if keys.count == 1 || keys.allSatisfy({ whole[$0] == id }) {
+                for key in keys { shown[key] = id }
+            } else {
+                for (longer, keys) in Dictionary(grouping: keys, by: { String((whole[$0] ?? "").prefix(id.count + 1)) })
+                {
+                    groups[longer] = keys
+                }
+            }
+        }
+        self.shown = shown
+    }
+
+    subscript(_ token: CachedCredential) -> String { shown[Key(token)] ?? "" }
+
+    /// Whether a text can only be the beginning of such an identifier, and not a token.
+    static func isBeginning(_ text: String) -> Bool {
+        let parts = text.lowercased().split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let group = parts.first, (1...4).contains(group.count), group.allSatisfy(isDigit) else { return false }
+        guard parts.count > 1 else { return true }
+        guard group.count == 4, let letter = parts[1].first else { return group.count == 4 }
+        return CachedCredential.Kind.allCases.contains { $0.letter == letter } && parts[1].count <= 1 + digitsOfToken
+            && parts[1].dropFirst().allSatisfy { $0.isASCII && $0.isWholeNumber }
+    }
+
+    /// The token that a text means: by its key, or by an unambiguous beginning of its short identifier.
+    ///
+    /// - Returns: nil when no token is meant.
+    /// - Throws: `ambiguous`, with the list.
+    static func find(_ text: String, among tokens: [CachedCredential]) throws(Failure) -> CachedCredential? {
+        if let exact = tokens.first(where: { $0.id == text }) { return exact }
+        guard isBeginning(text) else { return nil }
+        let beginning = text.lowercased()
+        let found = tokens.filter { whole($0).hasPrefix(beginning) }
+        guard found.count > 1 else { return found.first }
+        let ids = TokenIDs(tokens)
+        let list = found.prefix(mostListed).map { "\(ids[$0]) (\($0.kind.word), \($0.scopes.description.prefix(60)))" }
+        throw Failure(
+            .ambiguous,
+            "\(found.count) tokens match \"\(text)\": " + list.joined(separator: "; ")
+                + (found.count > mostListed ? "; and \(found.count - mostListed) more" : ""),
+            hint: "write more of it; \"foyer tokens\" lists them")
+    }
+
+    private static let mostListed = 12
+    private static let digitsOfToken = 12
+
+    private static func isDigit(_ character: Character) -> Bool { character.isHexDigit && character.isASCII }
+
+    private static func whole(_ token: CachedCredential) -> String {
+        let group = hash([token.clientID, token.homeAccountID ?? "", token.environment].joined(separator: "\n"))
+        return last(String(group, radix: 16), 4) + "-" + String(token.kind.letter)
+            + last(String(hash(token.id)), digitsOfToken)
+    }
+
+    private static func last(_ digits: String, _ count: Int) -> String {
+        String((String(repeating: "0", count: count) + digits).suffix(count))
+    }
+
+    /// FNV-1a, 64 bits: the same in every process, unlike Swift's own.
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+extension CachedCredential.Kind {
+    fileprivate var letter: Character {
+        switch self {
+        case .accessToken: "a"
+        case .refreshToken: "r"
+        case .idToken: "i"
+        }
+    }
+}

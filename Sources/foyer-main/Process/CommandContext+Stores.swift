@@ -1,0 +1,112 @@
+import AppModel
+import CommandSupport
+import Explain
+import FoundationEssentials
+import Identity
+import SilentFirst
+import TokenCache
+
+extension CommandContext {
+    /// Other programs' stores that hold anything, as they are now.
+    ///
+    /// - Parameter readsHidden: whether those are looked at, too, that the person has hidden.
+    func storesElsewhere(readsHidden: Bool) throws(Failure) -> [StoreProbe] {
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(try clientIfAny()).dropFirst().filter { readsHidden || !isHidden($0) }.map {
+            $0.look(hasSession: hasSession)
+        }
+        .filter(\.isUsable)
+    }
+
+    /// The accounts in other programs' stores, each with the store that it is in; those of stores that the person has
+    /// hidden are left out.
+    func accounts(in stores: [StoreProbe]) -> [AccountOverview] {
+        stores.filter { !isHidden($0.source) }.flatMap { finding in
+            let store = otherStore(finding.source)
+            return finding.snapshot.overviews(clientID: nil).map { overview in
+                var overview = overview
+                overview.store = store
+                return overview
+            }
+        }
+    }
+
+    private func isHidden(_ source: StoreSource) -> Bool {
+        settings.stores.first { $0.name == source.name }?.isHidden ?? false
+    }
+
+    private func otherStore(_ source: StoreSource) -> OtherStore {
+        OtherStore(
+            name: source.name, program: source.program, place: short(source.place), isWritable: source.mayWrite,
+            profile: source.profile.map(short))
+    }
+
+    /// Every store as the screens tell it, foyer's own first.
+    func storeLines() throws(Failure) -> [StoreLine] {
+        let hasSession = DefaultStore(environment).hasSession
+        return try sources(try clientIfAny()).enumerated().map { index, source in
+            // Only foyer's own store is opened with the keys that the person has given.
+            let finding = source.look(keys: index == 0 ? keys : StoreKeys(), hasSession: hasSession)
+            return StoreLine(
+                name: source.name, program: source.program, place: short(source.place), state: finding.state,
+                findings: finding.findings,
+                badge: finding.spec?.kind.badge, accounts: finding.accountCount, tokens: finding.tokenCount,
+                isWritable: source.mayWrite,
+                isHidden: isHidden(source))
+        }
+    }
+
+    /// The stores that a command reads: foyer's own, or with `--all-stores` each usable one, with its name.
+    func readings(_ client: ClientChoice?, all: Bool) throws(Failure) -> [(name: String, snapshot: CacheSnapshot)] {
+        guard all else { return [("foyer", try snapshot(client))] }
+        let anyClient = try clientIfAny()
+        // A keyring may take its time to answer.
+        let line = StatusLine(self)
+        line?.show(after: 1, counting: "reading the stores")
+        defer { line?.stop() }
+        let found = try findings(client ?? anyClient)
+        line?.stop()
+        // A problem of the person's own store is an error.
+        let own = try snapshot(client)
+        return [("foyer", own)] + found.dropFirst().filter(\.isUsable).map { ($0.source.name, $0.snapshot) }
+    }
+
+    func readOnly(_ source: StoreSource) -> Failure {
+        Failure(
+            .storeError, "the store of \(source.program) is read-only for foyer; nothing was changed",
+            hint: "to allow it, write in \(settings.path): [stores.\(source.name)] and write = true")
+    }
+
+    func remove(_ account: Account, from finding: StoreProbe) throws(Failure) -> StoreProbe.RemovedCounts {
+        do throws(StoreProbe.RemovalError) {
+            return try finding.remove(account, clientID: finding.owner(of: account), keys: keys)
+        } catch {
+            switch error {
+            case .readOnly: throw readOnly(finding.source)
+            case .store(let trouble): throw Failure(trouble)
+            case .partly(let count, let trouble):
+                var failure = Failure(trouble)
+                failure.message =
+                    """
+                    \(count) subscription\(count == 1 ? "" : "s") of \(account.label) went from \
+                    \(finding.source.program), but its tokens are 
+                    """
+                    + "still there: \(failure.message)"
+                throw failure
+            }
+        }
+    }
+
+    /// What is found in another program's store now.
+    func finding(_ store: String) throws(Failure) -> StoreProbe {
+        guard let source = try sources(try clientIfAny()).dropFirst().first(where: { $0.name == store }) else {
+            throw Failure(.notFound, "no store is named \"\(store)\"", hint: "\"foyer stores --all\" lists them")
+        }
+        return source.look(hasSession: DefaultStore(environment).hasSession)
+    }
+
+    /// Removes an account from another program's store as that program would do it; the person has agreed.
+    func remove(_ account: Account, fromStore name: String) throws(Failure) -> StoreProbe.RemovedCounts {
+        try remove(account, from: try finding(name))
+    }
+}

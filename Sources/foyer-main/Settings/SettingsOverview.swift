@@ -1,0 +1,83 @@
+import AppModel
+import CommandSupport
+import Identity
+
+extension CommandContext {
+    /// What is set, and who said so: for the settings screen.
+    func settingLines() -> [SettingLine] {
+        let lines = SettingsLines(settings.path)
+        var all = [SettingLine("settings file", short(settings.path), fileSource)]
+        let client = (try? clientIfAny())?.name
+        all.append(
+            SettingLine(
+                "client", client ?? "none",
+                source(
+                    shared.client.map { _ in "--client" } ?? shared.clientID.map { _ in "--client-id" }, "FOYER_CLIENT",
+                    settings.defaultClient, lines["client"]),
+                choice: .oneOf(settings.clients.map(\.name))))
+        all.append(
+            SettingLine(
+                "theme", settings.theme ?? "default", source(nil, nil, settings.theme, lines["theme"]), choice: .theme))
+        all.append(
+            SettingLine(
+                "mouse", settings.mouse == true ? "on" : "off",
+                source(nil, nil, settings.mouse.map { "\($0)" }, lines["mouse"]),
+                choice: .mouse))
+        let choice = try? clientIfAny()
+        all.append(
+            SettingLine(
+                "store", (try? storeSpec(choice)).map { "\($0)" } ?? "not to be found",
+                source(
+                    shared.store.map { _ in "--store" }, "FOYER_STORE", choice?.store ?? settings.store,
+                    choice?.store == nil ? lines["store"] : nil)))
+        if let choice, let authority = try? authority(choice) {
+            all.append(
+                SettingLine(
+                    "authority", authority.address.text,
+                    source(shared.authority.map { _ in "--authority" }, "FOYER_AUTHORITY", choice.authority, nil)))
+        }
+        all.append(
+            SettingLine(
+                "colours", shared.noColor || environment["NO_COLOR"] != nil ? "none" : "the terminal's",
+                source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)))
+        all.append(
+            SettingLine(
+                "request timeout", shared.timeout.map { "\($0)" } ?? "10.0",
+                source(shared.timeout.map { _ in "--timeout" }, nil, nil, nil)))
+        for (name, variables) in [
+            ("browser", ["BROWSER"]), ("proxy", ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]),
+            ("certificates", ["SSL_CERT_FILE"]), ("accessible", ["ACCESSIBLE"]),
+        ] {
+            guard let variable = variables.first(where: { environment[$0] != nil }), let value = environment[variable]
+            else { continue }
+            // A proxy's address may have a password in it.
+            all.append(SettingLine(name, name == "proxy" ? "set" : value, .environment(variable)))
+        }
+        if settings.keyChanges != .none { all.append(SettingLine("keys", "changed", .file(line: lines["keys"]))) }
+        return all
+    }
+
+    private var fileSource: SettingLine.Source {
+        if shared.config != nil { return .option("--config") }
+        return environment["FOYER_CONFIG"] != nil ? .environment("FOYER_CONFIG") : .standard
+    }
+
+    /// The strongest of those that are set.
+    private func source(_ option: String?, _ variable: String?, _ inFile: String?, _ line: Int?) -> SettingLine.Source {
+        if let option { return .option(option) }
+        if let variable, environment[variable] != nil { return .environment(variable) }
+        return inFile != nil ? .file(line: line) : .standard
+    }
+}
+
+/// The lines of the settings file with the top-level settings.
+private struct SettingsLines {
+    private let reader: SettingsReader?
+
+    init(_ path: String) {
+        let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
+        reader = bytes.isEmpty ? nil : SettingsReader(path: path, text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    subscript(key: String) -> Int? { reader?.line(of: key, in: nil) }
+}

@@ -1,0 +1,284 @@
+import CommandSupport
+import Glibc
+import Identity
+import SilentFirst
+import SystemPackage
+import TokenCache
+import Wire
+
+/// Opens addresses in a browser: by argument vector, never through a shell, detached from the terminal, with a clean
+/// environment. Arguments can be read by everybody on the machine, so an address that says more than where the page is
+/// goes by a one-time address on loopback (``OneTimeAddress``).
+struct Browser: Sendable {
+    private let environment: ProcessEnvironment
+    private let command: String?
+
+    /// - Parameter command: `--browser`: a command line in which `%s` is the address; `none` opens nothing.
+    init(_ environment: ProcessEnvironment, command: String?) {
+        self.environment = environment
+        self.command = command
+    }
+
+    /// A browser where there is one that can show a page to this person, else a device code. Whether there is a browser
+    /// here is decided by this alone.
+    func automaticMethod() -> (method: SignInMethod, reason: String) {
+        if command == "none" { return (.browser, "the address is only printed, as requested") }
+        if command != nil { return (.browser, "a browser command was given") }
+        if let name = ownBrowser()?.first { return (.browser, "BROWSER names \(Self.baseName(name))") }
+        if environment.isWSL, !candidates().isEmpty { return (.browser, "Windows has a browser for this WSL session") }
+        if environment.isOverSSH, !environment.hasDisplay {
+            return (.device, "this is an SSH session without a display")
+        }
+        if environment.isContainer, !environment.hasDisplay {
+            return (.device, "this is a container without a display")
+        }
+        if !environment.hasDisplay { return (.device, "there is no display") }
+        if candidates().isEmpty { return (.device, "there is a display but no browser was found") }
+        return (.browser, "there is a display and a browser")
+    }
+
+    /// Returns when the browser has been started.
+    func open(_ address: WebAddress) async throws(BrowserProblem) { _ = try await start(address) }
+
+    /// Returns when the browser has asked for the page, for a program that ends right after.
+    ///
+    /// - Parameter onWaiting: called when the browser has been started and is awaited.
+    func openAndWait(_ address: WebAddress, onWaiting: @Sendable () -> Void) async throws(BrowserProblem) {
+        guard let page = try await start(address) else { return }
+        defer { page.close() }
+        onWaiting()
+        if await page.isUsed(within: Self.waitForBrowser) { return }
+        guard !Task.isCancelled else { throw BrowserProblem("cancelled") }
+        throw BrowserProblem("the browser did not ask for the page within \(Self.waitForBrowser.components.seconds) s")
+    }
+
+    /// A browser may have to be started, and may ask which profile to use.
+    private static let waitForBrowser = Duration.seconds(60)
+
+    private func start(_ address: WebAddress) async throws(BrowserProblem) -> OneTimeAddress? {
+        if command == "none" { throw BrowserProblem("only printed, as asked") }
+        let (method, reason) = automaticMethod()
+        guard method == .browser else { throw BrowserProblem(reason) }
+        guard let words = candidates().first else { throw BrowserProblem("no browser was found") }
+        return try await start(words, address, inTerminal: false)
+    }
+
+    /// Starts a command with the address, or with a one-time address that leads there where it carries more than a
+    /// place.
+    private func start(_ words: [String], _ address: WebAddress, inTerminal: Bool) async throws(BrowserProblem)
+        -> OneTimeAddress?
+    {
+        guard let name = words.first, let path = environment.program(name) else {
+            throw BrowserProblem("there is no program \(words.first ?? "")")
+        }
+        let page = address.query == nil ? nil : try await Self.oneTimeAddress(for: address)
+        let arguments = Self.arguments(words, page?.address ?? address)
+        do throws(BrowserProblem) {
+            // A text browser is waited for.
+            try await BlockingExecutor.run { [self] () throws(BrowserProblem) in
+                try Self.start(path, arguments, environment: childEnvironment(), inTerminal: inTerminal)
+            }
+        } catch {
+            page?.close()
+            throw error
+        }
+        return page
+    }
+
+    private static func oneTimeAddress(for address: WebAddress) async throws(BrowserProblem) -> OneTimeAddress {
+        do throws(WireError) {
+            return try await OneTimeAddress.start(for: address, lifetime: lifetime) {
+                LoopbackPeer.isOwn(from: $0, to: $1)
+            }
+        } catch { throw BrowserProblem(error.message) }
+    }
+
+    /// No longer than a sign-in may take (`--timeout`).
+    private static let lifetime = Duration.seconds(600)
+
+    /// Opens a private window: a browser that is known to have one, with its own option for it. No cookie of the usual
+    /// windows is in it, and none stays.
+    func openPrivately(_ address: WebAddress) async throws(BrowserProblem) {
+        guard let words = privateWindow() else {
+            throw BrowserProblem(
+                "no browser with private windows was found; install firefox or chromium, or name one with --browser")
+        }
+        _ = try await start(words, address, inTerminal: false)
+    }
+
+    /// What opens a private window here, or nil.
+    private func privateWindow() -> [String]? {
+        // A command of the person's own is taken at its word: `--browser "firefox --private-window %s"`.
+        if let command, command != "none" {
+            let words = Self.words(command)
+            guard let name = words.first, environment.program(name) != nil else { return nil }
+            let option = words.count == 1 ? Self.privateOption(of: name).map { [$0] } ?? [] : []
+            return words + option
+        }
+        let own = (environment["BROWSER"] ?? "").split(separator: ":").compactMap { Self.words(String($0)).first }
+        for name in own + Self.privateBrowsers.map(\.name) {
+            if let option = Self.privateOption(of: name), environment.program(name) != nil { return [name, option] }
+        }
+        return nil
+    }
+
+    private static func privateOption(of program: String) -> String? {
+        privateBrowsers.first { $0.name == baseName(program) }?.option
+    }
+
+    private static func baseName(_ program: String) -> String {
+        program.split(separator: "/").last.map(String.init) ?? program
+    }
+
+    private static let privateBrowsers: [(name: String, option: String)] = [
+        ("firefox", "--private-window"), ("firefox-esr", "--private-window"), ("librewolf", "--private-window"),
+        ("chromium", "--incognito"), ("chromium-browser", "--incognito"), ("google-chrome", "--incognito"),
+        ("google-chrome-stable", "--incognito"), ("brave-browser", "--incognito"), ("vivaldi", "--incognito"),
+        ("microsoft-edge", "--inprivate"), ("microsoft-edge-stable", "--inprivate"), ("opera", "--private"),
+        ("epiphany", "--incognito-mode"), ("falkon", "--private-browsing"),
+    ]
+
+    /// Runs w3m, lynx or another text browser in this terminal until the person leaves it.
+    func openInTerminal(_ address: WebAddress) async throws(BrowserProblem) {
+        let words = command.map(Self.words) ?? Self.textBrowsers.first { environment.program($0) != nil }.map { [$0] }
+        guard let words, let name = words.first, environment.program(name) != nil else {
+            throw BrowserProblem("no text browser was found; install w3m or lynx")
+        }
+        // It has been left when this returns, and nobody asks any more.
+        try await start(words, address, inTerminal: true)?.close()
+    }
+
+    private static let textBrowsers = ["w3m", "lynx", "links", "elinks"]
+
+    /// These show nothing without a display, whoever names them.
+    private static let needDisplay =
+        privateBrowsers.map(\.name) + [
+            "xdg-open", "sensible-browser", "x-www-browser", "gnome-www-browser", "konqueror",
+        ]
+
+    /// What `BROWSER` names, where it is there and can show a page without a display of this machine: the remote ends
+    /// of editors and of cloud workspaces name a program that opens the page where the person is.
+    private func ownBrowser() -> [String]? {
+        named().first { words in
+            let name = Self.baseName(words[0])
+            return !Self.textBrowsers.contains(name) && (environment.hasDisplay || !Self.needDisplay.contains(name))
+        }
+    }
+
+    /// What `BROWSER` names and is there.
+    private func named() -> [[String]] {
+        (environment["BROWSER"] ?? "").split(separator: ":").map { Self.words(String($0)) }
+            .filter { words in words.first.map { environment.program($0) != nil } ?? false }
+    }
+
+    /// The commands to try, best first: the option, `BROWSER`, then what desktops and WSL have.
+    private func candidates() -> [[String]] {
+        if let command { return [Self.words(command)].filter { !$0.isEmpty } }
+        var found = ownBrowser().map { [$0] } ?? []
+        let usual =
+            environment.isWSL
+            ? ["wslview", "explorer.exe"] : ["xdg-open", "sensible-browser", "firefox", "chromium", "google-chrome"]
+        for name in usual where environment.program(name) != nil { found.append([name]) }
+        return found
+    }
+
+    /// Splits at spaces, as xdg-open does; no quoting and no shell.
+    private static func words(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
+
+    private static func arguments(_ words: [String], _ address: WebAddress) -> [String] {
+        // The address begins with http, so it cannot be read as an option.
+        guard words.contains(where: { $0.contains("%s") }) else { return words + [address.text] }
+        return words.map { $0.replacing("%s", with: address.text) }
+    }
+
+    /// Only what a browser needs to find its display, its profile and its words.
+    private func childEnvironment() -> [String] {
+        let names = [
+            "HOME", "PATH", "LANG", "LC_ALL", "LC_CTYPE", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",
+            "XDG_CURRENT_DESKTOP",
+            "XDG_SESSION_TYPE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME",
+            "DBUS_SESSION_BUS_ADDRESS",
+            "DESKTOP_SESSION", "USER",
+            "LOGNAME", "TERM", "TMPDIR", "WSL_DISTRO_NAME", "WSL_INTEROP", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
+            "https_proxy",
+            "http_proxy",
+            "no_proxy", "SSL_CERT_FILE", "BROWSER",
+            // By these the browser command of a remote editor finds the window that it belongs to.
+            "VSCODE_IPC_HOOK_CLI", "VSCODE_CLIENT_COMMAND", "VSCODE_CLIENT_COMMAND_CWD", "VSCODE_CLI_AUTHORITY",
+            "REMOTE_CONTAINERS_IPC",
+            "CODESPACES", "SSH_CONNECTION",
+        ]
+        return names.compactMap { name in environment[name].map { "\(name)=\($0)" } }
+    }
+
+    /// POSIX_SPAWN_SETSID of glibc, whose module hides it.
+    private static let spawnInNewSession: Int16 = 0x80
+
+    private static func start(_ path: String, _ arguments: [String], environment: [String], inTerminal: Bool)
+        throws(BrowserProblem)
+    {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        var flags = Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK)
+        if !inTerminal {
+            for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+            }
+            flags |= spawnInNewSession
+        }
+        ChildProcess.closeAllBeyondStandardError(&actions)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, flags)
+
+        var process = pid_t()
+        let argv = arguments.map { strdup($0) } + [nil]
+        let envp = environment.map { strdup($0) } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        let status = posix_spawn(&process, path, &actions, &attributes, argv, envp)
+        guard status == 0 else { throw BrowserProblem("\(arguments[0]): \(Errno(rawValue: status))") }
+        if inTerminal { return reap(process) }
+        // xdg-open and its like are there where no browser is, and end at once saying so.
+        if let ending = ending(of: process, within: .milliseconds(500)) {
+            guard ending == 0 else {
+                let name = baseName(arguments[0])
+                // By the rules of wait(2): a signal in the low seven bits, else the status above the low byte.
+                let words = ending & 0x7F == 0 ? "status \(ending >> 8 & 0xFF)" : "signal \(ending & 0x7F)"
+                throw BrowserProblem("\(name) ended with \(words); it opened nothing")
+            }
+            return
+        }
+        // A browser that stays is not waited for here, but leaves no zombie whenever it ends.
+        if !BlockingThread.start({ [process] in reap(process) }) { reap(process) }
+    }
+
+    /// How a process ended, as `waitpid` tells it; nil while it runs.
+    private static func ending(of process: pid_t, within patience: Duration) -> Int32? {
+        let clock = ContinuousClock()
+        let deadline = clock.now + patience
+        var ending: Int32 = 0
+        repeat {
+            let found = uninterrupted { waitpid(process, &ending, WNOHANG) }
+            if found == process { return ending }
+            if found < 0 { return nil }
+            usleep(10_000)
+        } while clock.now < deadline
+        return nil
+    }
+
+    private static func reap(_ process: pid_t) {
+        var ending: Int32 = 0
+        _ = uninterrupted { waitpid(process, &ending, 0) }
+    }
+}

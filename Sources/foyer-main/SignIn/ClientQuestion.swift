@@ -1,0 +1,55 @@
+import CommandSupport
+import Glibc
+import Identity
+import TokenCache
+
+/// Which client somebody at a terminal signs in to, where no option and no setting names one.
+struct ClientQuestion {
+    let session: CommandContext
+
+    /// Well-known clients that are offered: enough for most, and no page to read. Others are taken by name.
+    private static let mostOffered = 6
+    private static let tries = 3
+
+    private var isAtTerminal: Bool {
+        !session.shared.json && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    }
+
+    /// - Throws: `configuration` where nobody can be asked, `cancelled` where nobody answers.
+    func client() async throws(Failure) -> ClientChoice {
+        if let named = try session.clientIfAny() { return named }
+        guard isAtTerminal else { return try session.client() }
+        let names = offered
+        session.output.note("Sign in with which client? Your own app registration goes by its client ID.")
+        for (index, name) in names.enumerated() { session.output.note(" \(index + 1)  \(name)") }
+        let input = PlainInput()
+        for _ in 0..<Self.tries {
+            Output.write("Number, name or client ID [1]: ", to: STDERR_FILENO)
+            guard let typed = await input.next() else { break }
+            let line = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            guard let choice = chosen(line, of: names) else {
+                session.output.note("foyer: no client is named \"\(line)\"; \"foyer clients --all\" lists them")
+                continue
+            }
+            session.output.note(
+                "To be asked no more: client = \"\(choice.name)\" in \(session.short(session.settings.path))")
+            return choice
+        }
+        throw Failure(.cancelled, "no client was chosen")
+    }
+
+    /// The configured ones, then the well-known ones that are not among them.
+    private var offered: [String] {
+        let configured = session.settings.clients
+        let known = Client.wellKnown.filter { known in !configured.contains { $0.clientID == known.id } }
+        return configured.map(\.name) + known.prefix(Self.mostOffered).map(\.name)
+    }
+
+    private func chosen(_ line: String, of names: [String]) -> ClientChoice? {
+        if line.isEmpty { return try? session.client(named: names[0]) }
+        if let number = Int(line) {
+            return names.indices.contains(number - 1) ? try? session.client(named: names[number - 1]) : nil
+        }
+        return try? session.client(named: line)
+    }
+}

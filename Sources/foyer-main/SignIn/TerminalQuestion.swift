@@ -1,0 +1,47 @@
+import CommandSupport
+import Console
+import FoundationEssentials
+import Glibc
+import Identity
+import StrictJSON
+import Terminal
+
+/// Puts a question of a sign-in without a browser to whoever is at the terminal: on standard error, answered on
+/// standard input, unseen where it is a secret.
+struct TerminalQuestion: Sendable {
+    let output: Output
+    let input: PlainInput
+
+    /// - Returns: nil at the end of input, or when the sign-in is cancelled.
+    func ask(_ question: SignInQuestion) async -> SignInReply? {
+        if let problem = question.problem { say("foyer: \(problem)") }
+        if output.json {
+            output.event(
+                "question",
+                [
+                    ("question", question.words.json), ("secret", .bool(question.isSecret)),
+                    ("choices", .array(choices(question).map(\.json))),
+                    ("problem", question.problem.json),
+                ])
+        }
+        for (index, choice) in choices(question).enumerated() { say(" \(index + 1)  \(choice)") }
+        if !output.json { Output.write(SafeText.line(question.words) + ": ", to: STDERR_FILENO) }
+        if question.isSecret { Echo.off() }
+        let line = await input.next()
+        if question.isSecret {
+            Echo.on()
+            say("")
+        }
+        guard let line else { return nil }
+        guard case .choose(let choices) = question else { return .text(Secret(line)) }
+        guard let number = Int(line), (1...choices.count).contains(number) else { return .browser }
+        return .choice(number - 1)
+    }
+
+    private func choices(_ question: SignInQuestion) -> [String] {
+        guard case .choose(let choices) = question else { return [] }
+        return choices
+    }
+
+    private func say(_ line: String) { if !output.json { output.note(line) } }
+}

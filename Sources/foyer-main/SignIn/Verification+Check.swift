@@ -1,0 +1,43 @@
+import CommandSupport
+import Explain
+import Identity
+import SilentFirst
+import StrictJSON
+import Wire
+
+extension Verification {
+    var json: JSONValue {
+        switch self {
+        case .notChecked, .checking, .mayAsk: JSONValue(("status", "notChecked"))
+        case .failed(let why): JSONValue(("status", "notChecked"), ("detail", why.json))
+        case .right(let key): JSONValue(("status", "verified"), ("key", key.json))
+        case .wrong(let why): JSONValue(("status", "invalid"), ("detail", why.json))
+        case .notVerifiable(let why): JSONValue(("status", "notVerifiable"), ("detail", why.json))
+        }
+    }
+
+    /// - Parameters:
+    ///   - known: the issuers whose keys may be fetched.
+    ///   - mayAsk: called with the place before the request; where it says no, nobody is asked and the host is
+    ///     returned.
+    static func check(
+        _ jwt: DecodedJWT, provider: Provider, known: KnownIssuers, mayAsk: (KnownIssuers.Configured) -> Bool
+    ) async throws(Failure) -> Verification {
+        if let why = DecodedToken.notVerifiable(jwt) { return .notVerifiable(why) }
+        guard let issuer = jwt.payload.string("iss") else {
+            throw Failure(
+                .invalidInput,
+                jwt.payload["iss"] == nil ? "the token names no issuer" : "the token's issuer is not a text")
+        }
+        let place = try known.place(of: issuer)
+        guard mayAsk(place) else { return .mayAsk(host: place.host) }
+        switch try await provider.signature(of: jwt, at: place) {
+        case .verified(let key): return .right(key: key)
+        case .noSuchKey: return .wrong("the issuer has no such key")
+        case .mismatch: return .wrong("it does not fit the issuer's key")
+        case .unsupportedAlgorithm: return .wrong("its algorithm is not accepted")
+        case .criticalExtension: return .wrong("it demands an extension that is not understood (crit)")
+        case .weakKey: return .wrong("the issuer's key is too weak: RSA keys have at least 2048 bits")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CommandSupport
+import Glibc
+
+/// foyer-main, which does everything that the fast path does not.
+enum WholeProgram {
+    /// Becomes the whole program, with the same arguments, descriptors and environment.
+    ///
+    /// - Parameter note: what it has to know besides.
+    static func run(_ arguments: [String], _ note: HandOverNote) -> Never {
+        BacktraceSetting.forbid()
+        for path in paths {
+            setenv(Product.handOverVariable, note.text, 1)
+            var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+            words.append(nil)
+            execv(path, &words)
+            guard errno == ENOENT || errno == ENOTDIR else { fail("\(path): \(String(cString: strerror(errno)))") }
+        }
+        fail("foyer-main is not installed; it belongs beside foyer, or in ../libexec/foyer")
+    }
+
+    /// Beside this program, as a build leaves it; else where it is installed.
+    private static var paths: [String] {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return [] }
+        let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard let slash = own.lastIndex(of: "/") else { return [] }
+        let folder = String(own[..<slash])
+        return [folder + "/foyer-main", folder + "/../libexec/foyer/foyer-main"]
+    }
+
+    private static func fail(_ message: String) -> Never {
+        Output.write("foyer: \(message)\n", to: STDERR_FILENO)
+        exit(78)
+    }
+}

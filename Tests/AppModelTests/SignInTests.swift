@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Testing
+
+@testable import AppModel
+
+/// A sign-in under way and its ends.
+@Suite struct SignInTests {
+    private func waiting(for address: String = "https://id.example.org/authorize?a=b") throws -> AppState {
+        var state = Sample.state()
+        state.run(.signIn, .start)
+        let prompt = BrowserPrompt(
+            authorizationURL: try WebAddress(address), redirectURI: "http://localhost:5000", port: 5000,
+            expiresAt: Sample.now.addingTimeInterval(300))
+        state.send(.reply(.signIn(.browser(prompt)), RequestID(1)))
+        return state
+    }
+
+    @Test func `A bad paste is told and the line stays for the next one`() throws {
+        var state = try waiting()
+        state.run(.paste)
+        state.send(.key(.paste("nonsense")))
+        #expect(state.run(.open) == [.paste("nonsense", RequestID(1))])
+        state.send(.reply(.signIn(.pastedTextRefused("it has no code")), RequestID(1)))
+        #expect(state.words.contains("it has no code"))
+        #expect(state.top.keyContext == .paste && state.top.prompt?.field.isEmpty == true)
+        #expect(state.top.underWay == RequestID(1))
+    }
+
+    @Test func `Who signs in as somebody else is not told that nobody answered in time`() throws {
+        var state = try waiting()
+        state.send(
+            .reply(
+                .failed(Failure(.interactionRequired, "eve signed in", signInProblem: .otherAccount)), RequestID(1)))
+        #expect(state.words.contains("another account signed in") && !state.words.contains("in time"))
+    }
+}
+
+/// An empty store: the menu, and what is remembered of the first sign-in.
+@Suite struct FirstRunTests {
+    private func empty(_ clients: [ConfiguredClient] = []) -> AppState {
+        var context = Sample.context
+        context.clients = clients
+        context.defaultClient = nil
+        var state = AppState(context: context, now: Sample.now)
+        state.send(.loaded(Sample.list([])))
+        return state
+    }
+
+    @Test func `Every line of the menu leads somewhere, and signing in begins with a form that says all of it`() {
+        for place in FirstRun.Choice.allCases.indices {
+            var state = empty()
+            for _ in 0..<place { state.run(.down) }
+            #expect(state.top.entry == place)
+            state.run(.open)
+            #expect(state.stack.count == 1 || state.notice != nil, "line \(place)")
+        }
+        var state = empty()
+        state.run(.open)
+        let values = state.top.fields(in: state.context).map(\.value)
+        #expect(values.first == "04b07795-8ddb-461a-bbee-02f9e1bf7b46")
+        #expect(values.contains("https://login.microsoftonline.com/organizations"))
+    }
+
+    @Test func `A client that was typed is remembered when the sign-in has worked, and one of the settings is not`()
+        throws
+    {
+        var state = empty()
+        state.run(.down, .down, .open)
+        state.send(.fill(0, "my-app"), .fill(1, "https://id.example.org/realms/lab"))
+        state.run(.start)
+        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(1)))
+        let kept = effects.compactMap { if case .keepClient(let client) = $0 { client } else { nil } }
+        #expect(kept.map(\.clientID) == ["my-app"])
+        #expect(kept.map(\.authority) == ["https://id.example.org/realms/lab"])
+        #expect(kept.map(\.name) == ["id.example.org"])
+
+        var configured = empty(Sample.context.clients)
+        configured.run(.signIn, .start)
+        let none = configured.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(1)))
+        #expect(!none.contains { if case .keepClient = $0 { true } else { false } })
+    }
+
+    @Test func `A report of a failure has its codes and no secret`() {
+        var state = Sample.state()
+        state.run(.open)
+        let failure = Failure(
+            .interactionRequired, "the provider rejected the refresh token", oauthError: "invalid_grant",
+            serverCodes: [50173], claims: "{\"very-secret\":1}", correlationID: TokenRequest.unnumbered)
+        state.send(.reply(.failed(failure), RequestID(1)))
+        let copyable = state.top.copyables(in: state.context).first { $0.name.hasPrefix("report") }
+        guard case .text(let report) = copyable?.content() else {
+            Issue.record("there is no report")
+            return
+        }
+        for part in ["AADSTS50173", "invalid_grant", "00000000-0000-0000-0000-000000000000", "ada@example.org"] {
+            #expect(report.contains(part), "\(part) in \(report)")
+        }
+        #expect(!report.contains("very-secret"))
+        for part in ["What you can do", "AADSTS50173 · invalid_grant"] { #expect(state.words.contains(part)) }
+    }
+
+    @Test func `The QR code has a key of its own where there is a code`() throws {
+        var state = Sample.state()
+        state.run(.signIn, .start)
+        #expect(!state.isOffered(.qrCode))
+        let prompt = DeviceCodePrompt(
+            userCode: "ABCD", verificationURI: try WebAddress("https://id.example.org/device"),
+            verificationURIComplete: nil, startedAt: Sample.now.addingTimeInterval(1),
+            expiresAt: Sample.now.addingTimeInterval(901), interval: 5)
+        state.send(.reply(.signIn(.deviceCode(prompt)), RequestID(1)))
+        #expect(state.isOffered(.qrCode))
+        state.run(.qrCode, .back)
+        #expect(state.stack.count == 2, "back closes the code first")
+        // The clock of the screen is behind the one that the code came by: it never has more than it was given.
+        let bars = state.top.text(in: state.context).paragraphs.compactMap {
+            if case .bar(_, let words, _) = $0 { words } else { nil }
+        }
+        #expect(bars == ["code expires in 15:00"])
+    }
+}

@@ -1,0 +1,299 @@
+"""`foyer`, the small program in front, says what `foyer-main` says, whatever the situation, and answers a token from
+the cache without it."""
+
+import json
+import shutil
+import subprocess
+import time
+
+import pytest
+from harness import ADA, FOYER, HEDY, TRY_OUT, WHOLE_PROGRAM, Store, until
+
+
+@pytest.fixture
+def people(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(HEDY, "--client", "lab")
+    return person
+
+
+def untouched(people):
+    pass
+
+
+def aged(people):
+    Store(people.store).age()
+
+
+def due(people):
+    Store(people.store).change("AccessToken", refresh_on=str(int(time.time()) - 10))
+
+
+def nobody(people):
+    people.store.unlink()
+
+
+def malformed(people):
+    people.store.write_text('{"AccessToken": {')
+
+
+def readable_by_others(people):
+    people.store.chmod(0o644)
+
+
+def damaged_entry(people):
+    content = Store(people.store).read()
+    content["AccessToken"]["half an entry"] = {"credential_type": "AccessToken", "secret": 7}
+    people.store.write_text(json.dumps(content))
+
+
+def lone_surrogate(people):
+    content = Store(people.store).read()
+    text = json.dumps(content).replace('"Account": {', '"Account": {"x": {"name": "\\ud800"}, ', 1)
+    people.store.write_text(text)
+
+
+def settings_with_a_typo(people):
+    path = people.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text() + "\nscopes = [}\n")
+
+
+def settings_with_keys(people):
+    path = people.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text() + '\n[keys.accounts]\nnothing-such = "x"\n')
+
+
+def family_of_other_stores(people):
+    path = people.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text() + "\n[family]\nother_stores = true\n")
+
+
+SITUATIONS = [
+    untouched, aged, due, nobody, malformed, readable_by_others, damaged_entry, lone_surrogate, settings_with_a_typo,
+    settings_with_keys, family_of_other_stores,
+]
+# With --dry-run where the silent call would send something: both ways are run one after the other, and the first of
+# them would change what the second finds.
+COMMANDS = [
+    ["token", "--dry-run"],
+    ["token", "--dry-run", "--json"],
+    ["token", "--dry-run", "--account", ADA, "--scope", "https://graph.microsoft.com/User.Read"],
+    ["token", "--dry-run", "--account", "nobody@contoso.example"],
+    ["token", "--dry-run", "--force-refresh", "--account", ADA],
+    ["token", "--dry-run", "--client", "lab"],
+    ["token", "--dry-run", "--client-id", TRY_OUT, "--account=ada"],
+    ["token", "--dry-run", "--tenant", "a b"],
+    ["token", "--dry-run", "--scope", 'a"b'],
+    ["token", "--dry-run", "--client", "work", "--client-id", TRY_OUT],
+    ["token", "--dry-run", "--config", "/nonexistent/config.toml"],
+    ["token", "--dry-run", "--store", "encrypted:/nonexistent/store"],
+    ["token", "--dry-run", "--store", "relative:no"],
+    ["token", "--dry-run", "--pop", "GET:https://api.example.org/things"],
+    ["token", "--silent", "--pop", "no request"],
+    ["token", "--nonsense"],
+    ["tokne"],
+    ["--version"],
+    ["--help"],
+    ["accounts"],
+]
+CACHED = [
+    ["token", "--silent", "--account", ADA],
+    ["token", "--silent", "--json", "--account", ADA],
+    ["token", "--silent", "--verbose", "--account", ADA],
+    ["token", "--silent", "--verbose", "--json", "--account", ADA],
+    ["token", "--account=ada", "--client", "work"],
+    ["token", "--silent", "--client", "lab"],
+    ["token", "--silent", "--client-id", TRY_OUT],
+    ["token", "--dry-run", "--account", ADA],
+    ["--version"],
+]
+
+
+def run(program, people, arguments, **environment):
+    found = subprocess.run(
+        [program, *arguments], env={**people.environment, **environment}, stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=90)
+    return found.returncode, found.stdout, found.stderr
+
+
+def without_chance(said):
+    """Each call has an identifier of its own, and the seconds go on between two of them."""
+    status, out, err = said
+    if out.startswith(b"{"):
+        value = json.loads(out)
+        value.pop("correlationId", None)
+        value.pop("expiresIn", None)
+        out = json.dumps(value).encode()
+    return status, out, err
+
+
+def alone(folder):
+    """A copy of `foyer` with no `foyer-main` beside it."""
+    place = folder / "alone"
+    place.mkdir()
+    return shutil.copy(FOYER, place / "foyer")
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda found: found.__name__)
+def test_both_programs_say_the_same(people, situation):
+    situation(people)
+    for arguments in COMMANDS + (CACHED if situation in (untouched, readable_by_others, damaged_entry) else []):
+        front, whole = (without_chance(run(program, people, arguments)) for program in (FOYER, WHOLE_PROGRAM))
+        assert front == whole, arguments
+
+
+@pytest.mark.parametrize("arguments", CACHED, ids=" ".join)
+def test_what_the_cache_has_needs_no_other_program(people, tmp_path, arguments):
+    found = without_chance(run(alone(tmp_path), people, arguments))
+    assert found[0] == 0 and found[1], found
+    assert found == without_chance(run(WHOLE_PROGRAM, people, arguments))
+
+
+def test_without_the_whole_program_it_is_said_where_it_belongs(people, tmp_path):
+    status, out, err = run(alone(tmp_path), people, ["accounts"])
+    assert (status, out) == (78, b"") and b"foyer-main is not installed" in err and b"libexec/foyer" in err
+
+
+def test_the_whole_program_is_found_where_it_is_installed(people, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "libexec" / "foyer").mkdir(parents=True)
+    shutil.copy(FOYER, tmp_path / "bin" / "foyer")
+    (tmp_path / "libexec" / "foyer" / "foyer-main").symlink_to(WHOLE_PROGRAM)
+    (tmp_path / "elsewhere").symlink_to(tmp_path / "bin" / "foyer")
+    for program in (tmp_path / "bin" / "foyer", tmp_path / "elsewhere"):
+        status, out, _ = run(program, people, ["accounts"])
+        assert status == 0 and ADA.encode() in out
+
+
+def test_two_programs_of_different_versions_do_not_work_together(people):
+    status, out, err = run(WHOLE_PROGRAM, people, ["accounts"], FOYER_HANDOVER="0.0.1")
+    assert (status, out) == (78, b"") and b"0.0.1" in err and b"same build" in err
+
+
+def test_what_is_handed_over_does_not_reach_other_programs(people, tmp_path):
+    browser = tmp_path / "browser"
+    kept = tmp_path / "environment"
+    browser.write_text(f"#!/bin/sh\nenv > {kept}.new\nmv {kept}.new {kept}\n")
+    browser.chmod(0o755)
+    call = people.start("sign-in", "--via", "browser", "--browser", str(browser), "--client", "lab")
+    try:
+        environment = until(lambda: kept.exists() and kept.read_text())
+        assert "FOYER_HANDOVER" not in environment and "HOME=" in environment
+    finally:
+        call.kill()
+
+
+def test_a_token_from_the_cache_starts_no_program_and_no_thread(people):
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+    trace = people.home / "trace"
+    found = subprocess.run(
+        ["strace", "-f", "-o", trace, "-e", "trace=process,network", FOYER, "token", "--silent", "--account", ADA],
+        env=people.environment, capture_output=True, timeout=90)
+    assert found.returncode == 0 and found.stdout
+    calls = [line.split(maxsplit=1)[1].split("(")[0] for line in trace.read_text().splitlines()]
+    assert calls.count("execve") == 1 and not {"clone", "clone3", "fork", "vfork", "socket"} & set(calls), calls
+
+
+# A large store, of which the front program reads only the entries of the account that is named.
+
+TENANT = "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
+CLIENT = "11111111-2222-3333-4444-555555555555"
+
+
+def identity(number):
+    return f"ad0a0000-0000-0000-0000-{number:012d}.{TENANT}"
+
+
+def large_store():
+    """More than a megabyte of 400 people, each with a token of two scopes."""
+    now = int(time.time())
+    store = {"AccessToken": {}, "RefreshToken": {}, "IdToken": {}, "Account": {}, "AppMetadata": {}}
+    for number in range(400):
+        home = identity(number)
+        common = {"home_account_id": home, "environment": "login.microsoftonline.com", "client_id": CLIENT}
+        for scope, life in (("User.Read", 3600), ("Mail.Read", 1800)):
+            store["AccessToken"][f"{home}-login.microsoftonline.com-accesstoken-{CLIENT}-{TENANT}-{scope}"] = {
+                **common, "credential_type": "AccessToken", "secret": f"token-{number}-{scope}-" + "x" * 1500,
+                "realm": TENANT, "target": scope, "token_type": "Bearer", "cached_at": str(now - 10),
+                "expires_on": str(now + life + number), "extended_expires_on": str(now + life + number),
+            }
+        store["RefreshToken"][f"{home}-login.microsoftonline.com-refreshtoken-{CLIENT}--"] = {
+            **common, "credential_type": "RefreshToken", "secret": f"refresh-{number}"}
+        store["Account"][f"{home}-login.microsoftonline.com-{TENANT}"] = {
+            "home_account_id": home, "environment": "login.microsoftonline.com", "realm": TENANT,
+            "local_account_id": home[:36], "username": f"Person{number}@contoso.example", "authority_type": "MSSTS",
+            "name": f"Zoë {number}" if number % 7 else 'brace } " {'}
+    return store
+
+
+def second_account_of_the_name(store):
+    store["Account"]["twin"] = {**account(store, 7), "home_account_id": identity(8)}
+
+
+def guest(store):
+    store["Account"]["guest"] = {**account(store, 7), "realm": "guest-tenant", "username": "person7_c#EXT#@x.example"}
+
+
+def escaped_name(store):
+    account(store, 9)["username"] = "person7\u00e4"
+
+
+def no_name(store):
+    account(store, 9)["username"] = ""
+
+
+def foreign_keys(store):
+    store["AccessToken"] = {f"key {n}": token for n, token in enumerate(store["AccessToken"].values())}
+
+
+def signed_out(store):
+    store["AccountMetadata"] = {"m": {
+        "home_account_id": identity(7), "environment": "login.microsoftonline.com", "client_id": CLIENT,
+        "sign_in_state": "signed_out"}}
+
+
+def newer_token(store):
+    (key, token), *_ = [item for item in store["AccessToken"].items() if "-7-User" in item[1]["secret"]]
+    later = {**token, "secret": "the-newer-one", "expires_on": str(int(token["expires_on"]) + 99)}
+    store["AccessToken"][key + "-again"] = later
+
+
+def accounts_first(store):
+    for section in ("AccessToken", "RefreshToken"):
+        store[section] = store.pop(section)
+
+
+def as_it_is(store):
+    pass
+
+
+def account(store, number):
+    return next(entry for entry in store["Account"].values() if entry["home_account_id"] == identity(number))
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("change", [
+    as_it_is, second_account_of_the_name, guest, escaped_name, no_name, foreign_keys, signed_out, newer_token,
+    accounts_first], ids=lambda found: found.__name__)
+def test_both_programs_say_the_same_of_a_large_store(person, tmp_path, change, indent):
+    store = large_store()
+    change(store)
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(store, indent=indent, ensure_ascii=indent is not None))
+    path.chmod(0o600)
+    assert path.stat().st_size > 1 << 20
+    options = [
+        "token", "--silent", "--client-id", CLIENT, "--authority", f"https://login.microsoftonline.com/{TENANT}",
+        "--store", path]
+    front = alone(tmp_path)
+    for named in ["Person7@contoso.example", "PERSON7@contoso.EXAMPLE", "Person7", "Person399", identity(7),
+                  identity(7)[:36], "person40", "nobody", "zoë 8"]:
+        for scope in ("User.Read", "mail.read"):
+            arguments = [*options, "--account", named, "--scope", scope]
+            whole = without_chance(run(WHOLE_PROGRAM, person, arguments))
+            assert without_chance(run(FOYER, person, arguments)) == whole, arguments
+            certain = ("Person7@contoso.example", "Person399", identity(7))
+            if change in (as_it_is, guest, newer_token) and named in certain:
+                assert without_chance(run(front, person, arguments)) == whole, arguments

@@ -1,0 +1,110 @@
+import Identity
+import Keys
+import Testing
+
+@testable import AppModel
+@testable import Screens
+
+@Suite struct CopyMenuTests {
+    private static let secret = World.jwt(
+        #"{"alg":"RS256"}"#, #"{"preferred_username":"ada@example.org","tid":"t","scp":"User.Read"}"#)
+
+    private func inspector(_ context: Context = World.context) -> State {
+        let token = World.credential(.accessToken, World.work, World.ada, ends: 2520, secret: Self.secret)
+        var state = World.state(
+            [AccountOverview(account: World.ada, credentials: [token])], rows: 24, columns: 80, context: context)
+        state.send(.command(.inspect))
+        return state
+    }
+
+    /// What each entry of the menu copies.
+    private func taken(_ state: State) -> [Effect] {
+        var effects: [Effect] = []
+        for place in 0..<20 {
+            var state = state
+            state.send(.command(.copyMenu))
+            guard state.place == .copyMenu else { return effects }
+            for _ in 0..<place { state.press(.down) }
+            guard state.app.top.entry == place else { return effects }
+            effects += state.press(.enter)
+        }
+        return effects
+    }
+
+    @Test func `What can be copied of a token`() throws {
+        var state = inspector()
+        state.type("y")
+        try expectScreen(
+            "copy menu 80x24", state,
+            is: #"""
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ tokens of ada@example.org 1 ──────────────────────────────────────────────────
+                 work
+                ▌ ● access                           example.org                         42 min
+
+
+
+
+                  ┌─ copy ───────────────────────────────────────────────────────────────────┐
+                  │ ▸ report, without secrets                                                │
+                  │   header and claims, without th…                                         │
+                  │   username                                                               │
+                  │   tenant id                                                              │
+                  │   client id                                                              │
+                  │   access token                                                           │
+                  └──────────────────────────────────────────────────────────────────────────┘
+
+
+
+
+
+
+
+                 Enter copy  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A token is copied as a secret and stands in nothing else that is copied`() {
+        var state = inspector()
+        // Also while it is shown.
+        state.type("R")
+        let effects = taken(state)
+        #expect(effects.count == 6 && effects.last == .copySecret(Secret(Self.secret)))
+        let texts = effects.compactMap { if case .copy(let text) = $0 { text } else { nil } }
+        #expect(texts.count == 5)
+        let signature = Self.secret.suffix(12)
+        for text in texts { #expect(!text.contains(signature), "\(text)") }
+        #expect(texts[0].contains("signature not checked") && texts[1].contains("preferred_username"))
+        #expect(texts[2...] == ["ada@example.org", "t", World.work])
+    }
+
+    @Test func `The clipboard is cleared of a token that came from the menu`() {
+        var state = inspector()
+        state.type("y")
+        state.press(.end, .enter)
+        #expect(state.holdsClipboard)
+        #expect(state.send(.tick(World.seconds(61))).contains(.clearClipboard))
+    }
+
+    @Test func `Where lines are told no token is offered to be copied`() {
+        var context = World.context
+        context.naming = .names
+        let effects = taken(inspector(context))
+        #expect(effects.count == 5)
+        #expect(!effects.contains { if case .copySecret = $0 { true } else { false } })
+    }
+
+    @Test func `Of an account its names and identifiers can be copied, and Escape copies nothing`() {
+        var state = World.state()
+        let texts = taken(state).compactMap { if case .copy(let text) = $0 { text } else { nil } }
+        #expect(texts.prefix(3) == [World.ada.username, World.ada.homeAccountID, World.tenant])
+        state.type("y")
+        #expect(state.press(.escape).isEmpty && state.stack.isEmpty)
+    }
+
+    @Test func `Where there is nothing to copy no menu opens`() {
+        var state = World.state([])
+        state.type("y")
+        #expect(state.stack.isEmpty && !state.labels.contains("copy…"))
+    }
+}

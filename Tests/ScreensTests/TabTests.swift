@@ -1,0 +1,61 @@
+import Identity
+import Keys
+import Terminal
+import Testing
+
+@testable import AppModel
+@testable import Screens
+
+/// The views that a digit opens.
+@Suite struct TabTests {
+    @Test func `A digit opens a view, from any other`() {
+        var state = World.state()
+        for (key, tab) in [("2", Tab.tokens), ("4", .stores), ("5", .activity), ("3", .consent), ("1", .accounts)] {
+            state.type(key)
+            #expect(state.app.tab == tab, "\(key)")
+            #expect(state.app.stack.count == (tab == .accounts ? 0 : 1))
+        }
+    }
+
+    @Test func `A call under way is not cancelled by going to another view`() {
+        var state = World.state()
+        state.press(.enter)
+        #expect(state.type("4") == [])
+        #expect(state.app.tab == .accounts && state.app.stack.count == 1)
+        #expect(state.picture().contains("something is still running here"))
+    }
+
+    @Test func `A view is opened by a click on its name`() {
+        var state = World.state()
+        state.type("%")
+        let column = state.picture().split(separator: "\n")[0].distance(of: "4 Stores")
+        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 0, column: column + 3)))))
+        #expect(state.app.tab == .stores)
+    }
+
+    @Test func `The details of an account are a page where they are not beside the list; brackets go on to the next`() {
+        var state = World.state()
+        state.press(.right)
+        #expect(state.place == .accountDetails)
+        #expect(state.picture().contains("─ Accounts › ada@example.org ─"))
+        state.type("]")
+        #expect(state.picture().contains("─ Accounts › grace@example.org ─"))
+        state.type("[")
+        #expect(state.picture().contains("─ Accounts › ada@example.org ─"))
+        #expect(state.type("x").contains(.flushInput), "a question, below which is the list")
+        state.press(.escape, .left)
+        #expect(state.place == .picker)
+    }
+}
+
+extension Substring {
+    fileprivate func distance(of text: String) -> Int {
+        var start = startIndex
+        var count = 0
+        while start < endIndex, !self[start...].hasPrefix(text) {
+            start = index(after: start)
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,74 @@
+"""The walk of somebody who has never used the program: an empty home, no settings file, and a token at the end."""
+
+import tomllib
+
+import pytest
+from harness import ADA, AZURE_CLI, TRY_OUT, until
+
+
+class Walk:
+    """A screen that counts the keys that are pressed; an address or an identifier that is pasted counts as one."""
+
+    def __init__(self, screen):
+        self.screen = screen
+        self.count = 0
+
+    def keys(self, *names):
+        self.count += len(names)
+        return self.screen.keys(*names)
+
+    def paste(self, text):
+        self.count += 1
+        return self.screen.type(text)
+
+
+def signed_in(walk, sandbox):
+    code = until(sandbox.waiting_codes, what="a device code")[0]
+    sandbox.approve(code, ADA)
+    # The client is remembered with the sign-in; the line that says so stays until the next key.
+    walk.screen.wait("signed in as " + ADA, "client \"")
+    walk.keys("Enter").wait("Accounts 1", "ada@")
+    # The client is remembered: the token comes from the same provider, after a restart as well.
+    walk.keys("Enter").wait("token ready")
+
+
+def is_remembered(person, client, authority):
+    settings = person.home / "config" / "foyer" / "config.toml"
+    entries = tomllib.loads(settings.read_text())["clients"].values()
+    assert [(each["client_id"], each["authority"]) for each in entries] == [(client, authority)]
+
+
+@pytest.mark.parametrize("columns, rows", [(110, 30), (80, 24), (40, 10)])
+def test_from_nothing_to_a_token_with_a_well_known_client(person, sandbox, pane, columns, rows):
+    """Another authority than Microsoft's stands in the field: it is cleared, and the sandbox's is pasted."""
+    walk = Walk(pane(person, columns, rows).foyer(shows="Work or school account"))
+    walk.keys("Enter").wait("authority", "Azure CLI")
+    walk.keys("C-u")
+    walk.paste(sandbox.authority())
+    walk.keys("Enter")
+    signed_in(walk, sandbox)
+    assert walk.count <= 6, walk.count
+    is_remembered(person, AZURE_CLI, sandbox.authority())
+    assert person.foyer("token", "--account", ADA, "--force-refresh").status == 0
+
+
+def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
+    """Both its client and its address are typed."""
+    walk = Walk(pane(person).foyer(shows="Another provider"))
+    walk.keys("Down", "Down", "Enter").wait("authority")
+    walk.paste(TRY_OUT)
+    walk.keys("Tab")
+    walk.paste(sandbox.authority())
+    walk.keys("Tab", "Tab")
+    walk.paste("User.Read")
+    walk.keys("Enter")
+    signed_in(walk, sandbox)
+    assert walk.count <= 12, walk.count
+    is_remembered(person, TRY_OUT, sandbox.authority())
+
+
+def test_the_menu_leads_to_what_is_on_the_machine_and_names_the_demo(person, pane):
+    screen = pane(person).foyer(shows="Already on this machine")
+    screen.keys("Down", "Down", "Down", "Enter").wait("stores")
+    screen.keys("Escape").wait("Welcome")
+    screen.keys("Down", "Enter").wait("foyer demo")
