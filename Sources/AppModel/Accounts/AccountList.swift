@@ -55,8 +55,8 @@ package struct AccountList: Equatable, Sendable {
         return found
     }
 
-    /// A tenant by the domain of somebody who is at home there, as no cache has a tenant's name; the tenants that belong
-    /// to nobody by what they are. Nil for one that nothing is known of.
+    /// A tenant by the domain of somebody who is at home there, as no cache has a tenant's name; the tenants that
+    /// belong to nobody by what they are. Nil for one that nothing is known of.
     package func tenantName(_ id: String) -> String? {
         switch id {
         case Account.personalTenant: "personal accounts"
