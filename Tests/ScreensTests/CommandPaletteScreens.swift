@@ -34,7 +34,7 @@ import Testing
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ open            Enter  a token for the account, silently, step by step; o… │
                 │   sign-in         a      sign in, with a new account or again                │
-                │   filter          /      filter by name, username, tenant, client or identi… │
+                │   filter          /      filter by words, or is:signin, is:expiring, client… │
                 │   inspect         i      the account's tokens and what is in them            │
                 │   scopes          s      what each client was granted                        │
                 │   paste-token     p      paste a token to inspect it; it is not stored       │
@@ -67,12 +67,12 @@ import Testing
 
 
 
-
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ sign-in         a      sign in, with a new account or again                │
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
                 │   settings        ,      settings and where they come from                   │
+                │   filter          /      filter by words, or is:signin, is:expiring, client… │
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘

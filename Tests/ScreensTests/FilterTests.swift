@@ -57,6 +57,38 @@ import Testing
         #expect(usernames() == byName, "nothing was used before, so that the names decide")
     }
 
+    @Test func `Conditions choose by standing, client, tenant and store`() {
+        let all = found("")
+        #expect(found("is:signin") == ["lin"] && found("IS:sign-in") == found("is:signin"))
+        #expect(found("is:expiring") == [])
+        #expect(found("is:") == all && found("is:sign") == all, "until the value is whole nothing is asked for")
+        #expect(found("is:away") == [], "there is no such condition")
+        #expect(found("client:azure") == ["ada@example.org", "grace@example.org"])
+        #expect(found("client:lab is:signin") == ["lin"] && found("client:azure is:signin") == [])
+        #expect(found("client:azure lovelace") == ["ada@example.org"])
+        #expect(found("tenant:99999999") == ["ada@example.org"])
+        #expect(found("store:foyer") == all && found("store:azure") == [])
+        #expect(found("https://x") == [], "other words may have a colon")
+        var state = World.state()
+        state.type("/client:")
+        #expect(state.home.order.count == all.count)
+        state.type("azure")
+        #expect(state.home.order.count == 2)
+        state.send(.key(.backspace), .key(.backspace), .key(.backspace), .key(.backspace), .key(.backspace))
+        #expect(state.home.order.count == all.count)
+    }
+
+    @Test func `A token of which less than five minutes are left is expiring`() {
+        let clock = Clock(now: World.now, secondsFromGMT: 0)
+        #expect(AccountStatus.valid(until: World.seconds(299)).expiresSoon(clock))
+        #expect(!AccountStatus.valid(until: World.seconds(300)).expiresSoon(clock))
+        #expect(!AccountStatus.valid(until: .distantFuture).expiresSoon(clock))
+        #expect(!AccountStatus.refreshable.expiresSoon(clock) && !AccountStatus.signInNeeded.expiresSoon(clock))
+        let list = AccountList(World.accounts, clientName: { $0 })
+        let standings = AccountStandings(needSignIn: [2], expireSoon: [1])
+        #expect(AccountQuery("is:expiring").conditioned([0, 1, 2], of: list, standings) == [1])
+    }
+
     @Test func `Esc clears the filter and Enter keeps it`() {
         var state = World.state()
         state.type("/grace")

@@ -182,8 +182,8 @@ import Testing
                 ─ Accounts 3 ──────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
                 │ This account                                          List                                                 │
-                │ Enter         a token for the account, silently,      /             filter by name, username, tenant,      │
-                │               step by step; of another program's                    client or identifier                   │
+                │ Enter         a token for the account, silently,      /             filter by words, or is:signin,         │
+                │               step by step; of another program's                    is:expiring, client:, tenant:, store:  │
                 │               account the tokens                      t             show one client's accounts, the next   │
                 │ → l           all about the account                                 one, all                               │
                 │ a             sign in, with a new account or again    S             sort by what is used most, by name,    │

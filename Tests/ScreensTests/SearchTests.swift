@@ -62,8 +62,8 @@ import Testing
                  foyer  Accounts 3, 1 needs sign-in            ▲ plain file
                 ┌─ Keys: Accounts ─────────────────────────────────────────┐
                 │ List                                                     │
-                │ /             filter by name, username, tenant, client   │
-                │               or identifier                              │
+                │ /             filter by words, or is:signin,             │
+                │               is:expiring, client:, tenant:, store:      │
                 │ Esc           clear the filter, show every client        │
                 │                                                          │
                 │ Symbols                                                 ↓│

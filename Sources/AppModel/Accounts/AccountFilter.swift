@@ -36,12 +36,10 @@ package struct AccountFilter: Equatable, Sendable {
     /// How many letters were compared with: what a keystroke costs.
     private(set) var lettersRead = 0
 
-    /// - Parameter candidates: indexes into `entries`; an index stays when every word of the query is found in it.
+    /// - Parameter candidates: indexes into `entries`; an index stays when every word is found in it.
     /// - Returns: the best first, equals in the order of the candidates.
-    mutating func matches(_ query: String, among candidates: [Int], of entries: [SearchKey]) -> [Int] {
-        let words = query.split(whereSeparator: \.isWhitespace).prefix(8).map { Self.bytes(String($0)) }.filter {
-            !$0.isEmpty
-        }
+    mutating func matches(_ words: [String], among candidates: [Int], of entries: [SearchKey]) -> [Int] {
+        let words = words.prefix(8).map(Self.bytes).filter { !$0.isEmpty }
         guard !words.isEmpty else { return candidates }
         let needed = words.reduce(0) { $0 | Self.letters(of: $1) }
         var found: [[Int]] = Array(repeating: [], count: Self.missed)

@@ -75,18 +75,8 @@ package struct AccountGroups: Equatable, Sendable {
         case .none: return []
         case .cloud: return [Cloud.containing(host: account.environment)?.name ?? account.provider]
         case .client: return account.clients.isEmpty ? [""] : account.clients
-        case .tenant: return tenants(of: account)
+        case .tenant: return account.tenants.isEmpty ? [account.provider] : account.tenants
         }
-    }
-
-    /// Each once, the home tenant first; where there are none, the provider stands for them.
-    private static func tenants(of account: Account) -> [String] {
-        var tenants: [String] = []
-        for tenant in [account.homeTenantID ?? ""] + account.tenantProfiles.map(\.tenantID)
-        where !tenant.isEmpty && !tenants.contains(tenant) {
-            tenants.append(tenant)
-        }
-        return tenants.isEmpty ? [account.provider] : tenants
     }
 
     /// Puts accounts under their headings, within each in the order in which they come.

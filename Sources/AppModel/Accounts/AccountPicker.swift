@@ -35,8 +35,8 @@ package struct AccountPicker: Equatable, Sendable {
     private let openedAt: Date
     /// Selected as soon as it is loaded: the account that has just signed in.
     private var wanted: AccountOverview.ID?
-    /// Indexes into `accounts` of those who have to sign in.
-    package private(set) var needy: Set<Int> = []
+    /// As they were when the store was read, and every second where that costs little.
+    private(set) var standings = AccountStandings()
     /// What the last filtering cost.
     private(set) var lettersRead = 0
 
@@ -60,7 +60,7 @@ package struct AccountPicker: Equatable, Sendable {
     mutating func show(_ new: AccountList, in context: Context) {
         let kept = place
         list = new
-        findNeedy(in: context)
+        findStandings(in: context)
         sort()
         groups = AccountGroups(list, by: grouping)
         if !marked.isEmpty { marked.formIntersection(accounts.map(\.id)) }
@@ -68,7 +68,7 @@ package struct AccountPicker: Equatable, Sendable {
         narrow()
         select(kept)
         // Enter is for the account that is used most, whoever else has to sign in.
-        if kept == nil, let first = order.firstIndex(where: { !needy.contains($0) }) {
+        if kept == nil, let first = order.firstIndex(where: { !standings.needSignIn.contains($0) }) {
             cursor.select(first, count: order.count)
         }
         if let wanted { show(wanted) }
@@ -78,23 +78,26 @@ package struct AccountPicker: Equatable, Sendable {
     /// More accounts than these are not decided for one by one: who has nothing in the cache that could be used has to
     /// sign in, and of the others it is told when they are seen.
     private static let mostDecided = 50
+    var isDecidedOneByOne: Bool { accounts.count <= Self.mostDecided }
 
     /// As time goes by, too: the order stays until the store is read again.
-    mutating func findNeedy(in context: Context) {
-        let isDecided = accounts.count <= Self.mostDecided
-        needy = Set(
-            accounts.indices.filter { index in
-                let overview = accounts[index]
-                guard overview.store == nil else { return false }
-                return isDecided
-                    ? context.status(overview, clientID: clientInView).needsPerson
-                    : overview.standing(at: context.now).needsPerson
-            })
+    mutating func findStandings(in context: Context) {
+        let clock = context.clock
+        standings = AccountStandings()
+        for (place, overview) in accounts.enumerated() {
+            let status =
+                isDecidedOneByOne
+                ? context.status(overview, clientID: clientInView) : overview.standing(at: context.now)
+            // Another program's account is not ours to sign in.
+            if overview.store == nil, status.needsPerson { standings.needSignIn.insert(place) }
+            if status.expiresSoon(clock) { standings.expireSoon.insert(place) }
+        }
     }
 
     /// In the usual order those who have to sign in come first.
     private mutating func sort() {
         sorted = sorting.order(of: accounts, uses: uses, at: openedAt)
+        let needy = standings.needSignIn
         if sorting == .frequent, !needy.isEmpty {
             sorted = sorted.filter(needy.contains) + sorted.filter { !needy.contains($0) }
         }
@@ -137,7 +140,8 @@ package struct AccountPicker: Equatable, Sendable {
         if candidates == nil, let clientInView {
             all = all.filter { accounts[$0].account.clients.contains(clientInView) }
         }
-        matching = filter.matches(query.text, among: all, of: list.searchKeys)
+        let query = AccountQuery(query.text)
+        matching = filter.matches(query.words, among: query.conditioned(all, of: list, standings), of: list.searchKeys)
         (order, headings) = groups.arrange(matching)
         anchor = nil
         lettersRead = filter.lettersRead
@@ -150,14 +154,14 @@ package struct AccountPicker: Equatable, Sendable {
         let before = query.text
         guard query.handle(key), query.text != before else { return }
         cursor.reset()
-        // One letter more at the end can only take away: what is already out needs no second look.
-        let isLonger = query.text.hasPrefix(before) && !before.isEmpty
+        // One letter more at the end of a word can only take away: what is already out needs no second look.
+        let isLonger = query.text.hasPrefix(before) && !before.isEmpty && !query.text.contains(":")
         narrow(within: isLonger ? inTheirOrder(matching) : nil)
     }
 
     /// Matches come best first; the next look wants them as they were sorted.
     private func inTheirOrder(_ places: [Int]) -> [Int] {
-        guard sorting != .name, sorting != .frequent || !uses.isEmpty || !needy.isEmpty else { return places.sorted() }
+        guard sorting != .name, sorting != .frequent || !uses.isEmpty || !standings.needSignIn.isEmpty else { return places.sorted() }
         let kept = Set(places)
         return sorted.filter(kept.contains)
     }

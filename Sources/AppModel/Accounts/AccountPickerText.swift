@@ -27,7 +27,8 @@ extension AccountPicker {
         title.count =
             (marked.isEmpty ? "" : "\(marked.count) marked of ")
             + (matchCount == total ? "\(total)" : "\(matchCount) of \(total)")
-        if !needy.isEmpty { title.alert = needingSignIn(needy.count) }
+        let needy = standings.needSignIn.count
+        if needy > 0 { title.alert = needingSignIn(needy) }
         title.note = [
             clientInView.map(context.clientName), grouping.words,
             context.store == .loading ? "reading the store" : sorting.words ?? (uses.isEmpty ? nil : "most used first"),

@@ -10,9 +10,6 @@ package struct AccountStatusLabel: Sendable {
     /// Text where all is well.
     package let wordTone: Tone
 
-    /// Less than this many seconds left is told as soon.
-    private static let soon = 300
-
     package init(_ status: AccountStatus, clock: Clock) {
         switch status {
         case .valid(.distantFuture): (sign, tone, word, wordTone) = (.full, .ok, "cached", .text)
@@ -20,12 +17,21 @@ package struct AccountStatusLabel: Sendable {
             let left = max(0, clock.seconds(until: until))
             // Seconds where minutes would hide that it is nearly over.
             let time = left < 120 ? "\(left) s" : Clock.span(left)
-            (sign, tone) = left < Self.soon ? (.quarter, .attention) : (.full, .ok)
-            (word, wordTone) = left < Self.soon ? (time + " left", .attention) : (time, .text)
+            let isSoon = status.expiresSoon(clock)
+            (sign, tone) = isSoon ? (.quarter, .attention) : (.full, .ok)
+            (word, wordTone) = isSoon ? (time + " left", .attention) : (time, .text)
         case .refreshable: (sign, tone, word, wordTone) = (.half, .ok, "renews on use", .text)
         case .signInNeeded: (sign, tone, word, wordTone) = (.empty, .danger, "needs sign-in", .danger)
         case .rejected: (sign, tone, word, wordTone) = (.cross, .danger, "rejected", .danger)
         case .blocked: (sign, tone, word, wordTone) = (.warning, .attention, "blocked", .attention)
         }
+    }
+}
+
+extension AccountStatus {
+    /// Whether it has a token, and less than five minutes of it.
+    func expiresSoon(_ clock: Clock) -> Bool {
+        guard case .valid(let until) = self, until != .distantFuture else { return false }
+        return clock.seconds(until: until) < 300
     }
 }

@@ -14,6 +14,16 @@ extension Account {
     /// What follows the last `@` of the username.
     package var domain: String? { username.domain }
 
+    /// The identifiers of its tenants, each once, the home tenant first.
+    var tenants: [String] {
+        var tenants: [String] = []
+        for tenant in [homeTenantID ?? ""] + tenantProfiles.map(\.tenantID)
+        where !tenant.isEmpty && !tenants.contains(tenant) {
+            tenants.append(tenant)
+        }
+        return tenants
+    }
+
     /// The domain of the name that the person has in a tenant.
     func domain(in tenant: String) -> String? { tenantProfiles.first { $0.tenantID == tenant }?.username.domain }
 }

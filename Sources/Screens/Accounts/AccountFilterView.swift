@@ -30,7 +30,7 @@ extension AccountFilter {
             column += cluster.width
         }
         var columns: [Range<Int>] = []
-        for word in query.split(whereSeparator: \.isWhitespace).prefix(8).map({ AccountFilter.fold(String($0)) }) {
+        for word in AccountQuery(query).words.prefix(8).map(AccountFilter.fold) {
             let hits = piece(word, in: folded).map { Array($0..<$0 + word.count) } ?? positions(word, in: folded) ?? []
             columns += hits.map { starts[$0].column..<starts[$0].column + starts[$0].width }
         }

@@ -93,7 +93,7 @@ struct AccountPickerView: FeatureView {
         let width = max(4, area.columns - used - count.count - 1)
         let cursor = grid.draw(
             picker.query, at: area.at(row: 0, column: used), width: width,
-            placeholder: "name, tenant, client or identifier",
+            placeholder: AccountQuery.hint,
             isFocused: picker.isFiltering)
         grid.putRight(count, at: area.at(row: 0, column: 0), style: .role(.muted), width: area.columns)
         if picker.isFiltering { grid.cursor = cursor }

@@ -1,0 +1,90 @@
+import Identity
+
+/// What was typed to find accounts: words, and conditions such as `is:signin`, `client:azure` or `tenant:contoso`.
+/// An account has to meet all of them.
+package struct AccountQuery: Equatable, Sendable {
+    package enum Condition: Equatable, Sendable {
+        /// A person has to sign in.
+        case needsSignIn
+        /// Its token expires within minutes.
+        case expiresSoon
+        /// A part of the name or identifier of a client, a tenant, or the store that it is in; folded.
+        case client(String)
+        case tenant(String)
+        case store(String)
+        /// No such condition: nothing meets it.
+        case unknown
+    }
+
+    /// What is looked for by name.
+    package private(set) var words: [String] = []
+    package private(set) var conditions: [Condition] = []
+
+    /// What stands where nothing is typed yet.
+    package static let hint = "name, or is:signin is:expiring client: tenant: store:"
+
+    package init(_ text: String) {
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            guard let colon = word.firstIndex(of: ":"), let condition = Self.names[word[..<colon].lowercased()] else {
+                words.append(String(word))
+                continue
+            }
+            // While a value is being typed it asks for nothing yet.
+            let value = word[word.index(after: colon)...].lowercased()
+            if !value.isEmpty, let condition = condition(value) { conditions.append(condition) }
+        }
+    }
+
+    private static let names: [String: @Sendable (String) -> Condition?] = [
+        "is": { value in
+            if value == "signin" || value == "sign-in" { return .needsSignIn }
+            if value == "expiring" { return .expiresSoon }
+            return ["sign-in", "signin", "expiring"].contains { $0.hasPrefix(value) } ? nil : .unknown
+        },
+        "client": Condition.client, "tenant": Condition.tenant, "store": Condition.store,
+    ]
+}
+
+/// How accounts stand, by their places in the list.
+struct AccountStandings: Equatable, Sendable {
+    var needSignIn: Set<Int> = []
+    var expireSoon: Set<Int> = []
+}
+
+extension AccountQuery {
+    /// - Parameter places: places in the list of accounts.
+    /// - Returns: those that meet the conditions, in the same order.
+    func conditioned(_ places: [Int], of list: AccountList, _ standings: AccountStandings) -> [Int] {
+        conditions.reduce(places) { places, condition in
+            switch condition {
+            case .unknown: return []
+            case .needsSignIn: return places.filter(standings.needSignIn.contains)
+            case .expiresSoon: return places.filter(standings.expireSoon.contains)
+            case .client(let part):
+                // Many accounts have few clients.
+                let clients = Set(
+                    list.clients.filter { id in
+                        id.lowercased().contains(part) || list.clientNames[id]?.lowercased().contains(part) == true
+                    })
+                return places.filter { !clients.isDisjoint(with: list.accounts[$0].account.clients) }
+            case .tenant(let part):
+                var known: [String: Bool] = [:]
+                return places.filter { place in
+                    list.accounts[place].account.tenants.contains { tenant in
+                        if let known = known[tenant] { return known }
+                        let isMeant =
+                            tenant.lowercased().contains(part)
+                            || list.tenantName(tenant)?.lowercased().contains(part) == true
+                        known[tenant] = isMeant
+                        return isMeant
+                    }
+                }
+            case .store(let part):
+                return places.filter { place in
+                    guard let store = list.accounts[place].store else { return "foyer".contains(part) }
+                    return store.name.lowercased().contains(part) || store.program.lowercased().contains(part)
+                }
+            }
+        }
+    }
+}
