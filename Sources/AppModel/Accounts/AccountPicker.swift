@@ -161,7 +161,8 @@ package struct AccountPicker: Equatable, Sendable {
 
     /// Matches come best first; the next look wants them as they were sorted.
     private func inTheirOrder(_ places: [Int]) -> [Int] {
-        guard sorting != .name, sorting != .frequent || !uses.isEmpty || !standings.needSignIn.isEmpty else { return places.sorted() }
+        let isByName = sorting == .name || sorting == .frequent && uses.isEmpty && standings.needSignIn.isEmpty
+        guard !isByName else { return places.sorted() }
         let kept = Set(places)
         return sorted.filter(kept.contains)
     }

@@ -16,7 +16,10 @@ extension AccountPicker: Feature {
                 "a token for the account, silently, step by step; of another program's account the tokens"),
             KeyBinding([.right, .character("l")], .details, "", "all about the account"),
             KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again"),
-            KeyBinding([.character("/")], .filter, "filter", "filter by words, or is:signin, is:expiring, client:, tenant:, store:"),
+            KeyBinding(
+                [.character("/")], .filter, "filter",
+                "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
+            ),
             KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them"),
             KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
             KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
