@@ -72,6 +72,8 @@ package struct Client: Hashable, Sendable, Identifiable {
     /// The well-known client of this identifier or of this name, without regard to case.
     package static func wellKnown(_ nameOrID: String) -> Client? {
         let wanted = nameOrID.asciiLowercased
-        return wellKnown.first { $0.id == wanted || $0.name.asciiLowercased == wanted }
+        // No name looks like an identifier, and each name of the table costs a copy.
+        if wanted.isGUID { return wellKnown.first { $0.id == wanted } }
+        return wellKnown.first { $0.name.asciiLowercased == wanted }
     }
 }

@@ -28,14 +28,16 @@ struct RankedRefreshToken {
     static func rank(_ snapshot: CacheSnapshot, _ resolved: ResolvedRequest, clientID: String) -> [RankedRefreshToken] {
         let isOutsider =
             snapshot.familyMembership(clientID: clientID, environment: resolved.query.environment) == .notMember
-        var known: Set<Secret> = []
+        // Few, and long: they are compared sooner than hashed.
+        var known: [Secret] = []
         return [false, true].flatMap { family in
             var count = 0
             return snapshot.refreshTokens(resolved.query, family: family).map { token in
                 func exclusion() -> Exclusion? {
                     if family, isOutsider { return .clientNotInFamily }
                     if let key = token.keyID, key != resolved.binding.keyID { return .otherProofKey(key) }
-                    guard known.insert(token.secret).inserted else { return .duplicate }
+                    guard !known.contains(token.secret) else { return .duplicate }
+                    known.append(token.secret)
                     count += 1
                     return count > mostCandidates ? .tooMany(mostCandidates) : nil
                 }

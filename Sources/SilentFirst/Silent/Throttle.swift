@@ -190,12 +190,15 @@ extension ThrottleEntry {
 extension [ThrottleEntry] {
     /// What is noted of a refresh; nil when it may be sent.
     func held(_ question: Throttle.Question) -> ThrottleEntry? {
+        // Keys are fingerprints, which cost more than all else where nothing is noted.
+        guard !isEmpty else { return nil }
         let keys = [question.waitKey, question.personKey]
         return first { keys.contains($0.key) }
     }
 
     /// What is noted of reading a provider's metadata.
     func held(metadataOf authority: Authority) -> ThrottleEntry? {
+        guard !isEmpty else { return nil }
         let key = authority.metadataKey
         return first { $0.key == key }
     }
