@@ -67,7 +67,7 @@ import Testing
         var selected = 0
         var scroll = 0
         var entry: Int? { selected }
-        var keyContext: KeyContext { .help }
+        var keyContext: KeyContext { .accountDetails }
 
         static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] { [] }
         func title(in context: Context) -> String { "lines" }

@@ -148,9 +148,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
                   ┌─ Keys: Accounts ─────────────────────────────────────────────────────────┐
-                  │ This account                                                             │n
-                ▌ │ Enter                     a token for the account, silently, step by     │
-                  │                           step; of another program's account the tokens  │e
+                  │ type to find a key                                                       │n
+                ▌ │                                                                          │
+                  │ This account                                                             │e
+                  │ Enter                     a token for the account, silently, step by     │
+                  │                           step; of another program's account the tokens  │
                   │ → l                       all about the account                          │
                   │ a                         sign in, with a new account or again           │
                   │ i                         the account's tokens and what is in them       │
@@ -163,12 +165,10 @@ import Testing
                   │ 1                         to the accounts                                │
                   │ 2                         to the tokens                                  │
                   │ 3                         to the consent of the selected account         │
-                  │ 4                         to the stores                                  │
-                  │ 5                         to the activity                                │
-                ─ │                                                                          │──
-                 ●│ Several accounts                                                        ↓│
+                ─ │ 4                         to the stores                                  │──
+                 ●│ 5                         to the activity                               ↓│
                  A└──────────────────────────────────────────────────────────────────────────┘
-                 / find  Esc back
+                 Esc close
                 """#)
     }
 
@@ -181,6 +181,8 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Accounts 3 ──────────────────────────────── 1 needs sign-in ─┬─ ada@example.org ────────────────────────────
                 ┌─ Keys: Accounts ───────────────────────────────────────────────────────────────────────────────────────────┐
+                │ type to find a key                                                                                         │
+                │                                                                                                            │
                 │ This account                                          List                                                 │
                 │ Enter         a token for the account, silently,      /             filter by words, or is:signin,         │
                 │               step by step; of another program's                    is:expiring, client:, tenant:, store:  │
@@ -202,36 +204,85 @@ import Testing
                 │ 3             to the consent of the selected          Home g        to the first                           │
                 │               account                                 End G         to the last                            │
                 │ 4             to the stores                                                                                │
-                │ 5             to the activity                         Everywhere                                           │
-                │                                                       p             paste a token to inspect it; it is     │
-                │ Several accounts                                                    not stored                            ↓│
+                │ 5             to the activity                         Everywhere                                          ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
-                 / find  Esc back
+                 Esc close
                 """#)
     }
 
-    @Test(arguments: [80, 110]) func `What is searched for in the help leaves the keys that fit`(columns: Int) {
-        var state = World.state(rows: 70, columns: columns)
+    @Test(arguments: [80, 110]) func `What is typed in the help leaves the keys that fit`(columns: Int) {
+        var state = World.state(rows: 76, columns: columns)
         state.type("?")
         #expect(state.picture().contains("redraw the screen") && state.picture().contains("This account"))
+        #expect(state.picture().contains("type to find a key"))
         let height = state.layout().area
-        state.type("/mark")
+        state.type("mark")
         #expect(state.picture().contains("Several accounts") && !state.picture().contains("redraw the screen"))
+        #expect(state.picture().contains("│ mark "))
         #expect(state.layout().area == height, "nothing jumps")
         state.press(.escape)
         #expect(state.picture().contains("redraw the screen"))
         #expect(state.place == .help)
+        state.press(.escape)
+        #expect(state.place == .picker)
     }
 
-    @Test func `A search below is not meant in the help`() {
-        var state = World.state(rows: 70, columns: 80)
-        state.type("!/zebra")
-        state.press(.enter)
+    @Test func `In the help every letter is typed, Backspace deletes it, and a question mark closes only at first`() {
+        var state = World.state()
+        state.type("?q?")
+        #expect(state.place == .helpFilter && state.picture().contains("│ q? "))
+        state.press(.backspace, .backspace)
+        #expect(state.place == .help)
+        state.press(.backspace)
+        #expect(state.place == .help)
         state.type("?")
-        #expect(state.place == .help && state.picture().contains("redraw the screen"))
-        state.type("/redraw")
-        #expect(state.picture().contains("redraw the screen") && !state.picture().contains("half a page"))
+        #expect(state.place == .picker)
+        state.press(.function(1))
+        state.type("jk")
+        state.press(.function(1))
+        #expect(state.place == .picker)
+    }
+
+    @Test func `The help moves by arrows, pages, Home and End, and begins at the top for what is typed`() {
+        var state = World.state()
+        state.type("?")
+        state.press(.down, .down)
+        #expect(state.top.scroll == 2)
+        state.press(.end)
+        let last = state.top.scroll
+        state.press(.pageUp)
+        #expect((1..<last).contains(state.top.scroll))
+        state.press(.pageDown)
+        #expect(state.top.scroll == last)
+        state.press(.home, .down)
+        state.type("e")
+        #expect(state.top.scroll == 0)
+        state.press(.pageDown)
+        #expect(state.top.scroll > 0)
+    }
+
+    @Test func `What no key fits is said, and every key stays`() throws {
+        var state = World.state(rows: 14, columns: 60)
+        state.type("?zebra")
+        try expectScreen(
+            "help, nothing found", state,
+            is: #"""
+                 foyer  1 Accounts  2  3  4  5                 ▲ plain file
+                ─ Accounts 3 ───────────────────────────── 1 needs sign-in ─
+                ┌─ Keys: Accounts ─────────────────────────────────────────┐
+                │ zebra                                        no key fits │
+                │ This account                                             │
+                │ Enter         a token for the account, silently, step by │
+                │               step; of another program's account the     │
+                │               tokens                                     │
+                │ → l           all about the account                      │
+                │ a             sign in, with a new account or again       │
+                │ i             the account's tokens and what is in them   │
+                │ s             what each client was granted              ↓│
+                └──────────────────────────────────────────────────────────┘
+                 Enter close  Esc all keys
+                """#)
     }
 
     @Test func `The help in a narrow terminal scrolls`() throws {
@@ -243,14 +294,14 @@ import Testing
             is: #"""
                  foyer  Accounts 3, 1 ...  ! plain file
                 +- Keys: Accounts ---------------------+
-                |               account the tokens    ^|
+                | type to find a key                   |
+                |               another program's     ^|
+                |               account the tokens     |
                 | Right l       all about the account  |
                 | a             sign in, with a new    |
-                |               account or again       |
-                | i             the account's tokens   |
-                |               and what is in them   v|
+                |               account or again      v|
                 +--------------------------------------+
-                 / find  Esc back
+                 Esc close
                 """#)
     }
 }

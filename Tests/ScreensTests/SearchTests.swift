@@ -7,10 +7,10 @@ import Testing
 @testable import Screens
 
 @Suite struct SearchTests {
-    /// Scopes of an account, in a window that shows a part of them.
+    /// All about an account, in a window that shows a part of it.
     private func reading(rows: Int = 10) -> State {
         var state = World.state(rows: rows, columns: 60)
-        state.type("?")
+        state.press(.right)
         return state
     }
 
@@ -43,12 +43,12 @@ import Testing
 
     @Test func `A slash looks for text while it is typed; n and N go on, around the end`() throws {
         var state = reading()
-        state.type("/filter")
+        state.type("/inspect")
         #expect(state.place == .search)
         let first = try #require(state.search?.row)
-        #expect(state.picture().contains("filter"))
+        #expect(state.picture().contains("inspect"))
         state.press(.enter)
-        #expect(state.place == .help)
+        #expect(state.place == .accountDetails)
         state.type("n")
         let second = try #require(state.search?.row)
         #expect(second > first)
@@ -57,26 +57,26 @@ import Testing
         state.type("N")
         #expect(try #require(state.search?.row) >= second)
         try expectScreen(
-            "found in the help", state,
+            "found in the details", state,
             is: #"""
-                 foyer  Accounts 3, 1 needs sign-in            ▲ plain file
-                ┌─ Keys: Accounts ─────────────────────────────────────────┐
-                │ List                                                     │
-                │ /             filter by words, or is:signin,             │
-                │               is:expiring, client:, tenant:, store:      │
-                │ Esc           clear the filter, show every client        │
-                │                                                          │
-                │ Symbols                                                 ↓│
-                 /filter                                   n next, N before
-                 / find  Esc back
+                 foyer  ada@example.org                        ▲ plain file
+                                                                          ↑
+                  Tokens of Azure CLI                            i inspect
+                  ○ access  example.org                 expired 10 min ago
+                  ↻ family refresh
+
+                  Tokens of work                                 i inspect
+                  ● access  example.org             ███████░░░      42 min
+                 /inspect                                  n next, N before
+                 Enter token  a sign in  i inspect  Esc back  ? help
                 """#)
     }
 
     @Test func `Esc ends the search first, and the screen with the next`() {
         var state = reading()
-        state.type("/page")
+        state.type("/user")
         state.press(.enter, .escape)
-        #expect(state.search == nil && state.place == .help)
+        #expect(state.search == nil && state.place == .accountDetails)
         state.press(.escape)
         #expect(state.place == .picker)
     }
@@ -93,7 +93,7 @@ import Testing
     @Test func `Letters that a search takes are no commands; n means nothing without one`() {
         var state = reading()
         state.type("n")
-        #expect(state.place == .help)
+        #expect(state.place == .accountDetails)
         state.type("/q?")
         #expect(state.search?.field.text == "q?")
         state.press(.backspace)

@@ -41,6 +41,7 @@ ROUTES = {
     "Removed or signed out": [("x", "Remove the account?"), ("y", "removed here")],
     "Copy": [("y", None)],
     "Help": [("?", "Keys: Accounts")],
+    "Help: find a key": [("?", "Keys: Accounts"), ("redraw", "redraw")],
     "Themes": [("T", None)],
     "Doctor": [("!", None)],
     "Activity": [("A", None)],

@@ -49,7 +49,7 @@ def walk(screen):
         ("s", ["consent of"], []),
         ("q", ["Accounts 3"], ["consent of"]),
         ("?", ["Keys: Accounts"], []),
-        ("q", ["Accounts 3"], ["Keys:"]),
+        ("\x1b", ["Accounts 3"], ["Keys:"]),
         ("a", ["authority", "login hint"], []),
         ("\x1b", ["Accounts 3"], ["login hint"]),
         ("x", ["Remove the account?"], []),

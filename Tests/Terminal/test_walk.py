@@ -54,7 +54,8 @@ def test_every_place_is_whole(person, pane, kind):
         screen.resize(80, 24)
         walker.home()
         walker.go(place)
-        assert walker.place() == ("Accounts" if place == "Help" else place)
+        # The help tells no keys of its own: there F1 closes it.
+        assert walker.place() == ("Accounts" if place.startswith("Help") else place)
         for columns, rows in SIZES:
             screen.resize(columns, rows)
             until(lambda: len(screen.lines) <= rows and max(map(len, screen.lines)) <= columns)

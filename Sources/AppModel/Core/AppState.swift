@@ -12,7 +12,7 @@ package struct AppState: Sendable {
     package internal(set) var stack: [any Feature] = []
     /// One line that stays until the next key.
     package internal(set) var notice: String?
-    var search: TextSearch? { didSet { context.searchText = search?.field.text ?? "" } }
+    var search: TextSearch?
     /// When the clipboard is cleared of the token that was handed to it last; nil when none is there, as far as is
     /// known here.
     private(set) var clipboardClearsAt: Date?

@@ -48,8 +48,6 @@ package struct Context: Sendable {
     package internal(set) var commandHistory: [String] = []
     /// How much the face shows of the list on top.
     package internal(set) var list = Face.ListExtent(rows: 1, showsText: false)
-    /// What is looked for, for a page that shows only what fits.
-    package internal(set) var searchText = ""
     /// For the request that an update begins.
     package internal(set) var nextRequest = RequestID(1)
 

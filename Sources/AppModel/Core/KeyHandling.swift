@@ -51,7 +51,7 @@ extension AppState {
             return carryOut(
                 top.copyables(in: context).first?.actions(in: context) ?? [], of: stack.count, face)
         case .palette: stack.append(CommandPalette(offered))
-        case .help: stack.append(Help(keys, isHome: stack.isEmpty, in: context))
+        case .help: stack.append(Help(keys, isHome: stack.isEmpty))
         case .toggleMouse:
             notice =
                 context.mouse

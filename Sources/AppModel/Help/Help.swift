@@ -1,63 +1,101 @@
 import Keys
 
-/// The keys of the place from which help was asked for, read from its key table, in groups. What is searched for leaves
-/// only the keys that fit.
+extension KeyContext {
+    /// Something was typed in the help.
+    static let helpFilter = KeyContext("helpFilter")
+}
+
+/// The keys of the place from which help was asked for, read from its key table, in groups. What is typed leaves only
+/// the keys that fit.
 package struct Help: Feature {
     private let table: KeyTable
     private let explainsSigns: Bool
-    /// What was searched for below, which is not meant here.
-    private let searchedBelow: String
+    /// What was typed.
+    package private(set) var filter = TextField()
     package var scroll = 0
 
     /// - Parameter isHome: whether the list of accounts is what is asked about, with its signs.
-    init(_ table: KeyTable, isHome: Bool, in context: Context) {
+    init(_ table: KeyTable, isHome: Bool) {
         self.table = table
         explainsSigns = isHome && !table.takesText
-        searchedBelow = context.searchText
     }
 
+    // Letters are typed here, so nothing moves by one. In two tables, as a question mark is text once something is
+    // typed, and Esc that comes together with a key may close only what nothing was typed in.
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let moving = [
+            KeyBinding([.up], .up, "", "up"),
+            KeyBinding([.down], .down, "", "down"),
+            KeyBinding([.pageUp], .pageUp, "", "a page up"),
+            KeyBinding([.pageDown], .pageDown, "", "a page down"),
+            KeyBinding([.home], .first, "", "to the beginning"),
+            KeyBinding([.end], .last, "", "to the end"),
+        ]
         let closing = KeyBinding(
-            [.escape, .character("q"), .enter, .character("?"), .function(1)], .back, "back", "close the help")
-        let finding = KeyBinding([.character("/")], .search, "find", "show only the keys that fit what is typed")
-        let rest = KeyBinding.reading(tools).filter { $0.command != .search }
-        return [KeyTable(.help, "Help", [finding] + rest + [closing] + KeyBinding.everywhere)]
+            [.escape, .enter, .character("?"), .function(1)], .back, "close",
+            "close the help; other characters show only the keys that fit them")
+        let typed = [
+            KeyBinding([.escape], .clearFilter, "all keys", "delete what was typed: every key is shown"),
+            KeyBinding([.enter, .function(1)], .back, "close", "close the help"),
+            KeyBinding(
+                [.left, .right, .backspace, .delete, .control("u"), .control("a"), .control("e")], .edit, "",
+                "edit what was typed"),
+        ]
+        return [
+            KeyTable(.help, "Help", [closing] + moving + KeyBinding.everywhere),
+            KeyTable(.helpFilter, "Help: find a key", typed + moving + KeyBinding.everywhere),
+        ]
     }
 
-    package var keyContext: KeyContext { .help }
+    package var keyContext: KeyContext { filter.isEmpty ? .help : .helpFilter }
+    package var searchScope: SearchScope { .nothing }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
-        case .command(.back, _): [.close]
-        case .command(let command, _): [.scroll(command)]
-        default: []
+        case .command(.back, _): return [.close]
+        case .command(.clearFilter, _): find(TextField())
+        case .command(.edit, let key), .text(let key):
+            var field = filter
+            field.handle(key)
+            find(field)
+        case .command(let command, _): return [.scroll(command)]
+        default: break
         }
+        return []
+    }
+
+    private mutating func find(_ wanted: TextField) {
+        if wanted.text != filter.text { scroll = 0 }
+        filter = wanted
     }
 
     package func title(in context: Context) -> String { "Keys: " + table.title }
 
-    package func text(in context: Context) -> TextBlock { text(searching: searched(in: context)) }
+    package func text(in context: Context) -> TextBlock { text(filteredBy: filter.text) }
 
-    /// What is looked for here; empty where nothing is.
-    package func searched(in context: Context) -> String {
-        context.searchText == searchedBelow ? "" : context.searchText
-    }
-
-    package func text(searching searched: String) -> TextBlock {
+    package func text(filteredBy text: String) -> TextBlock {
         var block = TextBlock()
-        for part in groups(searching: searched) + (signs.map { [$0] } ?? []) {
+        for part in groups(filteredBy: text) + (signs.map { [$0] } ?? []) {
             if !block.isEmpty { block.blank() }
             for paragraph in part.paragraphs { block.add(paragraph) }
         }
         return block
     }
 
+    private var listed: [KeyBinding] { table.bindings.filter { $0.command != .edit } }
+
+    /// Whether no key fits what was typed.
+    package var findsNothing: Bool {
+        let wanted = AccountFilter.fold(filter.text)
+        return !listed.contains { Self.isFound(wanted, in: $0) }
+    }
+
     /// Each with its heading.
-    package func groups(searching searched: String) -> [TextBlock] {
-        let wanted = AccountFilter.fold(searched)
-        let all = table.bindings.filter { $0.command != .edit }
+    package func groups(filteredBy text: String) -> [TextBlock] {
+        let wanted = AccountFilter.fold(text)
+        let all = listed
         let fitting = all.filter { Self.isFound(wanted, in: $0) }
-        // Where nothing fits the search says so; an empty page would tell less than all keys.
+        // Where nothing fits the line says so; an empty page would tell less than all keys.
         let shown = fitting.isEmpty ? all : fitting
         var groups = HelpGroup.allCases.compactMap { group -> TextBlock? in
             let keys = shown.filter { HelpGroup(of: $0.command) == group }

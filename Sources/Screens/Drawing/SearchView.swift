@@ -6,7 +6,14 @@ import Terminal
 extension Grid {
     /// Marks what was found, and draws the line that it is typed in.
     mutating func draw(_ search: TextSearch, of state: AppState) {
-        if state.top.searchScope == .text { mark(search, state) }
+        if state.top.searchScope == .text {
+            let page = Views.of(state.top).layout(in: state.context, size: size, glyphs: glyphs)
+            mark(search.folded, in: page, scroll: state.top.scroll)
+            let found = (search.row ?? 0) - page.text.firstRow(state.top.scroll, in: page.area)
+            if search.row != nil, !search.isTyping, (0..<page.area.rows).contains(found) {
+                cursor = page.area.at(row: found)
+            }
+        }
         let row = ScreenArea.line(of: size)
         fill(row, style: .role(.input))
         let used = put(" /", at: row.origin, style: .role(.key))
@@ -18,17 +25,17 @@ extension Grid {
         if search.isTyping { cursor = place }
     }
 
-    private mutating func mark(_ search: TextSearch, _ state: AppState) {
-        let page = Views.of(state.top).layout(in: state.context, size: size, glyphs: glyphs)
-        let first = page.text.firstRow(state.top.scroll, in: page.area)
+    /// - Parameter wanted: folded, as ``AccountFilter/fold(_:)`` does it.
+    mutating func mark(_ wanted: [Unicode.Scalar], in page: PageLayout, scroll: Int) {
+        guard !wanted.isEmpty else { return }
+        let first = page.text.firstRow(scroll, in: page.area)
         for (offset, spans) in page.text.rows.dropFirst(first).prefix(page.area.rows).enumerated() {
             let text = spans.map(\.text).joined()
-            for columns in Self.columns(of: search.folded, in: text) where columns.upperBound <= page.area.columns {
+            for columns in Self.columns(of: wanted, in: text) where columns.upperBound <= page.area.columns {
                 put(
                     Self.slice(text, columns), at: page.area.at(row: offset, column: columns.lowerBound),
                     style: Style(role: .match, bold: true), width: columns.count)
             }
-            if first + offset == search.row, !search.isTyping { cursor = page.area.at(row: offset) }
         }
     }
 

@@ -3,7 +3,8 @@ import Console
 import Keys
 import Terminal
 
-/// The help as a panel: in two columns from 100 columns on, in one below.
+/// The help as a panel: what is typed on its first line, below it the keys, in two columns from 100 columns on, in one
+/// below.
 struct HelpView: FeatureView {
     let help: Help
 
@@ -16,19 +17,22 @@ struct HelpView: FeatureView {
     func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
         let body = ScreenArea.body(of: size)
         let width = min(body.columns, size.columns >= Self.wideColumns ? 120 : 76) - 4
-        let searched = help.searched(in: context)
-        let whole = rows(size, width, glyphs, searching: "")
-        // As high as for all keys, so that nothing moves while a search leaves fewer.
-        let frame = body.centered(rows: whole.rows.count + 2, columns: width + 4)
-        let text = searched.isEmpty ? whole : rows(size, width, glyphs, searching: searched)
-        return PageLayout(text: text, area: frame.inset(rows: 1, columns: 2))
+        let whole = rows(size, width, glyphs, filteredBy: "")
+        let above = Self.rowsAbove(in: size)
+        // As high as for all keys, so that nothing moves while what is typed leaves fewer.
+        let frame = body.centered(rows: whole.rows.count + above + 2, columns: width + 4)
+        let text = help.filter.isEmpty ? whole : rows(size, width, glyphs, filteredBy: help.filter.text)
+        return PageLayout(text: text, area: frame.inset(rows: 1, columns: 2).splitTop(above).rest)
     }
 
-    private func rows(_ size: Size, _ width: Int, _ glyphs: Glyphs, searching searched: String) -> TextRows {
+    /// The line of what is typed, with an empty one below where there is room.
+    private static func rowsAbove(in size: Size) -> Int { size.rows < 20 ? 1 : 2 }
+
+    private func rows(_ size: Size, _ width: Int, _ glyphs: Glyphs, filteredBy text: String) -> TextRows {
         guard size.columns >= Self.wideColumns else {
-            return TextRows(help.text(searching: searched), width: width, glyphs: glyphs)
+            return TextRows(help.text(filteredBy: text), width: width, glyphs: glyphs)
         }
-        return columns(help.groups(searching: searched), width: width, glyphs)
+        return columns(help.groups(filteredBy: text), width: width, glyphs)
     }
 
     /// The groups in their order, the first half of the rows on the left, and the signs below both.
@@ -60,11 +64,18 @@ struct HelpView: FeatureView {
 
     func draw(in context: Context, on grid: inout Grid) {
         let layout = layout(in: context, size: grid.size, glyphs: grid.glyphs)
-        let area = layout.area
-        let frame = Rect(row: area.row - 1, column: area.column - 2, rows: area.rows + 2, columns: area.columns + 4)
+        let (area, above) = (layout.area, Self.rowsAbove(in: grid.size))
+        let frame = Rect(
+            row: area.row - above - 1, column: area.column - 2, rows: area.rows + above + 2, columns: area.columns + 4)
         grid.fill(frame, style: .role(.overlay))
         grid.box(frame, title: help.title(in: context), style: .role(.borderFocus))
         grid.draw(layout.text, in: area, scroll: help.scroll)
-        grid.cursor = area.origin
+        grid.mark(AccountFilter.fold(help.filter.text), in: layout, scroll: help.scroll)
+        let line = frame.inset(rows: 1, columns: 2)
+        let note = help.findsNothing ? "no key fits" : ""
+        grid.cursor = grid.draw(
+            help.filter, at: line.origin, width: line.columns - (note.isEmpty ? 0 : note.count + 1),
+            placeholder: "type to find a key", isFocused: true)
+        grid.putRight(note, at: line.origin, style: .role(.attention), width: line.columns)
     }
 }
