@@ -11,7 +11,8 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
     }
     let features: [any Feature] = [state.home] + state.stack
     let ground = features.lastIndex { !Views.of($0).isOverlay } ?? 0
-    grid.drawFrame(of: features[ground], state)
+    let offered = state.offered
+    grid.drawFrame(of: features[ground], state, offered)
     for (place, feature) in features.enumerated() where place >= ground {
         if place > ground {
             grid.forgetKeys()
@@ -20,7 +21,7 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
         Views.of(feature).draw(in: state.context, on: &grid)
         if let prompt = feature.prompt { grid.draw(prompt) }
     }
-    grid.drawFooter(state.offered)
+    grid.drawFooter(offered)
     if let search = state.activeSearch { grid.draw(search, of: state) }
     if let notice = state.notice { grid.drawNotice(notice) }
     return grid
@@ -28,9 +29,9 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
 
 extension Grid {
     /// What is around a page.
-    fileprivate mutating func drawFrame(of feature: any Feature, _ state: AppState) {
+    fileprivate mutating func drawFrame(of feature: any Feature, _ state: AppState, _ offered: [KeyBinding]) {
         let title = feature.pageTitle(in: state.context)
-        drawHeader(state, title)
+        drawHeader(state, title, offered)
         drawRule(
             title, divider: Views.of(feature).divider(in: state.context, size: size), isReading: feature.isReadingRow)
     }

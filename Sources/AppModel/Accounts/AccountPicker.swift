@@ -141,7 +141,8 @@ package struct AccountPicker: Equatable, Sendable {
             all = all.filter { accounts[$0].account.clients.contains(clientInView) }
         }
         let query = AccountQuery(query.text)
-        matching = filter.matches(query.words, among: query.conditioned(all, of: list, standings), of: list.searchKeys)
+        all = query.conditioned(all, of: list, standings)
+        matching = query.words.isEmpty ? all : filter.matches(query.words, among: all, of: list.searchKeys)
         (order, headings) = groups.arrange(matching)
         anchor = nil
         lettersRead = filter.lettersRead

@@ -32,7 +32,7 @@ extension AccountPicker {
         title.note = [
             clientInView.map(context.clientName), grouping.words,
             context.store == .loading ? "reading the store" : sorting.words ?? (uses.isEmpty ? nil : "most used first"),
-        ].compactMap { $0 }.joined(separator: ", ")
+        ].compactMap { $0 }.joined(by: ", ")
         title.aside = selectedAccount?.account.label ?? ""
         return title
     }

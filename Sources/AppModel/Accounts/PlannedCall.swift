@@ -49,6 +49,6 @@ extension PlannedCall {
     package var scopeNames: String {
         let names = request.scopes.names
         let others = names.filter { !ScopeNames.isOpenID($0) }
-        return (others.isEmpty ? names : others).map(ScopeNames.short).joined(separator: " ")
+        return (others.isEmpty ? names : others).map(ScopeNames.short).joined(by: " ")
     }
 }

@@ -21,6 +21,9 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     public let address: WebAddress
     /// As it was given, else as it was found from the address.
     public let kind: Kind
+    /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID
+    /// Connect.
+    public let tenant: String
 
     /// Why a text names no authority.
     public enum Problem: Error, Hashable, Sendable {
@@ -50,16 +53,20 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         self.kind = found
         guard found != .oidc else {
             address = given
+            tenant = ""
             return
         }
         let path = try Self.path(of: given, found)
         let written = path.reduce(into: given.origin) { $0 += "/" + $1 }
         do { address = try WebAddress(written) } catch { throw .address(error) }
+        tenant = found == .b2c ? Self.withoutPrefix(path).first ?? "" : path.first ?? ""
     }
 
-    private init(_ address: WebAddress, _ kind: Kind) {
-        self.address = address
-        self.kind = kind
+    /// - Parameter tenant: a GUID.
+    private init(_ other: Authority, tenant: String) {
+        address = other.address.withPath(of: tenant)
+        kind = other.kind
+        self.tenant = tenant
     }
 
     /// The address.
@@ -68,17 +75,6 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     /// The name under which the cache keeps entries of this authority: the host, lower-case, without a port, as MSAL
     /// writes it.
     public var environment: String { address.host }
-
-    /// The tenant as written in the path: `organizations`, a GUID, a domain; `adfs` for ADFS; empty for plain OpenID
-    /// Connect.
-    public var tenant: String {
-        switch kind {
-        case .aad, .ciam: address.pathSegments.first ?? ""
-        case .b2c: Self.withoutPrefix(address.pathSegments).first ?? ""
-        case .adfs: "adfs"
-        case .oidc: ""
-        }
-    }
 
     /// The B2C policy (user flow) as written in the path; nil for other kinds.
     public var policy: String? { kind == .b2c ? Self.withoutPrefix(address.pathSegments).dropFirst().first : nil }
@@ -96,7 +92,7 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
         guard kind == .aad || kind == .ciam else { return self }
         // Most tenants are named so, and each account of a list has one.
         if tenant.isGUID {
-            return Authority(address.withPath(of: kind == .aad ? tenant.asciiLowercased : tenant), kind)
+            return Authority(self, tenant: kind == .aad ? tenant.asciiLowercased : tenant)
         }
         guard !tenant.isEmpty, tenant.utf8.allSatisfy({ $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }) else {
             throw .tenantMissing

@@ -41,3 +41,15 @@ extension StringProtocol {
         String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
+
+extension [String] {
+    /// As `joined(separator:)`, which is generic: making its metadata costs a process a third of a million instructions.
+    package func joined(by separator: String) -> String {
+        var text = first ?? ""
+        for part in dropFirst() {
+            text += separator
+            text += part
+        }
+        return text
+    }
+}

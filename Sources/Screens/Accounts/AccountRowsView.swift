@@ -78,7 +78,7 @@ extension AccountPickerView {
         let program = overview.store.map { $0.program == distinction ? "" : "in " + $0.program } ?? ""
         let guests = overview.account.tenantProfiles.count { !$0.isHome }
         let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }
-            .joined(separator: " ")
+            .joined(by: " ")
         let fits = overview.account.label.utf8.count + 1 + whole.utf8.count <= room
         return fits ? whole : distinction
     }
@@ -159,7 +159,7 @@ extension AccountPickerView {
         }
         let about: [CellSpan] = [
             CellSpan(account.name ?? account.label),
-            CellSpan("  " + (tenants.isEmpty ? account.provider : tenants.prefix(3).joined(separator: ", ")), .muted),
+            CellSpan("  " + (tenants.isEmpty ? account.provider : Array(tenants.prefix(3)).joined(by: ", ")), .muted),
         ]
         for (offset, row) in [next, about].prefix(area.rows - 1).enumerated() {
             grid.put(row, at: area.at(row: offset + 1, column: 1), width: area.columns - 2)

@@ -1,5 +1,6 @@
 import AppModel
 import Console
+import Identity
 import Keys
 import Terminal
 
@@ -7,7 +8,7 @@ import Terminal
 // made from the key table.
 extension Grid {
     /// The views, the one that is open marked; where there are few rows, the title in their place.
-    mutating func drawHeader(_ state: AppState, _ title: PageTitle) {
+    mutating func drawHeader(_ state: AppState, _ title: PageTitle, _ offered: [KeyBinding]) {
         let (bar, context) = (Rect(row: 0, column: 0, rows: 1, columns: size.columns), state.context)
         fill(bar, style: .role(.header))
         var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
@@ -25,7 +26,6 @@ extension Grid {
             return
         }
         let spacing = TabSpacing(room: end - used)
-        let offered = state.offered
         for tab in Tab.allCases {
             let isOpen = tab == state.tab
             let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
@@ -86,7 +86,7 @@ extension Grid {
         let notes = [(title.alert, Role.danger), (title.note, .muted)].filter { !$0.0.isEmpty }
         let separator = " \(glyphs.separator) "
         let noteColumns = notes.reduce(0) { $0 + DisplayWidth.columns($1.0) } + max(0, notes.count - 1) * 3 + 2
-        let crumbs = title.crumbs.joined(separator: " \(glyphs.crumb) ")
+        let crumbs = title.crumbs.joined(by: " \(glyphs.crumb) ")
         let room = end - 2
         put(crumbs, isReading ? .emphasis : .title, room: room)
         if !title.count.isEmpty, used + title.count.count + 2 < room {

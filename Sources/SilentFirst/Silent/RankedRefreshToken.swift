@@ -30,9 +30,10 @@ struct RankedRefreshToken {
             snapshot.familyMembership(clientID: clientID, environment: resolved.query.environment) == .notMember
         // Few, and long: they are compared sooner than hashed.
         var known: [Secret] = []
-        return [false, true].flatMap { family in
+        let tokens = snapshot.refreshTokens(resolved.query)
+        return [(tokens.own, false), (tokens.family, true)].flatMap { tokens, family in
             var count = 0
-            return snapshot.refreshTokens(resolved.query, family: family).map { token in
+            return tokens.map { token in
                 func exclusion() -> Exclusion? {
                     if family, isOutsider { return .clientNotInFamily }
                     if let key = token.keyID, key != resolved.binding.keyID { return .otherProofKey(key) }

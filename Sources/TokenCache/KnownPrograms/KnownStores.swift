@@ -200,5 +200,5 @@ package struct KnownPlaces: Sendable {
 
 extension String {
     /// `.cae` as the end of a name.
-    fileprivate var replacingDot: String { isEmpty ? "" : "-" + dropFirst() }
+    fileprivate var replacingDot: String { isEmpty ? "" : "-" + String(dropFirst()) }
 }

@@ -153,8 +153,8 @@ extension CacheEdit {
 
     mutating func setFamily(_ family: String, clientID: String, environment: String) {
         let client = Array(clientID.utf8)
-        let aliases = CacheSnapshot.aliases(of: environment)
-        let found = snapshot.entries(.appMetadata).filter { $0.isEqual("client_id", client) && $0.isIn(aliases) }
+        let names = EnvironmentNames(environment)
+        let found = snapshot.entries(.appMetadata).filter { $0.isEqual("client_id", client) && $0.isIn(names) }
         for entry in found { update(entry, in: .appMetadata, [("family_id", family)]) }
         guard found.isEmpty else { return }
         // MSAL for Python writes this key as given, the others lower-case: they are the same for every client

@@ -88,11 +88,12 @@ struct CacheEntry {
     }
 
     /// The environment compared through a cloud's aliases; host names are lower-case, but not every writer sees to it.
-    func isIn(_ aliases: [[UInt8]]) -> Bool {
+    func isIn(_ names: EnvironmentNames) -> Bool {
         guard let found = outline.field("environment", of: node) else { return false }
-        if aliases.contains(where: { outline.isString(found, equalTo: $0) }) { return true }
-        guard let text = outline.string(of: found)?.asciiLowercased.utf8 else { return false }
-        return aliases.contains { $0.elementsEqual(text) }
+        // Writers keep to one name.
+        if outline.isString(found, equalTo: names.own) { return true }
+        guard let text = outline.string(of: found)?.asciiLowercased else { return false }
+        return names.all.contains(text)
     }
 
     func isEqualIgnoringCase(_ field: StaticString, _ wanted: String) -> Bool {
@@ -172,4 +173,18 @@ struct CacheEntry {
 extension String {
     /// Host names are lower-case already in all but odd caches.
     var hostLowercased: String { utf8.contains { $0 >= 0x41 && $0 <= 0x5A } ? asciiLowercased : self }
+}
+
+/// The names under which entries of an environment may be kept, in lower case.
+struct EnvironmentNames {
+    let own: [UInt8]
+    private let environment: String
+
+    init(_ environment: String) {
+        self.environment = environment.asciiLowercased
+        own = Array(self.environment.utf8)
+    }
+
+    /// Its cloud's, looked up when they are needed.
+    var all: [String] { Cloud.aliases(of: environment) }
 }

@@ -23,9 +23,9 @@ extension CacheSnapshot {
     /// Whether a client is of the family: an entry without a family says that it is not, no entry says nothing.
     package func familyMembership(clientID: String, environment: String) -> FamilyMembership {
         let client = Array(clientID.utf8)
-        let aliases = Self.aliases(of: environment)
+        let names = EnvironmentNames(environment)
         var answer = FamilyMembership.unknown
-        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(aliases) {
+        for entry in entries(.appMetadata) where entry.isEqual("client_id", client) && entry.isIn(names) {
             if let family = entry.filled("family_id") { return .member(family) }
             answer = .notMember
         }

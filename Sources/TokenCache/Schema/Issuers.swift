@@ -35,8 +35,8 @@ extension CacheSnapshot {
     package func isOnlyIssuer(_ issuer: String, of account: AccountID) -> Bool {
         let named = issuersNamed(by: account)
         guard named.isEmpty else { return named == [issuer] }
-        let aliases = Self.aliases(of: account.environment)
-        return issuersNamed { section in entries(section).filter { $0.isIn(aliases) } }.isSubset(of: [issuer])
+        let names = EnvironmentNames(account.environment)
+        return issuersNamed { section in entries(section).filter { $0.isIn(names) } }.isSubset(of: [issuer])
     }
 
     /// The only issuer that the entries of a person name; nil when they name none, or several.
@@ -59,8 +59,8 @@ extension CacheSnapshot {
     func homonyms(_ account: AccountID, in section: Section) -> [CacheEntry] {
         guard !account.homeAccountID.isEmpty else { return [] }
         let home = Array(account.homeAccountID.utf8)
-        let aliases = Self.aliases(of: account.environment)
-        return entries(section).filter { $0.isEqual("home_account_id", home) && $0.isIn(aliases) }
+        let names = EnvironmentNames(account.environment)
+        return entries(section).filter { $0.isEqual("home_account_id", home) && $0.isIn(names) }
     }
 }
 

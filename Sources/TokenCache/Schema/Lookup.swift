@@ -65,11 +65,26 @@ extension CacheSnapshot {
     /// - Parameter family: false gives the client's own; true those of the family that other clients hold.
     package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
         let client = Array(query.clientID.utf8)
+        return newest(person(query, in: .refreshToken).filter { $0.isEqual("client_id", client) != family }, client)
+    }
+
+    /// Refresh tokens for a query, the newest first: the client's own, and those of the family that other clients hold.
+    package func refreshTokens(_ query: CredentialQuery) -> (own: [CachedCredential], family: [CachedCredential]) {
+        let client = Array(query.clientID.utf8)
+        let entries = person(query, in: .refreshToken)
+        guard !entries.isEmpty else { return ([], []) }
+        let own = entries.filter { $0.isEqual("client_id", client) }
+        let others = own.count == entries.count ? [] : entries.filter { !$0.isEqual("client_id", client) }
+        return (newest(own, client), newest(others, client))
+    }
+
+    private func newest(_ entries: [CacheEntry], _ client: [UInt8]) -> [CachedCredential] {
         var found: [(token: CachedCredential, modified: Date)] = []
-        for entry in person(query, in: .refreshToken) where entry.isEqual("client_id", client) != family {
+        for entry in entries {
             guard case .success(let token) = entry.refreshToken(ofClient: client) else { continue }
             found.append((token, entry.date("last_modification_time") ?? .distantPast))
         }
+        guard found.count > 1 else { return found.map(\.token) }
         // Of two that are as old, or say nothing of it, the one that comes last in the file: writers append.
         return found.enumerated().sorted { ($0.element.modified, $0.offset) > ($1.element.modified, $1.offset) }.map(
             \.element.token)
@@ -124,10 +139,6 @@ extension CacheSnapshot {
     }
 
     static let signedOut = Array("signed_out".utf8)
-
-    static func aliases(of environment: String) -> [[UInt8]] {
-        Cloud.aliases(of: environment.asciiLowercased).map { Array($0.utf8) }
-    }
 
     /// Entries that a query may be answered with. A query without an issuer is one for Entra ID, and what names an
     /// issuer is not Entra ID's.

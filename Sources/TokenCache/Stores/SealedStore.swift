@@ -141,7 +141,7 @@ struct SealedStore: Sendable {
             let nonce = AES.GCM.Nonce()
             let box = try AES.GCM.seal(clear, using: key, nonce: nonce, authenticating: header.bytes + Array(nonce))
             return header.bytes + Array(nonce) + Array(box.ciphertext) + Array(box.tag)
-        } catch { throw StoreError(.damaged("it cannot be sealed"), path: path) }
+        } catch { throw StoreError(.damaged("it cannot be encrypted"), path: path) }
     }
 
     static func open(_ sealed: ArraySlice<UInt8>, _ header: SealedHeader, with key: SymmetricKey, path: String)
