@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FailuresTests {
     private static let refused = Failure(
-        .interactionRequired, "the provider no longer accepts this sign-in", hint: "sign in again",
+        .interactionRequired, "the provider rejected the refresh token", hint: "sign in again",
         oauthError: "invalid_grant",
         serverCodes: [50076])
 
@@ -27,7 +27,7 @@ import Testing
         state.run(.failures)
         #expect(
             state.top.rows(in: state.context) == [
-                "04:00  token  ada@example.org  the provider no longer accepts this sign-in"
+                "04:00  token  ada@example.org  the provider rejected the refresh token"
             ])
     }
 

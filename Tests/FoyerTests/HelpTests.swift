@@ -89,6 +89,10 @@ import Testing
         for name in ["scope", "authority", "timeout", "verbose"] { #expect(!text.contains("  --\(name)"), "\(name)") }
         #expect(text.components(separatedBy: "COMMON OPTIONS").count == 2)
         #expect(CommandHelp(command: SignInCommand.self, width: 80).text.contains("  --scope"))
+        let remove = CommandHelp(command: RemoveCommand.self, width: 80).text
+        #expect(remove.contains("  --store") && !remove.contains("  --timeout"))
+        #expect(!CommandHelp(command: SignOutCommand.self, width: 80).text.contains("  --scope"))
+        #expect(!CommandHelp(command: DoctorCommand.self, width: 80).text.contains("  --scope"))
     }
 
     @Test func `An option that the help of a command leaves out is accepted all the same`() throws {

@@ -57,7 +57,7 @@ import Testing
                 .store(.prune),
                 "remove what has expired with \"foyer clean\"; if this persists, move it aside and sign in again"
             ),
-            (.store(.unlock), "run it at a terminal, or open the store there first: foyer store unlock"),
+            (.store(.unlock), "run it at a terminal, or unlock the store there first: foyer store unlock"),
             (.store(.nameAnotherDestination), "name another store with --to, or move that one aside"),
         ] as [(Failure.Hint, String)])
     func `A hint of the core is said as what to type`(hint: Failure.Hint, words: String) {

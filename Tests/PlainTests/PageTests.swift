@@ -85,7 +85,7 @@ import Testing
             .reply(
                 .failed(
                     Failure(
-                        .interactionRequired, "the provider no longer accepts this sign-in", hint: "sign in again",
+                        .interactionRequired, "the provider rejected the refresh token", hint: "sign in again",
                         oauthError: "invalid_grant", serverCodes: [50076])), RequestID(1)),
             .reply(.ended(milliseconds: 5), RequestID(1)))
         sample.answer("0")
@@ -93,7 +93,7 @@ import Testing
             sample.answer("failures").joined(separator: "\n") == """
 
                 failures of this session
-                the failure: 04:00  token  ada@example.org  the provider no longer accepts this sign-in
+                the failure: 04:00  token  ada@example.org  the provider rejected the refresh token
                  1  open: read what the provider said and what to do
                  0  back
                 """)
@@ -101,7 +101,7 @@ import Testing
             sample.answer("1").joined(separator: "\n") == """
 
                 failures of this session
-                token: the provider no longer accepts this sign-in
+                token: the provider rejected the refresh token
                 account: ada@example.org
                 client: work
                 at: 2026-11-21 04:00 UTC, now

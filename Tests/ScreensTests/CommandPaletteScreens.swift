@@ -46,7 +46,7 @@ import Testing
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 Enter run  Tab complete  ↑ before  Esc back  F1 help
+                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
                 """#)
         state.type("sig")
         #expect(Array(names(state).prefix(2)) == ["sign-in", "sign-out"])
@@ -76,7 +76,7 @@ import Testing
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :sig                                                                         │
                 └──────────────────────────────────────────────────────────────────────────────┘
-                 Enter run  Tab complete  ↑ before  Esc back  F1 help
+                 Enter run  Tab complete  ↑ previous  Esc back  F1 help
                 """#)
         var small = World.state(rows: 10, columns: 40)
         small.type(":")

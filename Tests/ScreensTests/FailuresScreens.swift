@@ -13,7 +13,7 @@ import Testing
         var state = World.state(rows: rows, columns: columns)
         state.press(.enter)
         let refused = Failure(
-            .interactionRequired, "the provider no longer accepts this sign-in",
+            .interactionRequired, "the provider rejected the refresh token",
             hint: "sign in again to answer the provider",
             oauthError: "invalid_grant", serverCodes: [50076],
             correlationID: TokenRequest.unnumbered, oauthDescription: "multi-factor authentication is needed")
@@ -32,7 +32,7 @@ import Testing
         let lines = state(rows: 10, columns: 80).picture().split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines[0].contains("failures of this session"))
         #expect(lines[1].contains("04:02  token  lin  id.example.org does not answer"))
-        #expect(lines[2].contains("04:00  token  ada@example.org  the provider no longer accepts this sign-in"))
+        #expect(lines[2].contains("04:00  token  ada@example.org  the provider rejected the refresh token"))
         #expect(lines[9].contains("Enter read") && lines[9].contains("? help"))
     }
 

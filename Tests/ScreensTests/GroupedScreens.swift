@@ -17,7 +17,7 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Accounts 3 ────────────────────────── 1 needs sign-in · by tenant ─┬─ ada@example.org ────────────────────────────────
                     account                              client        access token  │ Ada Lovelace              work or school account
-                ▾ 99999999  99999999-8888-7777-6666-555555555555  1                  │ home      example.org
+                ▾ 99999999…  99999999-8888-7777-6666-555555555555  1                 │ home      example.org
                 ▌ ● ada@example.org +1 guest             work +1       42 min        │ guest in  partner.example as
                 ▾ example.org  aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee  2               │           ada_ext@partner.example
                   ● ada@example.org +1 guest             work +1       42 min        │ cloud     Microsoft Azure (global)
@@ -37,7 +37,7 @@ import Testing
                                                                                      │ Can do                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure    ↓
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }
 
@@ -70,7 +70,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: refreshes; cached token expired 10 min ago  .default
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 

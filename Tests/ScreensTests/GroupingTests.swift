@@ -27,7 +27,7 @@ import Testing
         state.type("z")
         #expect(
             rows(state) == [
-                "[99999999 1]", "ada@example.org", "[example.org 2]", "ada@example.org", "grace@example.org",
+                "[99999999… 1]", "ada@example.org", "[example.org 2]", "ada@example.org", "grace@example.org",
                 "[id.example.org 1]", "lin",
             ], "a guest stands under both tenants")
         state.type("z")

@@ -65,7 +65,7 @@ import Testing
                                                   │ token      896 bytes, hidden                    R shows it, Y copies it
                                                   │
                 ──────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  v verify  s scopes  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  s consent  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -42,7 +42,7 @@ import Testing
                                                   │
                                                   │
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -75,7 +75,7 @@ import Testing
 
 
 
-                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -194,8 +194,8 @@ import Testing
 
                  Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+                 open the app's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
@@ -234,7 +234,7 @@ import Testing
 
                  Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke         ↓
+                 open the app's menu, then "Manage your application", then "Revoke permissions"↓
                  ─ Request ────────────────────────────────────────────────────────────────────
                  https://management.core.windows.net//.default
                  high risk; you can consent; everything that was consented to for Azure

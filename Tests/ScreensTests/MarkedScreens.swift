@@ -37,7 +37,7 @@ import Testing
                 ─ grace@example.org ────────────────────────────────────────────────────────────
                  ◐ Enter: refreshes; no cached token for these scopes  .default
                  Grace Hopper  example.org
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 

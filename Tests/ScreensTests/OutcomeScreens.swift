@@ -32,7 +32,7 @@ import Testing
                                       │ client    work                                                           │
                                       │ from      refresh                                                        │            i inspect
                                       │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │   expired 10 min ago
-                                      │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
+                                      │ tenant    example.org                                                    │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
                                       │                                                                          │            i inspect
                                       │ ✔ account: ada@example.org                                               │██████░░░      42 min
@@ -47,7 +47,7 @@ import Testing
                                                                                      │   .default
                                                                                      │ signs you in and reads your own profile         ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter continue  f new token  y copy…  Esc back  ? help
+                 Enter done  f new token  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -74,7 +74,7 @@ import Testing
                   │ client    work                                                           │
                   │ from      refresh                                                        │
                   │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │
-                  │ tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee                           │
+                  │ tenant    example.org                                                    │
                   │ scopes    https://graph.microsoft.com/User.Read                          │
                   │                                                                          │
                   │ ✔ account: ada@example.org                                               │
@@ -85,7 +85,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter continue  f new token  y copy…  Esc back  ? help
+                 Enter done  f new token  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -109,7 +109,7 @@ import Testing
                 │ expires   in 1 h 00 min, 2026-11-21  │
                 │           05:00 UTC                 ↓│
                 └──────────────────────────────────────┘
-                 Enter continue  Esc back  ? help
+                 Enter done  Esc back  ? help
                 """#)
     }
 
@@ -122,7 +122,9 @@ import Testing
         state.send(
             .failed(
                 Failure(
-                    .interactionRequired, "the provider no longer accepts this sign-in (invalid_grant)",
+                    .interactionRequired,
+                    "a second factor is required: a policy of the tenant changed, or you are at another location "
+                        + "than before (invalid_grant, AADSTS50076)",
                     hint: "sign in again",
                     oauthError: "invalid_grant", serverCodes: [50076], claims: "{}",
                     correlationID: TokenRequest.unnumbered), RequestID(1)))
@@ -132,12 +134,11 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
                     account                                         client        access token
-                  ┌─ A token from work ──────────────────────────────────────────────────────┐n
-                ▌ │ ada@example.org                                                          │
-                  │ ✖ the provider no longer accepts this sign-in (invalid_grant)            │e
-                  │   AADSTS50076 · invalid_grant                                            │
-                  │   AADSTS50076: a second factor is required: a policy of the tenant       │
-                  │   changed, or you are at another location than before                    │
+                  ○ lin                                             lab           needs sign-in
+                ▌ ┌─ A token from work ──────────────────────────────────────────────────────┐
+                  │ ada@example.org                                                          │e
+                  │ ✖ a second factor is required: a policy of the tenant changed, or you    │
+                  │   are at another location than before (invalid_grant, AADSTS50076)       │
                   │                                                                          │
                   │ What you can do                                                          │
                   │   sign in again                                                          │
@@ -149,10 +150,11 @@ import Testing
                   │ ✖ cached token: expired                                                  │
                   │                                                                          │
                   │ correlation id  00000000-0000-0000-0000-000000000000                     │
-                ─ └──────────────────────────────────────────────────────────────────────────┘──
+                  └──────────────────────────────────────────────────────────────────────────┘
+                ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter continue  a sign in  f new token  c copy id  y copy…  Esc back  ? help
+                 Enter sign in  f new token  c copy id  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -41,7 +41,7 @@ import Testing
                                                                                      │   .default
                                                                                      │ signs you in and reads your own profile         ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }
 
@@ -73,7 +73,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 
@@ -123,7 +123,7 @@ import Testing
                 - ada@example.org --------------------------------------------------------------
                  * Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 

@@ -72,7 +72,7 @@ import Testing
                                                                                                                                             │
                                                                                                                                             │
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  z group  r reload  y copy…  q quit  ? help
                 """#)
     }
 
@@ -106,7 +106,7 @@ import Testing
                                                                                      │
                                                                                      │
                                                                                      │
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  S sort  z group  r reload  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  S sort  z group  q quit  ? help
                 """#)
     }
 
@@ -125,7 +125,7 @@ import Testing
 
 
 
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 

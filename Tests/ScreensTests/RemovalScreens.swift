@@ -208,7 +208,7 @@ import Testing
                   │ ada@example.org, work                                                    │
                   │ ○ not revoked at the provider: removing contacts no server               │
                   │ ✔ removed here: 5 entries                                                │
-                  │ ○ the browser session is unchanged                                       │
+                  │ ○ the browser session is kept                                            │
                   │                                                                          │
                   │ ▲ issued access tokens may work until 04:42 (in 42 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘

@@ -45,8 +45,8 @@ import Testing
 
                  Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+                 open the app's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
@@ -92,8 +92,8 @@ import Testing
 
                  Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+                 open the app's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
 
 
@@ -147,8 +147,8 @@ import Testing
 
                  Revoke consent
                  https://myapps.microsoft.com/
-                 open the program's menu, then "Manage your application", then "Revoke permissions"
-                 for everybody: https://portal.azure.com/, Enterprise applications, the program, Permissions
+                 open the app's menu, then "Manage your application", then "Revoke permissions"
+                 for everybody: https://portal.azure.com/, Enterprise applications, the app, Permissions
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────
                  https://graph.microsoft.com/Mail.ReadWrite

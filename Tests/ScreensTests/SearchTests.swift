@@ -67,7 +67,7 @@ import Testing
 
                   Tokens of work                                 i inspect
                   ● access  example.org             ███████░░░      42 min
-                 /inspect                                  n next, N before
+                 /inspect                                n next, N previous
                  Enter token  a sign in  i inspect  Esc back  ? help
                 """#)
     }

@@ -80,7 +80,7 @@ import Testing
 
 
 
-                 Enter continue  a ask again  y copy…  Esc back  ? help
+                 Enter show account  a ask again  y copy…  Esc back  ? help
                 """#)
         guard case .signIn(let wish, RequestID(2)) = state.type("a").first else {
             Issue.record("consent is not asked for")
@@ -122,7 +122,7 @@ import Testing
 
 
 
-                 Enter continue  m other method  y copy…  Esc back  ? help
+                 Enter retry  m other method  y copy…  Esc back  ? help
                 """#)
         var other = state
         guard case .signIn(let again, RequestID(2)) = state.press(.enter).first else {

@@ -30,7 +30,7 @@ import Testing
                  client    work
                  from      sign-in
                  expires   in 59 min, 2026-11-21 05:00 UTC
-                 tenant    aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                 tenant    example.org
                  scopes    https://graph.microsoft.com/Mail.Read
                  declined  https://graph.microsoft.com/User.Read
                  Enter shows the account
@@ -47,7 +47,7 @@ import Testing
 
 
 
-                 Enter continue  y copy…  Esc back  ? help
+                 Enter done  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -89,7 +89,7 @@ import Testing
 
 
 
-                 Enter continue  m other method  y copy…  Esc back  ? help
+                 Enter retry  m other method  y copy…  Esc back  ? help
                 """#)
     }
 }

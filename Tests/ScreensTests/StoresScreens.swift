@@ -260,7 +260,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● in Azure CLI's store, read-only
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 120x24", state(columns: 120),
@@ -288,7 +288,7 @@ import Testing
                                                                                      │ Resource Manager, and nothing new; the two
                                                                                      │ slashes are right: the resource's name ends in
                                                                                      │ one, and so does the audience of the token      ↓
-                 Enter token  a sign in  / filter  i tokens  s scopes  x remove  o sign out  t client  S sort  z group  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 60x14", state(rows: 14, columns: 60),
@@ -337,7 +337,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ◐ Enter: cached token, expires in 42 min  User.Read
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i tokens  s scopes  q quit  ? help
+                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
     }
 
@@ -437,7 +437,7 @@ import Testing
                   │ ○ not revoked at the provider, as the program does not                   │
                   │ ✔ removed from Azure CLI: 4 entries                                      │
                   │ ✔ 1 subscription removed from its list                                   │
-                  │ ○ the browser session is unchanged                                       │
+                  │ ○ the browser session is kept                                            │
                   │                                                                          │
                   │ ▲ issued access tokens may work until 04:50 (in 50 min)                  │
                   └──────────────────────────────────────────────────────────────────────────┘

@@ -30,7 +30,7 @@ import Testing
                 │ ▸ nord                                                   │
                 │   mine                                                   │
                 │                                                          │
-                │ ● valid  ◐ refreshable  ○ sign-in needed                 │
+                │ ● 59 min  ◔ 4 min left  ○ needs sign-in                  │
                 │ muted  label  link   code                                │
                 └──────────────────────────────────────────────────────────┘
 

@@ -89,7 +89,7 @@ import Testing
                                                   │   }
                                                   │ }
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  v verify  s scopes  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  s consent  y copy…  Esc back  ? help
                 """#)
         #expect(!state.picture().contains(World.idToken.prefix(40)))
         state.type("R")
@@ -130,7 +130,7 @@ import Testing
                                                   │
                                                   │
                                                   │
-                 Enter read  Tab view  p paste  s scopes  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
                 """#)
         #expect(
             state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil, RequestID(2))],

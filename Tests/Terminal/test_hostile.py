@@ -132,7 +132,7 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     # The refusal of a device code, of a refresh, and an answer that cannot be.
     sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
     screen.type("a\r")
-    screen.wait("continue")
+    screen.wait("Enter retry")
     for columns, rows in SIZES:
         screen.resize(columns, rows)
         watch.look(f"a refused sign-in at {columns}x{rows}")
@@ -157,7 +157,7 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     sandbox.fault("override", endpoint="devicecode", fields={
         "user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]})
     screen.type("a\r")
-    screen.wait("continue")
+    screen.wait("Enter retry")
     watch.look("an impossible code")
     walker.home()
     screen.keys("q").back(0)

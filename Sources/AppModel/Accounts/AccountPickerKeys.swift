@@ -20,8 +20,8 @@ extension AccountPicker: Feature {
                 [.character("/")], .filter, "filter",
                 "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
             ),
-            KeyBinding([.character("i")], .inspect, "tokens", "the account's tokens and what is in them"),
-            KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted"),
+            KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens and what is in them"),
+            KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
             KeyBinding([.character("p")], .pasteToken, "", "paste a token to inspect it; it is not stored"),
             KeyBinding(
                 [.character("x")], .remove, "remove",

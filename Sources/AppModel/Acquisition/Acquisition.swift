@@ -69,6 +69,15 @@ package struct Acquisition: Feature {
         }
     }
 
+    package func label(of command: Command, in context: Context) -> String? {
+        switch command {
+        case .open: needsPerson ? "sign in" : "done"
+        // Enter does the same, and says so.
+        case .signIn: ""
+        default: nil
+        }
+    }
+
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _):

@@ -21,7 +21,9 @@ extension TextBlock {
         field("client", context.clientName(token.clientID), labelWidth: 10)
         field("from", token.source.words, labelWidth: 10)
         field("expires", "\(clock.relative(token.expiresOn)), \(clock.full(token.expiresOn))", labelWidth: 10)
-        if !token.tenantID.isEmpty { field("tenant", token.tenantID, labelWidth: 10) }
+        if !token.tenantID.isEmpty {
+            field("tenant", context.tenantName(token.tenantID, of: token.account), labelWidth: 10)
+        }
         field("scopes", token.scopes.description, labelWidth: 10)
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
     }
@@ -31,8 +33,11 @@ extension TextBlock {
     /// - Parameter next: keys and what they do, after the hint.
     mutating func add(_ failure: Failure, next: [String] = []) {
         item(.cross, .danger, failure.message, .danger)
-        if !failure.codeWords.isEmpty { text(failure.codeWords, .muted, indent: 2) }
-        for code in failure.explanations.prefix(2) { text("\(code.label): \(code.explanation)", .muted, indent: 2) }
+        if !failure.codeWordsLeft.isEmpty { text(failure.codeWordsLeft, .muted, indent: 2) }
+        // The message of a number that is known is its explanation.
+        for code in failure.explanations.prefix(2) where !failure.message.contains(code.explanation) {
+            text("\(code.label): \(code.explanation)", .muted, indent: 2)
+        }
         if !failure.declinedScopes.isEmpty {
             field("granted", failure.grantedScopes.description, labelWidth: 12)
             field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)

@@ -128,7 +128,7 @@ extension CommandPalette: Feature {
                     KeyBinding([.enter], .open, "run", "run the marked command"),
                     KeyBinding([.tab], .nextField, "complete", "complete the marked name; again for the next"),
                     KeyBinding([.backTab], .previousField, "", "complete the previous name"),
-                    KeyBinding([.up, .control("p")], .up, "before", "previous command in the history"),
+                    KeyBinding([.up, .control("p")], .up, "previous", "previous command in the history"),
                     KeyBinding([.down, .control("n")], .down, "", "next command in the history"),
                     KeyBinding([.pageUp], .pageUp, "", "up in the list"),
                     KeyBinding([.pageDown], .pageDown, "", "down in the list"),

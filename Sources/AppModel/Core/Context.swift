@@ -93,7 +93,7 @@ package struct Context: Sendable {
 
     /// The settings' name, else the well-known one, else the identifier cut short.
     package func clientName(_ id: String) -> String {
-        clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name ?? shortened(id)
+        knownClient(id) ?? shortened(id)
     }
 
     package func overview(of id: AccountOverview.ID) -> AccountOverview? { accounts.accounts.first { $0.id == id } }

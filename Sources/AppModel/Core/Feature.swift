@@ -28,6 +28,8 @@ package protocol Feature: Equatable, Sendable {
 
     // What it shows.
 
+    /// What the footer calls a command now; nil where its key table says it, empty where it is left out.
+    func label(of command: Command, in context: Context) -> String?
     func title(in context: Context) -> String
     /// Where one is, for the rule above the feature.
     func pageTitle(in context: Context) -> PageTitle
@@ -133,6 +135,7 @@ package struct FormField: Equatable, Sendable {
 
 extension Feature {
     package func offers(_ command: Command, in context: Context) -> Bool { true }
+    package func label(of command: Command, in context: Context) -> String? { nil }
     package func pageTitle(in context: Context) -> PageTitle { PageTitle([title(in: context)]) }
     package var tab: Tab? { nil }
     package var underWay: RequestID? { nil }

@@ -11,7 +11,12 @@ extension AppState {
     package var keys: KeyTable { Registry.keys(keyContext, context.keyChanges) }
 
     /// The bindings whose command can be carried out now, in the order of the footer.
-    package var offered: [KeyBinding] { keys.bindings.filter { isValid($0.command) } }
+    package var offered: [KeyBinding] {
+        let top = top
+        return keys.bindings.filter { isValid($0.command) }.map { binding in
+            top.label(of: binding.command, in: context).map(binding.with) ?? binding
+        }
+    }
 
     /// Whether a key of the context does it now.
     package func isOffered(_ command: Command) -> Bool {

@@ -21,10 +21,9 @@ package struct FailureReport: Equatable, Sendable {
     }
 
     func text(in context: Context) -> String {
-        let name = context.clientName(clientID)
         var lines = ["what happened: \(failure.message)"]
         if !account.isEmpty { lines.append("account: \(account)") }
-        lines.append("client: \(name == clientID ? name : "\(name), \(clientID)")")
+        lines.append("client: \(context.clientAndID(clientID))")
         if let at { lines.append("at: \(context.clock.full(at))") }
         lines.append("kind: \(failure.code.rawValue)")
         if !failure.codeWords.isEmpty { lines.append("codes: \(failure.codeWords)") }
@@ -38,9 +37,12 @@ package struct FailureReport: Equatable, Sendable {
 
 extension Failure {
     /// The provider's own names for it, the number first.
-    var codeWords: String {
-        (serverCodeNames.prefix(4) + [oauthError, suberror].compactMap { $0 }).joined(separator: " · ")
-    }
+    var codeWords: String { codes.joined(separator: " · ") }
+
+    /// Those that the message does not say itself.
+    var codeWordsLeft: String { codes.filter { !message.contains($0) }.joined(separator: " · ") }
+
+    private var codes: [String] { serverCodeNames.prefix(4) + [oauthError, suberror].compactMap { $0 } }
 }
 
 extension FailureReport {

@@ -127,7 +127,9 @@ package struct FailuresPage: Page {
         if failure.codeWords.isEmpty, failure.oauthDescription == nil {
             block.text("the provider gave no error code", .muted)
         }
-        for code in failure.explanations.prefix(4) { block.text("\(code.label): \(code.explanation)", .muted) }
+        for code in failure.explanations.prefix(4) where !failure.message.contains(code.explanation) {
+            block.text("\(code.label): \(code.explanation)", .muted)
+        }
         block.blank()
         block.heading("What you can do")
         block.text(Self.advice(failure, in: context), .emphasis)

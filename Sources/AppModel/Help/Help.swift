@@ -127,9 +127,12 @@ package struct Help: Feature {
         guard explainsSigns else { return nil }
         var block = TextBlock()
         block.heading("Symbols")
-        block.item(.full, .ok, "valid: an access token is cached; no request is needed")
-        block.item(.half, .attention, "refreshable: renewed at the provider, usually without you")
-        block.item(.empty, .danger, "sign-in needed: nothing in the store works without you")
+        block.item(.full, .ok, "59 min: a token is cached for so long; no request is needed")
+        block.item(.quarter, .attention, "4 min left: the cached token expires soon")
+        block.item(.half, .ok, "renews on use: the provider is asked, usually not you")
+        block.item(.empty, .danger, "needs sign-in: nothing in the store works without you")
+        block.item(.cross, .danger, "rejected: the provider required sign-in a moment ago")
+        block.item(.warning, .attention, "blocked: settings or store are in the way, and no sign-in helps")
         return block
     }
 }

@@ -16,6 +16,7 @@ package struct KeyBinding: Hashable, Sendable {
     }
 
     func with(keys: [Key]) -> KeyBinding { KeyBinding(keys, command, label, help) }
+    func with(label: String) -> KeyBinding { KeyBinding(keys, command, label, help) }
 }
 
 /// The keys of one context, in the order of the footer.

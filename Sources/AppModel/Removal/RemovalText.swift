@@ -97,14 +97,14 @@ extension Removal {
         case .removed(let count):
             block.item(.empty, .muted, "not revoked at the provider: removing contacts no server")
             block.item(.check, .ok, "removed here: \(count == 1 ? "1 entry" : "\(count) entries")")
-            block.item(.empty, .muted, "the browser session is unchanged")
+            block.item(.empty, .muted, "the browser session is kept")
         case .removedElsewhere(let entries, let subscriptions):
             block.item(.empty, .muted, "not revoked at the provider, as the program does not")
             block.item(.check, .ok, "removed from \(whose): \(entries == 1 ? "1 entry" : "\(entries) entries")")
             if subscriptions > 0 {
                 block.item(.check, .ok, "\(counted(subscriptions, "subscription")) removed from its list")
             }
-            block.item(.empty, .muted, "the browser session is unchanged")
+            block.item(.empty, .muted, "the browser session is kept")
         case .signedOut(let outcome):
             block.add(
                 outcome.revoked, "revoked at the provider", "not revoked: the provider offers no revocation",

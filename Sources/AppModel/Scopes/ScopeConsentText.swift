@@ -77,8 +77,8 @@ extension ScopeConsent {
         let tenant =
             switch section.realm {
             case "": ""
-            case home: (overview.account.domain ?? shortened(section.realm)) + " (home)"
-            default: shortened(section.realm)
+            case home: context.tenantName(section.realm, of: overview.account) + " (home)"
+            default: context.tenantName(section.realm, of: overview.account)
             }
         let parts = [resource, context.clientName(section.clientID), tenant].filter { !$0.isEmpty }
         block.text(parts.joined(separator: " · "), .emphasis)

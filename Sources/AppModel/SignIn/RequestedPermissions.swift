@@ -74,8 +74,7 @@ extension SignInRequest {
 
     /// Who asks, where and as whom.
     func addParties(in context: Context, to block: inout TextBlock, labelWidth: Int = 10) {
-        let name = context.clientName(clientID)
-        block.field("client", name == clientID ? name : "\(name), \(clientID)", labelWidth: labelWidth)
+        block.field("client", context.clientAndID(clientID), labelWidth: labelWidth)
         let tenant = tenantWords(in: context)
         if !tenant.isEmpty { block.field("tenant", tenant, labelWidth: labelWidth) }
         if let authority = request.authority {

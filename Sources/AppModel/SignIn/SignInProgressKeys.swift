@@ -43,6 +43,15 @@ extension SignInProgress: Feature {
 
     package var keyContext: KeyContext { question != nil ? .question : pasting == nil ? .progress : .paste }
 
+    package func label(of command: Command, in context: Context) -> String? {
+        guard keyContext == .progress, command == .open else { return nil }
+        return switch phase {
+        case .waiting: nil
+        case .succeeded: "done"
+        case .failed: granted == nil ? "retry" : "show account"
+        }
+    }
+
     package func offers(_ command: Command, in context: Context) -> Bool {
         guard keyContext == .progress else { return true }
         return switch command {

@@ -34,7 +34,7 @@ package struct StoresPage: Page {
             KeyBinding(
                 [.enter, .right, .character("l")], .open, "details",
                 "what was found, and why it is usable or not"),
-            KeyBinding([.character("m")], .more, "more", "show or hide empty places"),
+            KeyBinding([.character("m")], .more, "more", "show or hide places that do not exist"),
             KeyBinding([.character("r")], .reload, "again", "look again"),
         ]
         return [

@@ -1,7 +1,7 @@
 import Identity
 
-/// A GUID by its first group; anything else as it is.
-package func shortened(_ identifier: String) -> String { identifier.isGUID ? String(identifier.prefix(8)) : identifier }
+/// A GUID by its first group, so that it is seen to be cut; anything else as it is.
+package func shortened(_ identifier: String) -> String { identifier.isGUID ? identifier.prefix(8) + "…" : identifier }
 
 /// The words for a number of things.
 package func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {

@@ -63,8 +63,8 @@ package struct ThemeChooser: Page {
         }
         block.blank()
         block.row([
-            TextSpan(" valid  ", .ok, sign: .full), TextSpan(" refreshable  ", .attention, sign: .half),
-            TextSpan(" sign-in needed", .danger, sign: .empty),
+            TextSpan(" 59 min  ", .ok, sign: .full), TextSpan(" 4 min left  ", .attention, sign: .quarter),
+            TextSpan(" needs sign-in", .danger, sign: .empty),
         ])
         block.row([
             TextSpan("muted  ", .muted), TextSpan("label  ", .label), TextSpan("link", .link), TextSpan("  "),

@@ -207,7 +207,7 @@ package struct TokenInspector: Equatable, Sendable {
             verified[token] = finding
             guard case .mayAsk(let host) = finding,
                 let credential = credentials(in: context).first(where: { $0.secret == token })
-            else { return [.notice(finding.words)] }
+            else { return [.notice(finding.wholeWords)] }
             // The same request goes on when the person allows it.
             self.wanted[request] = .signature(token)
             return [.open(VerifyConfirmation(credential, host: host, request))]
@@ -288,7 +288,7 @@ package struct TokenInspector: Equatable, Sendable {
 
     private mutating func startPasting() {
         purpose = .token
-        prompt = TextPrompt("token", hint: "paste a token", isMasked: true)
+        prompt = TextPrompt("paste a token:", hint: "it is not stored", isMasked: true)
     }
 
     /// The next way to look at the token.

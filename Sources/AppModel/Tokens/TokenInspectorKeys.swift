@@ -10,7 +10,7 @@ extension TokenInspector: Feature {
                 [KeyBinding([.enter, .right, .character("l")], .open, "read", "read the token's details")] + views
                     + secrets
                     + KeyBinding.listing + [
-                        KeyBinding([.character("s")], .scopes, "scopes", "what each client was granted")
+                        KeyBinding([.character("s")], .scopes, "consent", "what each client was granted")
                     ] + exporting
                     + KeyBinding.closing + KeyBinding.finding + tools + KeyBinding.everywhere),
             KeyTable(
@@ -173,7 +173,7 @@ extension TokenInspector: Feature {
             return credential.kind == .refreshToken
                 ? (.renewal, family ?? "stored", .muted) : (.bullet, "identity", .muted)
         }
-        guard let end = credential.expiresOn else { return (.empty, "end unknown", .danger) }
+        guard let end = credential.expiresOn else { return (.empty, "no expiry", .danger) }
         if end <= context.now { return (.empty, "expired " + clock.relative(end), .danger) }
         return credential.isFresh(at: context.now) || credential.isPasted
             ? (.full, "expires " + clock.relative(end), .ok) : (.half, "expires " + clock.relative(end), .attention)

@@ -198,7 +198,7 @@ extension TokenInspector {
         if credential.kind == .accessToken, !credential.isPasted { rows.append(row("type", credential.tokenType)) }
         for (name, date) in [
             ("stored", credential.cachedAt), ("expires", credential.expiresOn),
-            ("extended", credential.extendedExpiresOn), ("renewed", credential.refreshOn),
+            ("extended", credential.extendedExpiresOn), ("renews", credential.refreshOn),
         ] {
             guard let date else { continue }
             rows.append(row(name, clock.full(date), clock.relative(date)))
@@ -258,6 +258,9 @@ extension Context {
     func knownClient(_ id: String) -> String? {
         clients.first { $0.clientID == id }?.name ?? Client.wellKnown(id)?.name
     }
+
+    /// A client's name, where it has one, and its identifier.
+    func clientAndID(_ id: String) -> String { knownClient(id).map { "\($0), \(id)" } ?? id }
 }
 
 extension TokenVerdict {

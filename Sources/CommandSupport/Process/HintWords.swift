@@ -70,7 +70,7 @@ extension Failure.StoreHint {
         case .useLaterVersion: "use that version, or name another store with --store"
         case .prune: "remove what has expired with \"foyer clean\"; if this persists, move it aside and sign in again"
         case .pruneOrSeal: "remove what is not needed with \"foyer clean\", or use encrypted:PATH"
-        case .unlock: "run it at a terminal, or open the store there first: foyer store unlock"
+        case .unlock: "run it at a terminal, or unlock the store there first: foyer store unlock"
         case .nameAnotherDestination: "name another store with --to, or move that one aside"
         }
     }

@@ -13,7 +13,7 @@ extension ServerCodeMeaning {
             "register one", origin: .b2c),
         ServerCodeMeaning(
             90013, .owner, "the requested response type is not supported",
-            "report it to the program's developer", origin: .b2c),
+            "report it to the app's developer", origin: .b2c),
         ServerCodeMeaning(
             90037, .nobody, "the provider had an error while it did the request",
             "try again later; tell the administrator the correlation id if this persists", origin: .b2c),

@@ -29,7 +29,7 @@ extension ServerCodeMeaning {
             "check the domain of the user name"),
         ServerCodeMeaning(
             50147, .owner, "the code challenge is missing or too short",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             50194, .owner, "the client is for one tenant only, and was used at a shared authority",
             "use the authority of that tenant in place of …/common or …/organizations"),
@@ -37,7 +37,7 @@ extension ServerCodeMeaning {
             50196, .nobody, "the same request came too often in a short time",
             "wait some minutes, and find out what asks again and again"),
         ServerCodeMeaning(
-            65001, .you, "nobody has consented yet to what the program requests",
+            65001, .you, "nobody has consented yet to what the app requests",
             "sign in and consent"),
         ServerCodeMeaning(
             65002, .owner, "the two applications are of the provider itself and one has not allowed the other",
@@ -71,7 +71,7 @@ extension ServerCodeMeaning {
             .registerRedirectURI(registering: "register it")),
         ServerCodeMeaning(
             70005, .owner, "the client may not use this response type",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             70011, .you, "a scope is not valid, or scopes of several resources were mixed",
             "request the scopes of one resource at a time"),
@@ -83,7 +83,7 @@ extension ServerCodeMeaning {
             "remove the secret from the request"),
         ServerCodeMeaning(
             700051, .owner, "the client may not get tokens by the redirect",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             700054, .owner, "the client may not get ID tokens by the redirect",
             "allow it in the client's registration"),
@@ -122,7 +122,7 @@ extension ServerCodeMeaning {
             90093, .administrator, "the account may not do this in the tenant",
             "ask the administrator"),
         ServerCodeMeaning(
-            90094, .administrator, "only an administrator may consent to what the program requests",
+            90094, .administrator, "only an administrator may consent to what the app requests",
             "ask the administrator to consent, or request fewer scopes"),
         ServerCodeMeaning(
             90095, .administrator, "only an administrator may consent; a request can be sent to one",
@@ -139,10 +139,10 @@ extension ServerCodeMeaning {
     static let requests: [ServerCodeMeaning] = [
         ServerCodeMeaning(
             50013, .owner, "the assertion is not valid: its issuer, audience or time is wrong",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             50027, .owner, "the token that was sent is not valid",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             501481, .you, "the code was issued to another program",
             "start the sign-in again"),
@@ -163,16 +163,16 @@ extension ServerCodeMeaning {
             "check the tenant in the authority, and whether it is of this cloud"),
         ServerCodeMeaning(
             90004, .owner, "the request is not well formed",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             90013, .you, "what was entered is not valid",
             "check it and try again"),
         ServerCodeMeaning(
             90014, .owner, "a field of the request is missing",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             900144, .owner, "a parameter of the request is missing",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             90015, .owner, "the address of the request is too long",
             "request fewer scopes or claims"),
@@ -181,7 +181,7 @@ extension ServerCodeMeaning {
             "put the tenant into the authority"),
         ServerCodeMeaning(
             90023, .owner, "the request is not valid",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
         ServerCodeMeaning(
             900432, .owner, "this kind of client may not request tokens of another cloud",
             "use the authority of that cloud"),
@@ -196,7 +196,7 @@ extension ServerCodeMeaning {
             "ask the authority of the tenant, and sign in again"),
         ServerCodeMeaning(
             90100, .owner, "a parameter of the request is empty or not valid",
-            "check what was entered; else report it to the program's developer"),
+            "check what was entered; else report it to the app's developer"),
         ServerCodeMeaning(
             901001, .owner, "the request to sign in without a browser is not valid",
             "sign in in a browser"),
@@ -221,7 +221,7 @@ extension ServerCodeMeaning {
             "use …/organizations or the tenant's own authority"),
         ServerCodeMeaning(
             9002313, .owner, "the request is malformed",
-            "report it to the program's developer"),
+            "report it to the app's developer"),
     ]
 
     /// The service's own troubles; most pass.

@@ -88,7 +88,7 @@ extension ServerCodeMeaning {
             50197, .you, "the account could not be found among several with the same name",
             "sign in again and choose"),
         ServerCodeMeaning(
-            50199, .you, "the page that asks whether this is the program you mean was not answered",
+            50199, .you, "the page that asks whether this is the app you mean was not answered",
             "sign in again and confirm it"),
         ServerCodeMeaning(
             51004, .administrator, "the account is not in the tenant's directory",
@@ -101,7 +101,7 @@ extension ServerCodeMeaning {
             "ask the tenant's administrator"),
         ServerCodeMeaning(
             65004, .you, "consent was declined",
-            "sign in again and accept, if you want the program to have access"),
+            "sign in again and accept, if you want the app to have access"),
         ServerCodeMeaning(
             70000, .you, "the code or refresh token is no longer valid",
             "sign in again"),

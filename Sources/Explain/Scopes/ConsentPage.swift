@@ -20,7 +20,7 @@ package struct ConsentPage: Hashable, Sendable {
         if account.homeTenantID?.asciiLowercased == Account.personalTenant {
             return ConsentPage(
                 "https://account.live.com/consent/Manage",
-                "choose the program and remove its permissions; it then has to ask again")
+                "choose the app and remove its permissions; it then has to ask again")
         }
         let host = account.environment
         if let cloud = Cloud.containing(host: host) {
@@ -28,28 +28,23 @@ package struct ConsentPage: Hashable, Sendable {
             return ConsentPage(
                 portal?.apps,
                 portal?.apps == nil
-                    ? "an administrator of the tenant takes it back"
-                    : "open the program's menu, then \"Manage your application\", then \"Revoke permissions\"",
+                    ? "ask an administrator of the tenant"
+                    : "open the app's menu, then \"Manage your application\", then \"Revoke permissions\"",
                 administrator: portal.map {
-                    "for everybody: \($0.admin), Enterprise applications, the program, Permissions"
+                    "for everybody: \($0.admin), Enterprise applications, the app, Permissions"
                 })
         }
         if host.hasSuffix(".b2clogin.com") || host.hasSuffix(".ciamlogin.com") || account.homeTenantID != nil {
             return ConsentPage(
-                nil,
-                """
-                the provider has no page for it: who runs the program, or an administrator of its tenant, takes \
-                it back
-                """
-            )
+                nil, "this provider has no page for it: ask the app's owner or a tenant administrator")
         }
         if host == "accounts.google.com" {
             return ConsentPage(
-                "https://myaccount.google.com/connections", "choose the program and delete its connection")
+                "https://myaccount.google.com/connections", "choose the app and delete its connection")
         }
         let origin = account.issuer.flatMap { try? WebAddress($0) }?.originWithoutUsualPort ?? "https://\(host)"
         return ConsentPage(
-            origin + "/", "the provider's own account pages list the programs that may act for you; their place differs"
+            origin + "/", "the provider's own account pages list the apps that may act for you; their place differs"
         )
     }
 

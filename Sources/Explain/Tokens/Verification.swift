@@ -24,4 +24,9 @@ extension Verification {
         case .failed(let why): "signature not checked: \(why)"
         }
     }
+
+    /// The same where there is room, with what the check did not look at.
+    package var wholeWords: String {
+        if case .right = self { words + "; audience, issuer, expiry not checked" } else { words }
+    }
 }

@@ -138,7 +138,7 @@ extension Failure.Hint: CustomStringConvertible {
         case .signInWith(let remedy): remedy
         case .signInAgain: "sign in to try again"
         case .useMethod(let methods): "use " + methods.map(Self.words).joined(separator: " or ")
-        case .createAccount: "check the name, or create the account"
+        case .createAccount: "check the name, or create the account with the prompt \"create\""
         case .doNotCreateAccount: "sign in without creating an account"
         case .letProviderAsk: "let the provider ask"
         case .browserDidNotReturn(let registration):

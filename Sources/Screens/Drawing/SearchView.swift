@@ -17,7 +17,7 @@ extension Grid {
         let row = ScreenArea.line(of: size)
         fill(row, style: .role(.input))
         let used = put(" /", at: row.origin, style: .role(.key))
-        let note = search.field.isEmpty ? "" : search.row == nil ? "not found " : "n next, N before "
+        let note = search.field.isEmpty ? "" : search.row == nil ? "not found " : "n next, N previous "
         let place = draw(
             search.field, at: row.at(row: 0, column: used), width: max(4, row.columns - used - note.count - 1),
             placeholder: "text to look for", isFocused: search.isTyping)

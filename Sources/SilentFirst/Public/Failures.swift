@@ -96,7 +96,7 @@ extension Failure {
         case (_, "user_account_deleted", _): "the provider says that the account was deleted"
         case (_, "user_password_expired", _): "the password has expired"
         case (_, "consent_required", _), (_, _, "consent_required"):
-            "nobody has consented yet to what the program requests (\(error.error))"
+            "nobody has consented yet to what the app requests (\(error.error))"
         case (_, "basic_action", _), (_, "additional_action", _):
             "the provider requires another step (\(error.error))"
         case (_, _, "expired_token"), (_, _, "code_expired"): "the code expired before it was used"

@@ -222,7 +222,7 @@ struct Silent {
             guard let error = OAuthError(entry) else {
                 throw throttle.failure(entry, host: resolved.authority.provider)
             }
-            record.note(askedBy: resolved.authority.provider, error.error)
+            record.note(askedBy: resolved.authority.provider, entry, at: context.now())
             return .refused(error)
         }
         let provider = if let metadata { metadata } else { try await self.metadata(resolved.authority, throttle) }

@@ -33,7 +33,7 @@ extension SilentDecision {
             switch hold {
             case .wait(let entry):
                 record.note(.throttle, .failed, "\(host) is not asked for another \(entry.secondsLeft(at: now)) s")
-            case .person(let entry): record.note(askedBy: host, entry.error ?? "")
+            case .person(let entry): record.note(askedBy: host, entry, at: now)
             case .unreached: record.note(.lock, .failed, "the call that was waited for did not reach the provider")
             case nil: break
             }
@@ -47,7 +47,7 @@ extension SilentDecision {
         if request.forceRefresh || request.asksForClaims {
             record.note(
                 .accessToken, .skipped,
-                request.forceRefresh ? "refresh forced" : "claims challenge")
+                request.forceRefresh ? "refresh forced" : "claims request")
             return
         }
         guard let fitting else {
@@ -79,7 +79,8 @@ extension StepRecorder {
         }
     }
 
-    func note(askedBy host: String, _ error: String) {
-        note(.throttle, .skipped, "\(host) required sign-in a moment ago (\(error))")
+    func note(askedBy host: String, _ entry: ThrottleEntry, at now: Date) {
+        let since = max(0, Int(exactly: now.timeIntervalSince(entry.since).rounded(.down)) ?? 0)
+        note(.throttle, .skipped, "\(host) required sign-in \(since) s ago (\(entry.error ?? ""))")
     }
 }

@@ -128,7 +128,7 @@ struct Diagnostics: Sendable {
                 return CheckResult("store", .good, "\(name) is created at the first sign-in; \(kind)", hint: better)
             }
             guard status.isOpen else {
-                return CheckResult("store", .note, "\(name), \(kind), is closed", hint: "run: foyer store unlock")
+                return CheckResult("store", .note, "\(name), \(kind), is locked", hint: "run: foyer store unlock")
             }
             let snapshot: CacheSnapshot
             do throws(StoreError) {
@@ -208,7 +208,7 @@ struct Diagnostics: Sendable {
     private func browser(_ session: CommandContext) -> CheckResult {
         let (method, reason) = Browser(session.environment, command: nil).automaticMethod()
         return CheckResult(
-            "sign-in", .good, "auto takes \(method == .device ? "a device code" : "a browser"): \(reason)")
+            "sign-in", .good, "auto: \(method.words) (\(reason))")
     }
 
     /// The provider's metadata shows the network and the certificates; its Date header shows the clock.

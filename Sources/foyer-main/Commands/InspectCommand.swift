@@ -160,7 +160,7 @@ struct InspectCommand: AsyncParsableCommand {
             }
         }
         lines.append("SIGNATURE")
-        lines.append("  " + signature.words + (signature == .notChecked ? "; --verify checks it" : ""))
+        lines.append("  " + signature.wholeWords + (signature == .notChecked ? "; --verify checks it" : ""))
         return lines
     }
 

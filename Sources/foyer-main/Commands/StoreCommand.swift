@@ -179,7 +179,7 @@ struct StoreCommand: AsyncParsableCommand {
             StoreCommand.say(
                 session, "unlocked",
                 status.isOpen
-                    ? "\(cache.path) is open"
+                    ? "\(cache.path) is unlocked"
                     : "the passphrase is correct, but this machine keeps no key for later commands")
         }
     }

@@ -20,7 +20,7 @@ struct StoresCommand: AsyncParsableCommand {
             Other programs' stores are only read. To let foyer remove accounts from one, write in the settings: [stores.NAME] and write = true.
             Any cache in MSAL's format can be named there: [stores.mine] and path = "/PATH/OF/THE/CACHE.json".
             """)
-    @Flag(help: "Include empty places")
+    @Flag(help: "Include places that do not exist")
     var all = false
     @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions

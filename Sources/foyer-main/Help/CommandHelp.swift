@@ -55,7 +55,11 @@ struct CommandHelp {
         case "scopes": ["authority", "timeout", "verbose"]
         case "clients":
             ["client", "client-id", "authority", "scope", "account", "store", "timeout", "verbose"]
-        case "inspect": ["scope", "account", "verbose"]
+        case "inspect", "doctor": ["scope", "account", "verbose"]
+        case "remove", "import": ["scope", "account", "timeout", "verbose"]
+        case "sign-out": ["scope", "account"]
+        case "register": ["client", "client-id", "account", "store", "verbose"]
+        case "demo": ["client", "client-id", "authority", "account", "store", "config", "json"]
         default: []
         }
     }

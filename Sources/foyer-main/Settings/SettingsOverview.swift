@@ -40,9 +40,10 @@ extension CommandContext {
             SettingLine(
                 "colours", shared.noColor || environment["NO_COLOR"] != nil ? "none" : "the terminal's",
                 source(shared.noColor ? "--no-color" : nil, "NO_COLOR", nil, nil)))
+        let timeout = shared.timeout ?? 10
         all.append(
             SettingLine(
-                "request timeout", shared.timeout.map { "\($0)" } ?? "10.0",
+                "request timeout", "\(Int(exactly: timeout).map { "\($0)" } ?? "\(timeout)") s",
                 source(shared.timeout.map { _ in "--timeout" }, nil, nil, nil)))
         for (name, variables) in [
             ("browser", ["BROWSER"]), ("proxy", ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]),
