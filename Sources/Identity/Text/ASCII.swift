@@ -43,7 +43,7 @@ extension StringProtocol {
 }
 
 extension [String] {
-    /// As `joined(separator:)`, which is generic: making its metadata costs a process a third of a million instructions.
+    /// As `joined(separator:)`, whose generic metadata costs a process a third of a million instructions.
     package func joined(by separator: String) -> String {
         var text = first ?? ""
         for part in dropFirst() {
