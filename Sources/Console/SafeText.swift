@@ -16,7 +16,7 @@ package enum SafeText {
             // A joiner and what it joins go in together, so that a cut never leaves a joiner at the end.
             if scalar.value == 0x200D, let next, cleaner.joins(next) {
                 index = scalars.index(after: index)
-                cleaner.append([scalar, next], base: next)
+                cleaner.append(scalar, next)
             } else {
                 cleaner.take(scalar, next: next)
             }
@@ -97,13 +97,13 @@ private struct Cleaner {
     }
 
     mutating func take(_ scalar: Unicode.Scalar, next: Unicode.Scalar?) {
-        if (0x20...0x7E).contains(scalar.value) { return append([scalar], base: scalar) }
+        if (0x20...0x7E).contains(scalar.value) { return append(scalar) }
         if scalar.value == 0xFE0F || scalar.value == 0xFE0E {
             return acceptsVariation(next) ? mark(scalar) : escape(scalar)
         }
         guard SafeText.isVisible(scalar) else { return escape(scalar) }
-        if scalar.properties.isEmojiModifier { return append([scalar], base: scalar) }
-        guard DisplayWidth.columns(scalar) == 0 else { return append([scalar], base: scalar) }
+        if scalar.properties.isEmojiModifier { return append(scalar) }
+        guard DisplayWidth.columns(scalar) == 0 else { return append(scalar) }
         if acceptsMark(scalar) { mark(scalar) } else { escape(scalar) }
     }
 
@@ -113,10 +113,14 @@ private struct Cleaner {
         return DisplayWidth.isPictograph(base) && DisplayWidth.isPictograph(next)
     }
 
-    mutating func append(_ scalars: [Unicode.Scalar], base newBase: Unicode.Scalar?) {
-        base = newBase
+    /// - Parameter joined: goes in with the scalar, or neither does.
+    mutating func append(_ scalar: Unicode.Scalar, _ joined: Unicode.Scalar? = nil) {
+        base = joined ?? scalar
         marks = 0
-        write(scalars)
+        write(joined == nil ? 1 : 2) {
+            $0.append(scalar)
+            if let joined { $0.append(joined) }
+        }
     }
 
     mutating func finish() -> String {
@@ -129,11 +133,14 @@ private struct Cleaner {
 
     private mutating func mark(_ scalar: Unicode.Scalar) {
         marks += 1
-        write([scalar])
+        write(1) { $0.append(scalar) }
     }
 
     private mutating func escape(_ scalar: Unicode.Scalar) {
-        append(Array("‹U+\(SafeText.hexadecimal(scalar.value))›".unicodeScalars), base: nil)
+        base = nil
+        marks = 0
+        let spelled = "‹U+\(SafeText.hexadecimal(scalar.value))›".unicodeScalars
+        write(spelled.count) { clean in for scalar in spelled { clean.append(scalar) } }
     }
 
     /// A mark needs something to stand on; a conjoining letter needs Hangul.
@@ -153,14 +160,16 @@ private struct Cleaner {
         return base.value > 0x7F || next?.value == 0x20E3
     }
 
-    private mutating func write(_ scalars: [Unicode.Scalar]) {
+    /// All of so many scalars go in, or the line is full. One by one: a collection of them is appended by generic code,
+    /// which costs ten times as much.
+    private mutating func write(_ scalars: Int, _ write: (inout String.UnicodeScalarView) -> Void) {
         guard !isFull else { return }
-        count += scalars.count
+        count += scalars
         if count > limit {
             isFull = true
             return
         }
-        clean.append(contentsOf: scalars)
+        write(&clean)
         if count < limit { cut = clean.endIndex }
     }
 }

@@ -73,7 +73,10 @@ package struct Client: Hashable, Sendable, Identifiable {
     package static func wellKnown(_ nameOrID: String) -> Client? {
         let wanted = nameOrID.asciiLowercased
         // No name looks like an identifier, and each name of the table costs a copy.
-        if wanted.isGUID { return wellKnown.first { $0.id == wanted } }
+        if wanted.isGUID { return byID[wanted] }
         return wellKnown.first { $0.name.asciiLowercased == wanted }
     }
+
+    /// Each row of a list asks.
+    private static let byID = Dictionary(wellKnown.map { ($0.id, $0) }) { first, _ in first }
 }
