@@ -51,7 +51,7 @@ extension AppState {
         if top.choosableRows(in: context).count > 1 {
             choices.append(PlainChoice(words: choosing, act: .listRows))
         }
-        if top.entry != nil, PlainText.entries(top.text(in: context)).count > 1 {
+        if top.entry != nil, PlainText.entries(top.whole(in: context)).count > 1 {
             choices.append(PlainChoice(words: choosing, act: .listEntries))
         }
         for (index, field) in top.fields(in: context).enumerated() {

@@ -136,7 +136,7 @@ package struct PlainFace: Sendable {
         {
             return ["the \(state.top.rowName): \(rows[marked])"]
         }
-        let block = state.top.text(in: state.context)
+        let block = state.top.whole(in: state.context)
         let entries = PlainText.entries(block)
         let entry = state.top.entry.flatMap { entries.count > 1 && entries.indices.contains($0) ? entries[$0] : nil }
         return PlainText.lines(block, withMoving: withMoving)
@@ -150,7 +150,7 @@ package struct PlainFace: Sendable {
         case .row:
             let rows = state.top.rows(in: state.context) ?? []
             return state.top.choosableRows(in: state.context).map { rows[$0] }
-        case .entry: return PlainText.entries(state.top.text(in: state.context))
+        case .entry: return PlainText.entries(state.top.whole(in: state.context))
         case .value(let field):
             guard case .choice(let values, _) = state.top.fields(in: state.context)[field].kind else { return [] }
             return values

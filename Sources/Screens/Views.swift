@@ -10,11 +10,9 @@ enum Views {
         case let feature as SignInProgress: SignInProgressView(progress: feature)
         case let feature as TokenInspector: TokenInspectorView(inspector: feature)
         case let feature as ScopeConsent: ScopeConsentView(consent: feature)
-        case let feature as ActivityPage: ActivityView(page: feature)
-        case let feature as StoresPage: StoresView(page: feature)
         case let feature as Help: HelpView(help: feature)
         case let feature as CommandPalette: CommandPaletteView(palette: feature)
-        case _ where feature.isList: RowListView(feature: feature)
+        case _ where feature.isList: TableView(feature: feature)
         default: PanelView(feature: feature)
         }
     }

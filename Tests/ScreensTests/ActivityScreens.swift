@@ -69,9 +69,10 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ activity of this session ─────────────────────────────────────────────────────
-                ▌ ✔ 04:01  removal   ada@example.org                   work
-                  · 04:01  sign-in   nobody signed in                  work            1 min
-                  ✔ 04:00  token     ada@example.org                   work            412 ms
+                    at     what     account           took    client  result
+                ▌ ✔ 04:01  removal  ada@example.org           work    3 entries removed
+                  · 04:01  sign-in  nobody signed in  1 min   work    cancelled
+                  ✔ 04:00  token    ada@example.org   412 ms  work    from refresh
 
 
 
@@ -82,14 +83,13 @@ import Testing
 
 
 
+                ────────────────────────────────────────────────────────────────────────────────
+                 ✔ removal: 3 entries removed
+                 account       ada@example.org
+                 client        work
+                 began         2026-11-21 04:01 UTC
 
-
-
-
-
-
-
-
+                 no steps were recorded
                  Enter steps  y copy…  Esc back  ? help
                 """#)
         var small = try busy(rows: 10, columns: 40)
@@ -98,12 +98,12 @@ import Testing
             "activity, small", small,
             is: #"""
                  foyer  activity of this…  ▲ plain file
-                ▌ ✔ 04:01 removal   ada@exampl…
-                  · 04:01 sign-in   nobody sig… 1 min
-                  ✔ 04:00 token     ada@exampl… 412 ms
-
-
-
+                ▌ ✔ 04:01  removal  ada@example.org
+                ▌     3 entries removed
+                  · 04:01  sign-in  nobody signed in
+                      cancelled
+                  ✔ 04:00  token    ada@example.org
+                      from refresh
 
 
                  Enter steps  Esc back  ? help
@@ -158,10 +158,10 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
                 ─ activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
-                  ✔ 04:01 removal   ada@example.org                              │ ✔ token: from refresh
-                  · 04:01 sign-in   nobody signed in                     1 min   │ account       ada@example.org
-                ▌ ✔ 04:00 token     ada@example.org                      412 ms  │ client        work
-                                                                                 │ began         2026-11-21 04:00 UTC
+                    at     what     account           took    result             │ ✔ token: from refresh
+                  ✔ 04:01  removal  ada@example.org           3 entries removed  │ account       ada@example.org
+                  · 04:01  sign-in  nobody signed in  1 min   cancelled          │ client        work
+                ▌ ✔ 04:00  token    ada@example.org   412 ms  from refresh       │ began         2026-11-21 04:00 UTC
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
                                                                                  │

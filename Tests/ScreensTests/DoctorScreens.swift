@@ -42,29 +42,29 @@ import Testing
             "doctor at work", examined(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-
-                  ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
-                  │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
-                  │ ▲ note terminal: TERM says nothing of colours                            │
-                  │   set TERM, such as xterm-256color                                       │
-                  │ ◐ checking network                                                       │
-                  └──────────────────────────────────────────────────────────────────────────┘
+                ─ Doctor ──────────────────────────────────────────────────── checking, 1 note ─
+                    checked   result    what was found
+                  ✔ settings  ok        ~/.config/foyer/config.toml, 2 clients
+                ▌ ▲ terminal  note      TERM says nothing of colours
+                  ◐ network   checking
 
 
 
 
 
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Esc back  ? help
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ▲ terminal: note
+                 TERM says nothing of colours
+
+                 set TERM, such as xterm-256color
+
+
+                 Enter read  Esc back  ? help
                 """#)
     }
 
@@ -73,44 +73,113 @@ import Testing
             "doctor over", over(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ◐ grace@example.org                               Azure CLI     renews on use
-
-
-                  ┌─ Doctor ─────────────────────────────────────────────────────────────────┐
-                  │ ✔ ok settings: ~/.config/foyer/config.toml, 2 clients                    │
-                  │ ▲ note terminal: TERM says nothing of colours                            │
-                  │   set TERM, such as xterm-256color                                       │
-                  │ ✖ BAD clock: 9 min apart from the provider's                             │
-                  │   set this machine's clock; tokens will look expired                     │
-                  │                                                                          │
-                  │ 1 problem, 1 note                                                        │
-                  └──────────────────────────────────────────────────────────────────────────┘
+                ─ Doctor ────────────────────────────────────────────────── 1 problem · 1 note ─
+                    checked   result   what was found
+                  ✔ settings  ok       ~/.config/foyer/config.toml, 2 clients
+                  ▲ terminal  note     TERM says nothing of colours
+                ▌ ✖ clock     problem  9 min apart from the provider's
 
 
 
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 r again  Esc back  ? help
+
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 ✖ clock: problem
+                 9 min apart from the provider's
+
+                 set this machine's clock; tokens will look expired
+
+
+                 Enter read  r again  Esc back  ? help
                 """#)
         try expectScreen(
             "doctor over, small", over(rows: 10, columns: 40),
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
-                ┌─ Doctor ─────────────────────────────┐
-                │ ✔ ok settings:                       │
-                │   ~/.config/foyer/config.toml, 2     │
-                │   clients                            │
-                │ ▲ note terminal: TERM says nothing   │
-                │   of colours                         │
-                │   set TERM, such as xterm-256color  ↓│
-                └──────────────────────────────────────┘
+                 foyer  Doctor, 1 problem  ▲ plain file
+                  ✔ settings  ok
+                      ~/.config/foyer/config.toml, 2 c…
+                  ▲ terminal  note
+                      TERM says nothing of colours
+                ▌ ✖ clock     problem
+                ▌     9 min apart from the provider's
+
+
+                 Enter read  r again  Esc back  ? help
+                """#)
+    }
+
+    @Test func `The first problem is marked as long as nobody has moved, and a finding is read whole`() throws {
+        var state = over(rows: 10, columns: 40)
+        #expect(state.app.top.selectedRow(in: state.context) == 2)
+        state.press(.up)
+        #expect(state.app.top.selectedRow(in: state.context) == 1)
+        state.press(.enter)
+        #expect(state.place == .doctorDetails)
+        try expectScreen(
+            "one finding, small", state,
+            is: #"""
+                 foyer  Doctor, 1 problem  ▲ plain file
+                 ▲ terminal: note
+                 TERM says nothing of colours
+
+                 set TERM, such as xterm-256color
+
+
+
+
                  r again  Esc back  ? help
                 """#)
+        state.press(.escape)
+        #expect(state.place == .doctor)
+    }
+
+    @Test func `On a wide screen the finding and what to do stand beside the list`() throws {
+        try expectScreen(
+            "doctor, wide", over(rows: 16, columns: 110),
+            is: #"""
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
+                ─ Doctor ───────────────────────── 1 problem · 1 note ─┬──────────────────────────────────────────────────────
+                    checked   result   what was found                  │ ✖ clock: problem
+                  ✔ settings  ok       ~/.config/foyer/config.toml, 2… │ 9 min apart from the provider's
+                  ▲ terminal  note     TERM says nothing of colours    │
+                ▌ ✖ clock     problem  9 min apart from the provider's │ set this machine's clock; tokens will look expired
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                 Enter read  r again  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A text is looked for in the findings`() {
+        var state = over()
+        state.type("/xterm")
+        #expect(state.picture().contains("not found"), "the hint is not in the list")
+        state.press(.escape)
+        state.type("/colours")
+        #expect(state.app.top.selectedRow(in: state.context) == 1)
+    }
+
+    @Test func `A face of lines is told all findings at once`() {
+        let state = over()
+        let lines = PlainText.lines(state.app.top.whole(in: state.context))
+        #expect(
+            lines == [
+                "ok   settings: ~/.config/foyer/config.toml, 2 clients", "note terminal: TERM says nothing of colours",
+                "  set TERM, such as xterm-256color", "BAD  clock: 9 min apart from the provider's",
+                "  set this machine's clock; tokens will look expired", "1 problem, 1 note",
+            ])
+        #expect(state.app.top.rows(in: state.context) == nil)
     }
 
     @Test func `Leaving gives the examination up; again is offered only when it is over`() {

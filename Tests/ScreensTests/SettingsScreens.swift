@@ -28,46 +28,68 @@ import Testing
             "settings", state(),
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ● ada@example.org +1 guest                        work +1       42 min
-                  ┌─ Settings ───────────────────────────────────────────────────────────────┐e
-                  │ ▸ settings file: ~/.config/foyer/config.toml                             │
-                  │     default                                                              │
-                  │ • client: work                                                           │
-                  │     from the settings file, line 1; Enter changes it                     │
-                  │ • theme: default                                                         │
-                  │     default; Enter changes it                                            │
-                  │ • mouse: off                                                             │
-                  │     default; Enter changes it                                            │
-                  │   store: ~/tokens.json                                                   │
-                  │     from the environment, FOYER_STORE                                    │
-                  │   authority: https://id.example.org/realms/lab                           │
-                  │     from the option --authority                                          │
-                  └──────────────────────────────────────────────────────────────────────────┘
+                ─ Settings 6 ───────────────────────────────────────────────────────────────────
+                    setting        value                              from
+                ▌   settings file  ~/.config/foyer/config.toml        default
+                  • client         work                               settings file, line 1
+                  • theme          default                            default
+                  • mouse          off                                default
+                    store          ~/tokens.json                      environment, FOYER_STORE
+                    authority      https://id.example.org/realms/lab  option --authority
 
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter change  Esc back  ? help
+
+
+
+
+
+
+                ────────────────────────────────────────────────────────────────────────────────
+                 settings file: ~/.config/foyer/config.toml
+                 default
+
+                 edit it by hand in ~/.config/foyer/config.toml
+
+
+                 Enter change  → read  Esc back  ? help
                 """#)
         var small = state(rows: 10, columns: 40)
         small.press(.end)
         try expectScreen(
             "settings, small", small,
             is: #"""
-                 foyer  Accounts 3, 1 ne…  ▲ plain file
-                ┌─ Settings ───────────────────────────┐
-                │   store: ~/tokens.json              ↑│
-                │     from the environment,            │
-                │     FOYER_STORE                      │
-                │ ▸ authority:                         │
-                │   https://id.example.org/realms/lab  │
-                │     from the option --authority      │
-                └──────────────────────────────────────┘
+                 foyer  Settings 6         ▲ plain file
+                  • theme          default
+                      default
+                  • mouse          off
+                      default
+                    store          ~/tokens.json
+                      environment, FOYER_STORE
+                ▌   authority      https://id.example.…
+                ▌     option --authority
                  Enter change  Esc back  ? help
                 """#)
+    }
+
+    @Test func `A value that is cut in the list is read whole`() throws {
+        var state = state(rows: 10, columns: 40)
+        state.press(.end, .right)
+        #expect(state.place == .settingDetails)
+        try expectScreen(
+            "one setting, small", state,
+            is: #"""
+                 foyer  Settings 6         ▲ plain file
+                 authority:
+                 https://id.example.org/realms/lab
+                 from the option --authority
+
+                 --authority overrides the settings
+                 file
+
+
+                 Enter change  Esc back  ? help
+                """#)
+        state.press(.escape)
+        #expect(state.place == .settings)
     }
 
     @Test func `Enter takes the next client and writes it; what the file then says is what is used`() {

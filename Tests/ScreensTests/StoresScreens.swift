@@ -50,11 +50,12 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ stores on this machine, 1 not there ──────────────────────────────────────────
-                ▌ ✔ usable     foyer's own                     3 accounts    read, write
-                  ✔ usable     Azure CLI                       2 accounts    read, write
-                  ◐ protected  Azure PowerShell                              read-only
-                  ✖ refused    Azure Developer CLI                           read-only
-                  ○ empty      Azure SDK (azure-identity)                    read-only   hidden
+                    store                       state      access       found
+                ▌ ✔ foyer's own                 usable     read, write  ~/.local/share/foyer/t…
+                  ✔ Azure CLI                   usable     read, write  ~/.azure/service_princ…
+                  ◐ Azure PowerShell            protected  read-only    kept by the session's …
+                  ✖ Azure Developer CLI         refused    read-only    it belongs to another …
+                  ○ Azure SDK (azure-identity)  empty      read-only    hidden; ~/.IdentitySer…
 
 
 
@@ -63,14 +64,13 @@ import Testing
 
 
 
-
-
-
-
-
-
-
-
+                ────────────────────────────────────────────────────────────────────────────────
+                 ✔ foyer's own store: usable
+                 name          foyer
+                 place         ~/.local/share/foyer/token_cache.json
+                 format        plain file
+                 contains      3 accounts, 7 tokens
+                                                                                               ↓
                  Enter details  m more  r again  Esc back  ? help
                 """#)
         try expectScreen(
@@ -78,12 +78,12 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ stores on this machine, 1 not there ──────────────────────┬───────────────────────────────────────────────────────────
-                  ✔ foyer's own                            3    read, write │ ✔ Azure CLI: usable
-                ▌ ✔ Azure CLI                              2    read, write │ name          azure-cli
-                  ◐ Azure PowerShell                            read-only   │ place         ~/.azure/msal_token_cache.json
-                  ✖ Azure Developer CLI                         read-only   │ format        plain file
-                  ○ Azure SDK (azure-identity)                  read-only   │ contains      2 accounts, 6 tokens
-                                                                            │ • ~/.azure/service_principal_entries.json holds the
+                    store                       state      access           │ ✔ Azure CLI: usable
+                  ✔ foyer's own                 usable     read, write      │ name          azure-cli
+                ▌ ✔ Azure CLI                   usable     read, write      │ place         ~/.azure/msal_token_cache.json
+                  ◐ Azure PowerShell            protected  read-only        │ format        plain file
+                  ✖ Azure Developer CLI         refused    read-only        │ contains      2 accounts, 6 tokens
+                  ○ Azure SDK (azure-identity)  empty      read-only        │ • ~/.azure/service_principal_entries.json holds the
                                                                             │   secrets of 2 service principals in plain text
                                                                             │
                                                                             │ [✔] Space: its accounts are in the list
@@ -105,14 +105,14 @@ import Testing
             "stores 40x10", open(rows: 10, columns: 40),
             is: #"""
                  foyer  stores on this m…  ▲ plain file
-                ▌ ✔ foyer's own        3    read, write
-                  ✔ Azure CLI          2    read, write
-                  ◐ Azure PowerShell        read-only
-                  ✖ Azure Developer C…      read-only
-                  ○ Azure SDK (azure-…      read-only
-
-
-
+                ▌ ✔ foyer's own               usable
+                ▌     ~/.local/share/foyer/token_cache…
+                  ✔ Azure CLI                 usable
+                      ~/.azure/service_principal_entri…
+                  ◐ Azure PowerShell          protected
+                      kept by the session's keyring, a…
+                  ✖ Azure Developer CLI       refused
+                      it belongs to another user
                  Enter details  Esc back  ? help
                 """#)
     }
@@ -202,7 +202,7 @@ import Testing
         #expect(state.storesScreen?.marked?.name == "azure-powershell")
         state.press(.escape)
         state.type("%")
-        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 5, column: 10)))))
+        state.send(.key(.mouse(MouseEvent(.click, at: Position(row: 6, column: 10)))))
         #expect(state.storesScreen?.marked?.name == "azd")
     }
 }

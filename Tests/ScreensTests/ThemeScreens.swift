@@ -154,6 +154,16 @@ extension World {
         _ = update(&gone, .removed(3, RequestID(1)))
         var store = after("W", .stores(StoresScreens.lines, RequestID(1)))
         store.press(.enter)
+        let doctor = after(
+            "!", .examination(.found(DoctorFinding("store", .good, "it is there")), RequestID(1)),
+            .examination(.found(DoctorFinding("clock", .note, "not told", hint: "set it")), RequestID(1)),
+            .examination(.found(DoctorFinding("network", .bad, "no answer", hint: "plug it in")), RequestID(1)))
+        var finding = doctor
+        finding.press(.enter)
+        var context = World.context
+        context.settings = [SettingLine("mouse", "off", .standard, choice: .mouse)]
+        var setting = World.state(rows: 30, columns: 120, context: context)
+        setting.type(",l")
         return [
             ("details", typed("", .right)),
             ("picker", after("")), ("filter", after("/gr")), ("empty", World.state([])),
@@ -174,13 +184,7 @@ extension World {
             ("grouped", after("zz")),
             ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),
             ("several marked", after("  x")),
-            (
-                "doctor",
-                after(
-                    "!", .examination(.found(DoctorFinding("store", .good, "it is there")), RequestID(1)),
-                    .examination(.found(DoctorFinding("clock", .note, "not told", hint: "set it")), RequestID(1)),
-                    .examination(.found(DoctorFinding("network", .bad, "no answer", hint: "plug it in")), RequestID(1)))
-            ),
+            ("doctor", doctor), ("one finding", finding), ("one setting", setting),
         ]
     }
 }

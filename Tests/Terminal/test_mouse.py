@@ -172,8 +172,9 @@ def test_a_setting_takes_it_from_the_start(people, pane):
     settings.write_text("mouse = true   # when I want it\n" + settings.read_text())
     screen = opened(pane(people))
     wait_for_mouse(screen, True)
-    screen.type(",").wait("mouse: on", "from the settings file, line 1")
-    screen.keys("Down", "Down", "Down", "Enter").wait("mouse: off")
+    screen.type(",").wait("settings file, line 1")
+    screen.keys("Down", "Down", "Down").wait("mouse: on", "from the settings file, line 1")
+    screen.keys("Enter").wait("mouse: off")
     wait_for_mouse(screen, False)
     assert settings.read_text().startswith(
         "mouse = false   # when I want it\n"

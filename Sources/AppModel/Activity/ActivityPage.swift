@@ -66,7 +66,9 @@ package struct ActivityPage: Page {
         case .back where chosen.isReading: chosen.isReading = false
         case .back: return [.close]
         case _ where chosen.isReading: return [.scroll(command)]
-        default: chosen.move(command, in: records(in: context).map(\.id), page: max(1, context.list.rows - 2))
+        default:
+            chosen.move(command, in: records(in: context).map(\.id), page: max(1, context.list.rows - 2))
+            scroll = 0
         }
         return []
     }
@@ -80,6 +82,26 @@ package struct ActivityPage: Page {
     package func selectedRow(in context: Context) -> Int { chosen.place(in: records(in: context).map(\.id)) }
     package var rowName: String { "entry" }
     package var isReadingRow: Bool { chosen.isReading }
+
+    package var isList: Bool { true }
+
+    package func table(in context: Context) -> ListTable? {
+        ListTable(
+            [
+                ListTable.Column("at"), ListTable.Column("what"), ListTable.Column("account", .flexible),
+                ListTable.Column("took", .spare), ListTable.Column("client", .spare),
+            ], cause: "result",
+            records(in: context).map { record in
+                let (sign, tone) = record.outcome.sign
+                return ListTable.Row(
+                    sign, tone,
+                    [
+                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.words),
+                        TextSpan(record.accountWords), TextSpan(record.duration, .muted),
+                        TextSpan(context.clientName(record.clientID), .muted),
+                    ], cause: record.outcome.words)
+            })
+    }
 
     package func rows(in context: Context) -> [String]? {
         records(in: context).map {

@@ -5,7 +5,8 @@ extension Copyable {
     static func report(of feature: some Feature, in context: Context) -> Copyable {
         Copyable(
             "report, without secrets",
-            ([feature.title(in: context)] + PlainText.report(feature.text(in: context))).joined(separator: "\n") + "\n")
+            ([feature.title(in: context)] + PlainText.report(feature.whole(in: context))).joined(separator: "\n") + "\n"
+        )
     }
 }
 

@@ -37,9 +37,14 @@ package protocol Feature: Equatable, Sendable {
     var tab: Tab? { get }
     /// The text: of a list, what is to be read of the marked row.
     func text(in context: Context) -> TextBlock
+    /// All of it in one text, for a report and for a face of lines.
+    func whole(in context: Context) -> TextBlock
     /// Whether it is a list, with the text of the marked row.
     var isList: Bool { get }
-    /// The list's rows as text; nil where there is no list.
+    /// The list in columns; nil where there is no list, or each row of it is one text.
+    func table(in context: Context) -> ListTable?
+    /// The list's rows as text, of which a face of lines tells one at a time; nil where there is no list, or all of it
+    /// is told.
     func rows(in context: Context) -> [String]?
     /// Whether a row is a heading of those below it, which cannot be chosen.
     func isHeading(row: Int) -> Bool
@@ -141,7 +146,9 @@ extension Feature {
     package var underWay: RequestID? { nil }
     package func awaits(_ request: RequestID) -> Bool { underWay == request }
     package var awaitsSignIn: Bool { false }
+    package func whole(in context: Context) -> TextBlock { text(in: context) }
     package var isList: Bool { false }
+    package func table(in context: Context) -> ListTable? { nil }
     package func rows(in context: Context) -> [String]? { nil }
     package func isHeading(row: Int) -> Bool { false }
     package func selectedRow(in context: Context) -> Int { 0 }

@@ -9,7 +9,7 @@ extension AppState {
     private func searchRows(_ face: Face) -> [String]? {
         switch top.searchScope {
         case .nothing: nil
-        case .rows: top.rows(in: context)
+        case .rows: top.rows(in: context) ?? top.table(in: context)?.rows.map(\.words)
         case .text: stack.isEmpty ? nil : face.text(top, context).rows
         }
     }

@@ -25,6 +25,15 @@ package enum DoctorEvent: Equatable, Sendable {
 }
 
 extension DoctorFinding.Verdict {
+    /// In the list.
+    var state: String {
+        switch self {
+        case .good: "ok"
+        case .note: "note"
+        case .bad: "problem"
+        }
+    }
+
     /// Four columns, so that lines are aligned.
     package var word: String {
         switch self {

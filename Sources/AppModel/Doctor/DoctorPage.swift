@@ -1,13 +1,15 @@
 import Identity
 import Keys
 
-/// The examination of settings, store, terminal, browser, network and clock, line by line while it runs.
+/// The examination of settings, store, terminal, browser, network and clock as a list that grows while it runs.
 package struct DoctorPage: Page {
     private let id: RequestID
     private(set) var findings: [DoctorFinding] = []
     /// What is being looked at; nil between two things and at the end.
     private var looking: String?
     private var isWaiting = true
+    /// By their places, as two findings can be of one thing.
+    private var chosen = ChosenRow<Int>()
     package var scroll = 0
 
     init(_ id: RequestID) { self.id = id }
@@ -20,31 +22,65 @@ package struct DoctorPage: Page {
     }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        [
-            KeyTable(
-                .doctor, "Doctor",
-                [KeyBinding([.character("r")], .reload, "again", "check everything again")]
-                    + KeyBinding.reading(tools)
-                    + KeyBinding.closing + KeyBinding.everywhere)
+        let again = KeyBinding([.character("r")], .reload, "again", "check everything again")
+        let opening = KeyBinding(
+            [.enter, .right, .character("l")], .open, "read", "read the whole finding, and what to do")
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        return [
+            KeyTable(.doctor, "Doctor", [opening, again] + rest),
+            KeyTable(.doctorDetails, "Doctor: one finding", [again] + rest),
         ]
     }
 
-    package var keyContext: KeyContext { .doctor }
-    package func offers(_ command: Command, in context: Context) -> Bool { command != .reload || !isWaiting }
+    package var keyContext: KeyContext { chosen.isReading ? .doctorDetails : .doctor }
     package var underWay: RequestID? { isWaiting ? id : nil }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        // A face of lines has told all of it.
+        case .open: marked != nil && context.naming == .keys
+        case .reload: !isWaiting
+        default: true
+        }
+    }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(.examination(let event), _): receive(event)
-        case .command(.reload, _):
-            let (again, actions) = Self.opened(in: context)
-            return [.replace(again)] + actions
-        case .command(.back, _): return [.close]
-        case .command(let command, _): return [.scroll(command)]
+        case .select(let row): chosen.select(row, in: places)
+        case .command(let command, _): return perform(command, in: context)
         default: break
         }
         return []
     }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open:
+            chosen.isReading = true
+            scroll = 0
+        case .reload:
+            let (again, actions) = Self.opened(in: context)
+            return [.replace(again)] + actions
+        case .back where chosen.isReading: chosen.isReading = false
+        case .back: return [.close]
+        case _ where chosen.isReading: return [.scroll(command)]
+        default:
+            chosen.select(place, in: places)
+            chosen.move(command, in: places, page: max(1, context.list.rows - 2))
+            scroll = 0
+        }
+        return []
+    }
+
+    private var places: [Int] { Array(findings.indices) }
+
+    /// As long as none was chosen, the first that is wrong.
+    private var place: Int {
+        chosen.id ?? findings.firstIndex { $0.verdict == .bad } ?? findings.firstIndex { $0.verdict == .note } ?? 0
+    }
+
+    private var marked: DoctorFinding? { findings.indices.contains(place) ? findings[place] : nil }
 
     mutating func receive(_ event: DoctorEvent) {
         guard isWaiting else { return }
@@ -59,9 +95,56 @@ package struct DoctorPage: Page {
         }
     }
 
+    // MARK: What it shows
+
     package func title(in context: Context) -> String { "Doctor" }
 
+    package func pageTitle(in context: Context) -> PageTitle {
+        let (bad, notes) = (count(.bad), count(.note))
+        let end = isWaiting ? "checking" : bad == 0 ? "no problems" : ""
+        return PageTitle(
+            ["Doctor"], alert: bad > 0 ? counted(bad, "problem") : "",
+            note: [end, notes > 0 ? counted(notes, "note") : ""].filter { !$0.isEmpty }.joined(separator: ", "))
+    }
+
+    private func count(_ verdict: DoctorFinding.Verdict) -> Int { findings.count { $0.verdict == verdict } }
+
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+    package var isList: Bool { true }
+    package var rowName: String { "finding" }
+    package var isReadingRow: Bool { chosen.isReading }
+    package func selectedRow(in context: Context) -> Int { place }
+
+    package func table(in context: Context) -> ListTable? {
+        var rows = findings.map { finding in
+            let (sign, tone) = finding.verdict.sign
+            return ListTable.Row(
+                sign, tone,
+                [TextSpan(finding.subject), TextSpan(finding.verdict.state, finding.verdict == .good ? .muted : tone)],
+                cause: finding.detail)
+        }
+        if let looking {
+            rows.append(ListTable.Row(.half, .info, [TextSpan(looking), TextSpan("checking", .info)], cause: ""))
+        }
+        return ListTable(
+            [ListTable.Column("checked", .flexible), ListTable.Column("result")], cause: "what was found", rows)
+    }
+
+    /// The marked finding and what to do.
     package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        guard let marked else { return block }
+        let (sign, tone) = marked.verdict.sign
+        block.item(sign, tone, "\(marked.subject): \(marked.verdict.state)", .emphasis)
+        block.text(marked.detail)
+        if let hint = marked.hint {
+            block.blank()
+            block.text(hint, .emphasis)
+        }
+        return block
+    }
+
+    package func whole(in context: Context) -> TextBlock {
         var block = TextBlock()
         for finding in findings {
             let (sign, tone) = finding.verdict.sign
@@ -71,7 +154,7 @@ package struct DoctorPage: Page {
         if let looking { block.item(.half, .info, "checking \(looking)") }
         guard !isWaiting else { return block }
         block.blank()
-        let (bad, notes) = (findings.count { $0.verdict == .bad }, findings.count { $0.verdict == .note })
+        let (bad, notes) = (count(.bad), count(.note))
         if bad > 0 {
             block.text("\(counted(bad, "problem"))" + (notes > 0 ? ", \(counted(notes, "note"))" : ""), .danger)
         } else {

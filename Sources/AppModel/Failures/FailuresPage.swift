@@ -100,6 +100,21 @@ package struct FailuresPage: Page {
     package var isReadingRow: Bool { chosen.isReading }
     package func selectedRow(in context: Context) -> Int { chosen.place(in: ids(in: context)) }
 
+    package func table(in context: Context) -> ListTable? {
+        ListTable(
+            [ListTable.Column("at"), ListTable.Column("what"), ListTable.Column("account", .flexible)],
+            cause: "cause",
+            failures(in: context).map { record, failure in
+                let (sign, tone) = record.outcome.sign
+                return ListTable.Row(
+                    sign, tone,
+                    [
+                        TextSpan(context.clock.time(record.startedAt), .muted), TextSpan(record.kind.words),
+                        TextSpan(record.account.isEmpty ? "no account" : record.account),
+                    ], cause: failure.message)
+            })
+    }
+
     package func rows(in context: Context) -> [String]? {
         failures(in: context).map { record, failure in
             [

@@ -38,12 +38,15 @@ package enum SettingValue: Equatable, Sendable {
 }
 
 extension SettingLine.Source {
-    var words: String {
+    /// Below the name of its column.
+    var name: String {
         switch self {
-        case .option(let name): "from the option \(name)"
-        case .environment(let name): "from the environment, \(name)"
-        case .file(let line): "from the settings file" + (line.map { ", line \($0)" } ?? "")
+        case .option(let name): "option \(name)"
+        case .environment(let name): "environment, \(name)"
+        case .file(let line): "settings file" + (line.map { ", line \($0)" } ?? "")
         case .standard: "default"
         }
     }
+
+    var words: String { self == .standard ? name : "from the " + name }
 }

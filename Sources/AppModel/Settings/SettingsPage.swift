@@ -1,58 +1,64 @@
 import Keys
 
-/// The settings, where each comes from, and which can be changed here.
+/// The settings as a list: their values, where each comes from, and which can be changed here.
 package struct SettingsPage: Page {
-    private var cursor = ListCursor()
+    /// By their places: they stay while the page is open.
+    private var chosen = ChosenRow<Int>()
     package var scroll = 0
 
     package static let binding = KeyBinding([.character(",")], .settings, "", "settings and where they come from")
     package static func opened(in context: Context) -> (SettingsPage, [Action]) { (SettingsPage(), []) }
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
-        [
-            KeyTable(
-                .settings, "Settings",
-                [
-                    KeyBinding(
-                        [.enter, .character(" ")], .open, "change",
-                        "change the setting and write it into the settings file")
-                ]
-                    + KeyBinding.scrolling + tools + KeyBinding.closing + KeyBinding.everywhere)
+        let changing = KeyBinding(
+            [.enter, .character(" ")], .open, "change", "change the setting and write it into the settings file")
+        let reading = KeyBinding([.right, .character("l")], .details, "read", "read the whole value")
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        return [
+            KeyTable(.settings, "Settings", [changing, reading] + rest),
+            KeyTable(.settingDetails, "One setting", [changing] + rest),
         ]
     }
 
-    package var keyContext: KeyContext { .settings }
-    package var rowName: String { "setting" }
-    package var entry: Int? { cursor.selected }
-    package var searchScope: SearchScope { .nothing }
+    package var keyContext: KeyContext { chosen.isReading ? .settingDetails : .settings }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open, .details: marked(in: context) != nil
+        default: true
+        }
+    }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
-        let count = context.settings.count
+        let places = Array(context.settings.indices)
         switch event {
-        case .select(let place): cursor.select(place, count: count)
-        case .command(.open, _):
-            return context.settings.indices.contains(cursor.selected)
-                ? change(context.settings[cursor.selected], in: context) : []
+        case .select(let row): chosen.select(row, in: places)
+        case .command(.open, _): return marked(in: context).map { change($0, in: context) } ?? []
+        case .command(.details, _):
+            chosen.isReading = true
+            scroll = 0
+        case .command(.back, _) where chosen.isReading: chosen.isReading = false
         case .command(.back, _): return [.close]
+        case .command(let command, _) where chosen.isReading: return [.scroll(command)]
         case .command(let command, _):
-            cursor.move(command, count: count, page: count)
-            return [.showEntry]
+            chosen.move(command, in: places, page: max(1, context.list.rows - 2))
+            scroll = 0
         default: break
         }
         return []
     }
 
+    private func marked(in context: Context) -> SettingLine? {
+        let place = selectedRow(in: context)
+        return context.settings.indices.contains(place) ? context.settings[place] : nil
+    }
+
     /// Simple settings go to the next value, and are written into the file; what an option or the environment says is
     /// stronger than the file.
     private func change(_ line: SettingLine, in context: Context) -> [Action] {
-        switch line.source {
-        case .option(let name), .environment(let name):
-            return [.notice("\(name) overrides the settings file")]
-        case .file, .standard: break
-        }
+        if let refusal = refusal(line, in: context) { return [.notice(refusal)] }
         switch line.choice {
-        case .byHand:
-            return [.notice("edit it by hand in \(context.settings.first?.value ?? "the settings file")")]
+        case .byHand: return []
         case .theme: return [.openPage(.themes)]
         case .mouse: return [.perform(.mouse(!context.mouse)), .perform(.keepSetting("mouse", .flag(!context.mouse)))]
         case .oneOf(let values):
@@ -62,19 +68,61 @@ package struct SettingsPage: Page {
         }
     }
 
+    /// Why it is not changed here.
+    private func refusal(_ line: SettingLine, in context: Context) -> String? {
+        switch line.source {
+        case .option(let name), .environment(let name): "\(name) overrides the settings file"
+        case .file, .standard:
+            line.choice == .byHand
+                ? "edit it by hand in \(context.settings.first?.value ?? "the settings file")" : nil
+        }
+    }
+
     // MARK: What it shows
 
     package func title(in context: Context) -> String { "Settings" }
+    package func pageTitle(in context: Context) -> PageTitle {
+        PageTitle(["Settings"], count: String(context.settings.count))
+    }
+    package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
+    package var isList: Bool { true }
+    package var rowName: String { "setting" }
+    package var isReadingRow: Bool { chosen.isReading }
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: Array(context.settings.indices)) }
 
+    package func table(in context: Context) -> ListTable? {
+        ListTable(
+            [ListTable.Column("setting"), ListTable.Column("value", .flexible)], cause: "from",
+            context.settings.map { line in
+                ListTable.Row(
+                    line.choice == .byHand ? .none : .bullet, .muted, [TextSpan(line.name), TextSpan(line.value)],
+                    cause: line.source.name)
+            })
+    }
+
+    /// The marked setting, and what can be done about it.
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
+        guard let line = marked(in: context) else {
+            block.text("no settings", .muted)
+            return block
+        }
+        block.text("\(line.name): \(line.value)", .emphasis)
+        block.text(line.source.words, .muted)
+        block.blank()
+        block.text(advice(line, in: context), .muted)
+        return block
+    }
+
+    private func advice(_ line: SettingLine, in context: Context) -> String {
+        refusal(line, in: context) ?? "\(context.name(of: .open, at: keyContext)) changes it"
+    }
+
+    package func whole(in context: Context) -> TextBlock {
+        var block = TextBlock()
         for (place, line) in context.settings.enumerated() {
-            let isSelected = place == cursor.selected
             block.entry(place) { block in
-                let sign: Sign = isSelected ? .pointer : line.choice == .byHand ? .none : .bullet
-                block.item(
-                    sign, isSelected ? .selection : .muted, "\(line.name): \(line.value)",
-                    isSelected ? .selection : .text)
+                block.item(line.choice == .byHand ? .none : .bullet, .muted, "\(line.name): \(line.value)")
                 block.text(
                     line.source.words
                         + (line.choice == .byHand ? "" : "; \(context.name(of: .open, at: keyContext)) changes it"),
@@ -84,4 +132,6 @@ package struct SettingsPage: Page {
         if context.settings.isEmpty { block.text("no settings", .muted) }
         return block
     }
+
+    package var entry: Int? { chosen.id ?? 0 }
 }

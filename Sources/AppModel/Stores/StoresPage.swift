@@ -118,6 +118,27 @@ package struct StoresPage: Page {
     package var rowName: String { "store" }
     package var isReadingRow: Bool { chosen.isReading }
 
+    package var isList: Bool { true }
+
+    package func table(in context: Context) -> ListTable? {
+        ListTable(
+            [
+                ListTable.Column("store", .flexible), ListTable.Column("state"), ListTable.Column("access", .spare),
+                ListTable.Column("accounts", .spare),
+            ], cause: "found",
+            shown.map { store in
+                let (sign, tone) = store.state.sign
+                let access = store.state == .absent ? "" : store.isWritable ? "read, write" : "read-only"
+                return ListTable.Row(
+                    sign, tone,
+                    [
+                        TextSpan(store.isOwn ? "foyer's own" : store.program), TextSpan(store.state.word, tone),
+                        TextSpan(access, store.isWritable ? .attention : .muted),
+                        TextSpan(store.state == .usable ? String(store.accounts) : "", .muted),
+                    ], cause: (store.isHidden ? "hidden; " : "") + (store.findings.first ?? store.place))
+            })
+    }
+
     package func rows(in context: Context) -> [String]? {
         shown.map { [$0.name, $0.program, $0.state.word, $0.place].joined(separator: " ") }
     }

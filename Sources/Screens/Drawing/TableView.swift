@@ -1,0 +1,149 @@
+import AppModel
+import Console
+import Keys
+import Terminal
+
+/// A feature's list in columns, with the text of the marked row: beside it where the screen is wide, below it where
+/// there are rows enough, else in its place while it is read. What is a list and has no view of its own is drawn so.
+struct TableView: FeatureView {
+    let feature: any Feature
+
+    var isOverlay: Bool { false }
+
+    /// A row, or the cause below it.
+    private struct Line: Equatable {
+        let row: Int
+        let isCause: Bool
+    }
+
+    /// How the screen is divided.
+    private struct Parts {
+        var names: Rect?
+        var list: Rect
+        /// Where the text of the marked row is seen beside or below the list.
+        var text: Rect?
+        /// Above the text that is below the list.
+        var rule: Rect?
+
+        init(_ size: Size) {
+            let halves = ScreenArea.halves(of: size)
+            (list, text) = (halves.list, halves.details)
+            if text == nil, list.rows >= 14 {
+                let parts = list.splitBottom(min(8, list.rows / 3))
+                list = parts.rest
+                let below = parts.bottom.splitTop(1)
+                (rule, text) = (below.top, below.rest.inset(rows: 0, columns: 1))
+            }
+            if size.rows >= 14 {
+                let parts = list.splitTop(1)
+                (names, list) = (parts.top, parts.rest)
+            }
+        }
+    }
+
+    private func table(in context: Context) -> ListTable {
+        feature.table(in: context) ?? ListTable(rows: feature.rows(in: context) ?? [])
+    }
+
+    private func lines(_ table: ListTable, _ columns: TableColumns) -> [Line] {
+        table.rows.indices.flatMap { row in
+            [Line(row: row, isCause: false)]
+                + (columns.isStacked && !table.rows[row].cause.isEmpty ? [Line(row: row, isCause: true)] : [])
+        }
+    }
+
+    private func seen(_ lines: [Line], marked: Int, rows: Int) -> Range<Int> {
+        let last = lines.lastIndex { $0.row == marked } ?? 0
+        let above = lines.indices.contains(last) && lines[last].isCause ? 1 : 0
+        let first = ListCursor(marked).firstRow(showing: last, above: above, of: lines.count, rows: rows)
+        return first..<min(first + rows, lines.count)
+    }
+
+    func extent(in context: Context, size: Size) -> Face.ListExtent {
+        let (parts, table) = (Parts(size), table(in: context))
+        let columns = TableColumns(table, width: parts.list.columns, hasText: isBeside(size), glyphs: .utf8)
+        return Face.ListExtent(
+            rows: max(1, parts.list.rows / (columns.isStacked ? 2 : 1)), showsText: isBeside(size))
+    }
+
+    private func isBeside(_ size: Size) -> Bool { ScreenArea.isWide(size) }
+
+    /// The text takes the list's place while it is read and is not beside it.
+    private func textArea(of size: Size) -> Rect {
+        if let text = Parts(size).text, isBeside(size) || !feature.isReadingRow { return text }
+        return ScreenArea.body(of: size).inset(rows: 0, columns: 1)
+    }
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        let area = textArea(of: size)
+        return PageLayout(text: TextRows(feature.text(in: context), width: area.columns, glyphs: glyphs), area: area)
+    }
+
+    func divider(in context: Context, size: Size) -> Int? {
+        isBeside(size) && !table(in: context).rows.isEmpty ? Parts(size).list.endColumn : nil
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? {
+        let (area, table) = (Parts(size).list, table(in: context))
+        guard !feature.isReadingRow || isBeside(size), area.contains(place) else { return nil }
+        let columns = TableColumns(table, width: area.columns, hasText: isBeside(size), glyphs: .utf8)
+        let lines = lines(table, columns)
+        let seen = seen(lines, marked: feature.selectedRow(in: context), rows: area.rows)
+        let line = seen.lowerBound + place.row - area.row
+        return seen.contains(line) ? lines[line].row : nil
+    }
+
+    func draw(in context: Context, on grid: inout Grid) {
+        let table = table(in: context)
+        guard !table.rows.isEmpty else {
+            let body = ScreenArea.body(of: grid.size)
+            let text = TextRows(feature.text(in: context), width: body.columns - 2, glyphs: grid.glyphs)
+            grid.draw(
+                text, in: Rect(row: body.row + 1, column: 2, rows: body.rows - 1, columns: body.columns - 2), scroll: 0)
+            grid.cursor = body.at(row: 1)
+            return
+        }
+        let isReading = feature.isReadingRow
+        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        let parts = Parts(grid.size)
+        if isBeside(grid.size) || !isReading { draw(table, parts, in: context, on: &grid) }
+        if parts.text != nil || isReading { grid.draw(page.text, in: page.area, scroll: feature.scroll) }
+        if isReading { grid.cursor = page.area.origin }
+    }
+
+    private func draw(_ table: ListTable, _ parts: Parts, in context: Context, on grid: inout Grid) {
+        let columns = TableColumns(table, width: parts.list.columns, hasText: isBeside(grid.size), glyphs: grid.glyphs)
+        if let names = parts.names { draw(columns, namesOf: table, at: names.origin, on: &grid) }
+        if let rule = parts.rule { grid.hline(at: rule.origin, length: rule.columns) }
+        let lines = lines(table, columns)
+        let marked = feature.selectedRow(in: context)
+        let seen = seen(lines, marked: marked, rows: parts.list.rows)
+        for (offset, line) in lines[seen].enumerated() {
+            let (place, row) = (parts.list.at(row: offset), table.rows[line.row])
+            let style = grid.ground(line.row == marked, at: place, width: parts.list.columns)
+            func put(_ text: String, _ role: Role, _ start: Int, _ width: Int) {
+                grid.put(
+                    text, at: Position(row: place.row, column: place.column + start), style: style(role), width: width)
+            }
+            if line.isCause {
+                put(row.cause, .muted, TableColumns.marks + 2, parts.list.columns - TableColumns.marks - 3)
+                continue
+            }
+            if line.row == marked { grid.cursor = place }
+            put(row.sign.glyph(grid.glyphs), row.tone.role, 2, 1)
+            for cell in columns.places {
+                put(row.cells[cell.column].text, row.cells[cell.column].tone.role, cell.start, cell.width)
+            }
+            if let cause = columns.cause { put(row.cause, .muted, cause.start, cause.width) }
+        }
+    }
+
+    private func draw(_ columns: TableColumns, namesOf table: ListTable, at place: Position, on grid: inout Grid) {
+        for column in columns.places + (columns.cause.map { [$0] } ?? []) {
+            let name = column.column < table.columns.count ? table.columns[column.column].name : table.causeName
+            grid.put(
+                name, at: Position(row: place.row, column: place.column + column.start), style: .role(.muted),
+                width: column.width)
+        }
+    }
+}
