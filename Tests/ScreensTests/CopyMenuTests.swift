@@ -102,6 +102,57 @@ import Testing
         #expect(state.press(.escape).isEmpty && state.stack.isEmpty)
     }
 
+    private func texts(_ state: State) -> [String] {
+        taken(state).compactMap { if case .copy(let text) = $0 { text } else { nil } }
+    }
+
+    @Test func `Of the doctor the whole report can be copied, and the marked finding`() {
+        var state = World.state()
+        state.type("!")
+        #expect(texts(state).isEmpty)
+        state.send(
+            .examination(.found(DoctorFinding("store", .good, "~/store.json")), RequestID(1)),
+            .examination(.found(DoctorFinding("clock", .bad, "9 min apart", hint: "set it")), RequestID(1)),
+            .examination(.over, RequestID(1)))
+        #expect(
+            texts(state) == [
+                "Doctor\nok   store: ~/store.json\nBAD  clock: 9 min apart\n  set it\n1 problem\n",
+                "clock: 9 min apart", "set it",
+            ])
+    }
+
+    @Test func `Of a store its path and its name can be copied`() {
+        var state = World.state()
+        state.type("W")
+        state.send(.stores(StoresScreens.lines, RequestID(1)))
+        state.type("j")
+        let texts = texts(state)
+        #expect(texts.prefix(2) == ["~/.azure/msal_token_cache.json", "azure-cli"] && texts.count == 3)
+        #expect(texts[2].contains("2 service principals"))
+    }
+
+    @Test func `Of a consent the marked and the selected permissions can be copied, and where to revoke it`() {
+        var state = World.state()
+        state.type("s")
+        let first = texts(state)
+        #expect(first.count == 3 && first[0].hasPrefix("https://") && first[1].hasPrefix("https://"))
+        state.type(" ")
+        #expect(texts(state).count == 4 && texts(state)[1] == first[0], "the mark has moved on")
+    }
+
+    @Test func `Of the settings the value and the path of the file can be copied`() {
+        var context = World.context
+        context.settings = [
+            SettingLine("settings file", "~/.config/foyer/config.toml", .standard),
+            SettingLine("store", "~/tokens.json", .environment("FOYER_STORE")),
+        ]
+        var state = World.state(context: context)
+        state.type(",")
+        #expect(texts(state).first == "~/.config/foyer/config.toml" && texts(state).count == 2)
+        state.press(.down)
+        #expect(texts(state).prefix(2) == ["~/tokens.json", "~/.config/foyer/config.toml"])
+    }
+
     @Test func `Where there is nothing to copy no menu opens`() {
         var state = World.state([])
         state.type("y")

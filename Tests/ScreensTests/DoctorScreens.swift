@@ -64,7 +64,7 @@ import Testing
                  set TERM, such as xterm-256color
 
 
-                 Enter read  Esc back  ? help
+                 Enter read  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -95,7 +95,7 @@ import Testing
                  set this machine's clock; tokens will look expired
 
 
-                 Enter read  r again  Esc back  ? help
+                 Enter read  r again  y copy…  Esc back  ? help
                 """#)
         try expectScreen(
             "doctor over, small", over(rows: 10, columns: 40),
@@ -132,7 +132,7 @@ import Testing
 
 
 
-                 r again  Esc back  ? help
+                 r again  y copy…  Esc back  ? help
                 """#)
         state.press(.escape)
         #expect(state.place == .doctor)
@@ -157,7 +157,7 @@ import Testing
                                                                        │
                                                                        │
                                                                        │
-                 Enter read  r again  Esc back  ? help
+                 Enter read  r again  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -207,7 +207,7 @@ import Testing
                  slashes are right: the resource's name ends in one, and so does the audience of the token
                  Space chooses it
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  Esc back  ? help
+                 Space choose  Enter review  / filter  + type  m more  c compare  b revoke  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -261,7 +261,7 @@ import Testing
 
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────
-                 c compare  b revoke  Esc back  ? help
+                 c compare  b revoke  y copy…  Esc back  ? help
                 """#)
         state.type("c")
         #expect(state.scopesScreen?.comparison == nil)

@@ -50,7 +50,7 @@ import Testing
                  edit it by hand in ~/.config/foyer/config.toml
 
 
-                 Enter change  → read  Esc back  ? help
+                 Enter change  → read  y copy…  Esc back  ? help
                 """#)
         var small = state(rows: 10, columns: 40)
         small.press(.end)

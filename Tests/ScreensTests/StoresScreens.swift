@@ -71,7 +71,7 @@ import Testing
                  format        plain file
                  contains      3 accounts, 7 tokens
                                                                                                ↓
-                 Enter details  m more  r again  Esc back  ? help
+                 Enter details  m more  r again  y copy…  Esc back  ? help
                 """#)
         try expectScreen(
             "stores 120x24", open("j", rows: 24, columns: 120),
@@ -99,7 +99,7 @@ import Testing
                                                                             │
                                                                             │
                                                                             │
-                 Enter details  m more  r again  Space show  w writing  Esc back  ? help
+                 Enter details  m more  r again  Space show  w writing  y copy…  Esc back  ? help
                 """#)
         try expectScreen(
             "stores 40x10", open(rows: 10, columns: 40),
@@ -146,7 +146,7 @@ import Testing
 
 
 
-                 Space show  w writing  Esc back  ? help
+                 Space show  w writing  y copy…  Esc back  ? help
                 """#)
         state.press(.escape)
         #expect(state.place == .stores)

@@ -95,6 +95,12 @@ package struct DoctorPage: Page {
         }
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let marked else { return [] }
+        return [Copyable.report(of: self, in: context), Copyable("finding", "\(marked.subject): \(marked.detail)")]
+            + Copyable.some("what to do", marked.hint)
+    }
+
     // MARK: What it shows
 
     package func title(in context: Context) -> String { "Doctor" }

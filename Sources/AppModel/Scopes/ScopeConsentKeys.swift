@@ -54,6 +54,19 @@ extension ScopeConsent: Feature {
         }
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let overview = context.overview(of: account) else { return [] }
+        let scopes = scopes(in: context)
+        let marked = entry != nil && scopes.indices.contains(selected) ? scopes[selected].choice.scope : nil
+        return Copyable.some("permission", marked)
+            + Copyable.some("selected permissions", chosen.map(\.scope).sorted().joined(separator: " "))
+            + Copyable.some("address to revoke consent", ConsentPage.of(overview.account).address?.text)
+            + [Copyable.report(of: self, in: context)]
+    }
+
+    /// Asked for each drawing: the permissions are not counted for it.
+    package func canCopy(in context: Context) -> Bool { context.overview(of: account) != nil }
+
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         if review != nil { return updateReview(event, in: context) }
         switch event {

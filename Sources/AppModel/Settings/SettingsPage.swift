@@ -78,6 +78,15 @@ package struct SettingsPage: Page {
         }
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let marked = marked(in: context) else { return [] }
+        // The first line is the file itself.
+        let isFile = selectedRow(in: context) == 0
+        return (isFile ? [] : Copyable.some("value of \(marked.name)", marked.value))
+            + Copyable.some("path of the settings file", context.settings.first?.value)
+            + [Copyable.report(of: self, in: context)]
+    }
+
     // MARK: What it shows
 
     package func title(in context: Context) -> String { "Settings" }

@@ -104,6 +104,12 @@ package struct StoresPage: Page {
         return id
     }
 
+    package func copyables(in context: Context) -> [Copyable] {
+        guard let marked else { return [] }
+        return Copyable.some("path", marked.place) + Copyable.some("name in the settings", marked.name)
+            + [Copyable.report(of: self, in: context)]
+    }
+
     // MARK: What it shows
 
     package var tab: Tab? { .stores }
