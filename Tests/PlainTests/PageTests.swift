@@ -127,7 +127,8 @@ import Testing
                  1  Open: https://microsoft.com/devicelogin
                  2  Enter: BCDF-GHJK
                 code: BCDF-GHJK
-                 3  Sign in as: the account you want and approve what is named below
+                 3  Sign in as: the account you want and approve:
+                    low: User.Read: signs you in and reads your own profile
                 waiting for you (0:00)
                 code expires in 15:00
                 Never enter a code that somebody sent you: it signs them in as you.

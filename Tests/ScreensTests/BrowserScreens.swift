@@ -23,7 +23,8 @@ import Testing
                 ─ sign in to work ──────────────────────────────────────────────────────────────────────────────────────────────────────
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
-                  2  Sign in as  the account you want and approve what is named below
+                  2  Sign in as  the account you want and approve:
+                     low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
                  ████████████████████████ expires in 05:00
@@ -35,7 +36,6 @@ import Testing
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_id=11111111-2222-3333-4444-555555555555&r
                  esponse_type=code&state=abc
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -80,7 +80,8 @@ import Testing
                 ─ sign in to work ──────────────────────────────────────────────────────────────
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
-                  2  Sign in as  the account you want and approve what is named below
+                  2  Sign in as  the account you want and approve:
+                     low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
                  ████████████████████████ expires in 05:00
@@ -92,7 +93,6 @@ import Testing
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -121,9 +121,9 @@ import Testing
                      ▲ no browser was opened: no
                        display
                   2  Sign in as  the account you want
-                                 and approve what is
-                                 named below
-                  3  Come back   the sign-in goes on   ↓
+                                 and approve:
+                     low         User.Read: signs you
+                                 in and reads your own ↓
                  c copy  b browser  Esc back  ? help
                 """#)
     }
@@ -146,7 +146,8 @@ import Testing
                 ─ sign in to work ──────────────────────────────────────────────────────────────
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
-                  2  Sign in as  the account you want and approve what is named below
+                  2  Sign in as  the account you want and approve:
+                     low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
                  ████████████████████████ expires in 05:00
@@ -158,7 +159,6 @@ import Testing
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com

@@ -32,13 +32,13 @@ import Testing
                  █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
                  ███   ███ ███  █         ███ █  █  ██  █  █                                             ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
                                                                                                          ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                  3  Sign in as  the account you want and approve what is named below                    ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
-                                                                                                         █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
-                 waiting for you (1:00)                                                                  ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 ██████████████████████░░ code expires in 14:00                                          █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                 ▲ Never enter a code that somebody sent you: it signs them in as you.                   █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                                                                                                         █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                 low       User.Read: signs you in and reads your own profile                            ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                  3  Sign in as  the account you want and approve:                                       ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
+                     low         User.Read: signs you in and reads your own profile                      █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
+                                                                                                         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
+                 waiting for you (1:00)                                                                  █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
+                 ██████████████████████░░ code expires in 14:00                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
+                 ▲ Never enter a code that somebody sent you: it signs them in as you.                   █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                                                                                                         ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -79,13 +79,13 @@ import Testing
                  █  █ █    █  █ █        █  █ █  █ █  █ █ █
                  ███   ███ ███  █         ███ █  █  ██  █  █
 
-                  3  Sign in as  the account you want and approve what is named below
+                  3  Sign in as  the account you want and approve:
+                     low         User.Read: signs you in and reads your own profile
 
                  waiting for you (1:00)
                  ██████████████████████░░ code expires in 14:00
                  ▲ Never enter a code that somebody sent you: it signs them in as you.
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -110,14 +110,14 @@ import Testing
             "device 40x10", state,
             is: #"""
                  foyer  sign in to work    ▲ plain file
-                  1  Open        https://microsoft.com/
-                                 devicelogin
+                  1  Open
+                 https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
                   B C D F - G H J K
                   3  Sign in as  the account you want
-                                 and approve what is
-                                 named below
-                                                       ↓
+                                 and approve:
+                     low         User.Read: signs you
+                                 in and reads your own ↓
                  c copy  b browser  Esc back  ? help
                 """#)
     }
@@ -147,13 +147,13 @@ import Testing
                  #  # #    #  # #        #  # #  # #  # # #
                  ###   ### ###  #         ### #  #  ##  #  #
 
-                  3  Sign in as  the account you want and approve what is named below
+                  3  Sign in as  the account you want and approve:
+                     low         User.Read: signs you in and reads your own profile
 
                  waiting for you (1:00)
                  ######################.. code expires in 14:00
                  ! Never enter a code that somebody sent you: it signs them in as you.
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -183,7 +183,6 @@ import Testing
                  the code has expired and is no longer shown
                  m starts another sign-in
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
@@ -194,6 +193,7 @@ import Testing
                  method  device code (no display here)
                  other   m: browser instead
                  ✔ provider metadata: login.microsoftonline.com
+
 
 
 

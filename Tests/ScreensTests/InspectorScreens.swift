@@ -14,7 +14,7 @@ import Testing
             "inspector 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ tokens of ada@example.org 5 ────┬─────────────────────────────────────────────────────────────────────────────────────
+                ─ tokens of ada@example.org 5 ────┬─ ada@example.org › access token ────────────────────────────────────────────────────
                  Azure CLI                        │ ✖ expired 10 min ago
                 ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager              example.org · client Azure CLI
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────────────────────────── Tab ─

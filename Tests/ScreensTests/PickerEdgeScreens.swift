@@ -35,7 +35,7 @@ import Testing
 
 
 
-                 a sign in  / filter  r reload  q quit  ? help
+                 a sign in  r reload  q quit  ? help
                 """#)
     }
 
@@ -63,11 +63,11 @@ import Testing
                   asks for      who you are (openid profile)
                   is stored in  ~/.local/share/foyer/token_cache.json, plain file
 
-                  Enter shows this as a form, where each of it can be changed before you sign
-                  in.
+                  Enter shows this as a form, where you can change it before you sign in.
 
 
-                 Enter token  a sign in  / filter  r reload  q quit  ? help
+
+                 Enter open  a sign in  r reload  q quit  ? help
                 """#)
     }
 
@@ -85,7 +85,7 @@ import Testing
                     Personal Microsoft account    Out…
                     Another provider              AD …↓
 
-                 Enter token  q quit  ? help
+                 Enter open  a sign in  q quit  ? help
                 """#)
     }
 
@@ -118,7 +118,7 @@ import Testing
 
 
 
-                 a sign in  / filter  r reload  q quit  ? help
+                 a sign in  r reload  q quit  ? help
                 """#)
     }
 

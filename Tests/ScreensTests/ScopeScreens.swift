@@ -99,8 +99,8 @@ import Testing
 
 
                  ─ Request ────────────────────────────────────────────────────────────────────────────────────────
-                 + Mail.ReadWrite
-                 work as ada@example.org; what is already granted stays granted
+                 + Mail.ReadWrite high
+                 work at example.org as ada@example.org; what is already granted stays granted
                  Enter shows this once more, then signs in
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -192,7 +192,8 @@ import Testing
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ sign in to work ──────────────────────────────────────────────────────────────
                   1  Open        the address below in a browser
-                  2  Sign in as  ada@example.org and approve what is named below
+                  2  Sign in as  ada@example.org and approve:
+                     low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
                  ████████████████████████ expires in 05:00
@@ -204,7 +205,6 @@ import Testing
                  https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize?client_i
                  d=11111111-2222-3333-4444-555555555555&response_type=code&state=abc
 
-                 low       User.Read: signs you in and reads your own profile
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com

@@ -260,7 +260,7 @@ import Testing
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
                  ● in Azure CLI's store, read-only
                  Ada Lovelace  example.org, partner.example guest
-                 Enter token  a sign in  / filter  i inspect  s consent  q quit  ? help
+                 Enter tokens  a sign in  / filter  i inspect  s consent  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 120x24", state(columns: 120),
@@ -288,7 +288,7 @@ import Testing
                                                                                      │ Resource Manager, and nothing new; the two
                                                                                      │ slashes are right: the resource's name ends in
                                                                                      │ one, and so does the audience of the token      ↓
-                 Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
+                 Enter tokens  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
         try expectScreen(
             "two stores 60x14", state(rows: 14, columns: 60),
@@ -306,7 +306,7 @@ import Testing
 
 
 
-                 Enter token  a sign in  / filter  q quit  ? help
+                 Enter tokens  a sign in  / filter  q quit  ? help
                 """#)
     }
 

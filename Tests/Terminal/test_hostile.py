@@ -67,7 +67,11 @@ class Watch:
             until(whole)
         except AssertionError:
             raise AssertionError(f"{what}: {wrong} in\n{self.screen.drawn}") from None
-        assert self.state() == self.before, what
+        # While a picture is drawn a part of the terminal may be set to scroll.
+        try:
+            until(lambda: self.state() == self.before, 10)
+        except AssertionError:
+            assert self.state() == self.before, what
         assert self.screen.tmux("list-buffers") == "", what
         assert not re.search(r"\x1b\[[0-9;]*48;5;201", self.screen.tmux("capture-pane", "-p", "-e")), what
         return self.screen.text

@@ -8,6 +8,7 @@ import re
 import time
 import urllib.request
 
+import pyte
 import pytest
 import svg
 from emulator import Emulator
@@ -60,6 +61,8 @@ class Photographer(Emulator):
             choose(*[number for each in numbers for number in {2: (5,), 22: (22, 25)}.get(each, (each,))], **private)
 
         self.screen.select_graphic_rendition = select
+        # A stream keeps the methods that its screen had when it was made.
+        self.stream = pyte.ByteStream(self.screen)
 
     def steady(self):
         """The picture once nothing has moved for a while."""

@@ -44,6 +44,11 @@ package struct AccountDetails: Feature {
         !Self.actions.contains(command) || context.overview(of: account) != nil
     }
 
+    package func label(of command: Command, in context: Context) -> String? {
+        guard command == .open, let overview = context.overview(of: account) else { return nil }
+        return context.status(overview, clientID: clientID).needsPerson ? "sign in" : nil
+    }
+
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .command(.back, _): return [.close]

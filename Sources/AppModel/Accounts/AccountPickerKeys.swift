@@ -70,10 +70,18 @@ extension AccountPicker: Feature {
 
     package var keyContext: KeyContext { isFiltering ? .filter : .picker }
 
+    package func label(of command: Command, in context: Context) -> String? {
+        guard command == .open else { return nil }
+        guard let selectedAccount else { return "open" }
+        if selectedAccount.store != nil { return "tokens" }
+        return context.status(selectedAccount, clientID: clientMeant).needsPerson ? "sign in" : nil
+    }
+
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: selectedAccount != nil || isFirstRun(in: context)
         case .remove, .signOut: selectedAccount != nil
+        case .filter: !accounts.isEmpty
         case .mark, .markRange: selectedAccount.map { $0.store == nil } ?? false
         case .unmark: !marked.isEmpty
         case .cycleClient: clients.count > 1

@@ -122,11 +122,16 @@ extension ScopeConsent {
             for name in row.open.names { add(name, .requested, index) }
         }
         for choice in typed { add(choice.scope, nil, section(choice.clientID, choice.realm)) }
+        // In one order whatever the store's: by client, the home tenant before those of others.
         let order = overview.account.clients
-        return sections.enumerated().sorted { left, right in
-            let places = [left, right].map { order.firstIndex(of: $0.element.clientID) ?? order.count }
-            return places[0] != places[1] ? places[0] < places[1] : left.offset < right.offset
-        }.map(\.element)
+        let home = overview.account.homeTenantID
+        func key(_ section: ConsentSection) -> (Int, String, String) {
+            (
+                order.firstIndex(of: section.clientID) ?? order.count,
+                section.realm == home ? "" : context.tenantName(section.realm, of: overview.account), section.realm
+            )
+        }
+        return sections.map { (key($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     func scopes(in context: Context) -> [ConsentSection.Scope] {

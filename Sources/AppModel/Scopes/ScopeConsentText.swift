@@ -98,12 +98,21 @@ extension ScopeConsent {
     package func request(in context: Context) -> TextBlock {
         var block = TextBlock()
         let scopes = scopes(in: context)
-        let names = chosen.map(\.scope).sorted()
         if let first = chosen.first {
-            block.text("+ " + names.map(ScopeNames.short).joined(separator: "  + "), .emphasis)
+            let wanted = scopes.filter { chosen.contains($0.choice) }
+            block.row(
+                wanted.flatMap { scope in
+                    [
+                        TextSpan("+ \(ScopeNames.short(scope.choice.scope)) ", .emphasis),
+                        TextSpan(
+                            (scope.meaning?.risk.word ?? "unknown") + "  ", scope.meaning?.risk.tone ?? .attention),
+                    ]
+                })
+            let account = context.overview(of: account)?.account
+            let tenant = first.realm.isEmpty ? "" : " at " + context.tenantName(first.realm, of: account)
             block.text(
-                "\(context.clientName(first.clientID)) as \(context.name(of: account)); what is already granted stays "
-                    + "granted", .muted)
+                "\(context.clientName(first.clientID))\(tenant) as \(account?.label ?? ""); what is already granted "
+                    + "stays granted", .muted)
             block.text("\(context.name(of: .ask, at: .scopes)) shows this once more, then signs in", .muted)
         } else if scopes.indices.contains(selected) {
             let marked = scopes[selected]

@@ -37,9 +37,9 @@ enum ScopeNames {
 extension ScopeMeaning.Risk {
     var tone: Tone {
         switch self {
-        case .low, .medium: .muted
-        case .high: .attention
-        case .critical: .danger
+        case .low: .muted
+        case .medium: .attention
+        case .high, .critical: .danger
         }
     }
 }

@@ -60,7 +60,7 @@ package struct FirstRun: Equatable, Sendable {
         block.field("is stored in", context.storeLabel + (context.storeBadge.map { ", \($0)" } ?? ""))
         block.blank()
         let open = context.name(of: .open, at: .picker)
-        block.text("\(open) shows this as a form, where each of it can be changed before you sign in.", .muted)
+        block.text("\(open) shows this as a form, where you can change it before you sign in.", .muted)
         if choice == .otherProvider {
             block.text(
                 "Your own app registration must allow public client flows and have the redirect URI "

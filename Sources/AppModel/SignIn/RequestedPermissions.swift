@@ -57,14 +57,20 @@ extension SignInRequest {
 
     /// The tenant that is asked, or the kinds of accounts that are; empty where the provider has none.
     private func tenantWords(in context: Context) -> String {
-        if let tenant { return tenant }
+        if let tenant { return words(tenant, in: context) }
         switch request.authority?.tenant.asciiLowercased {
         case "organizations": return "any work or school tenant"
         case "common": return "any tenant, or a personal account"
         case "consumers": return "personal Microsoft accounts"
-        case let tenant?: return tenant
+        case let tenant?: return words(tenant, in: context)
         case nil: return ""
         }
+    }
+
+    /// By its name, where one is known, and by its identifier.
+    private func words(_ tenant: String, in context: Context) -> String {
+        let name = context.tenantName(tenant, of: request.account)
+        return tenant.isGUID && name != shortened(tenant) ? "\(name), \(tenant)" : tenant
     }
 
     private func accountWords() -> String {
@@ -86,9 +92,10 @@ extension SignInRequest {
 
 extension TextBlock {
     /// A paragraph for each: its risk, its name and what it allows.
-    mutating func add(_ requested: RequestedPermissions, labelWidth: Int = 10) {
+    mutating func add(_ requested: RequestedPermissions, labelWidth: Int = 10, indent: Int = 0) {
+        let space = String(repeating: " ", count: indent)
         for permission in requested.permissions {
-            pair(permission.riskWord, permission.tone, permission.words, labelWidth: labelWidth)
+            pair(space + permission.riskWord, permission.tone, permission.words, labelWidth: labelWidth)
         }
     }
 }

@@ -20,7 +20,10 @@ extension SignInProgress {
             }
             if question == nil {
                 block.blank()
-                addRequest(in: context, to: &block)
+                if device == nil, browser == nil, !redirectReceived {
+                    block.add(RequestedPermissions(request, in: context))
+                }
+                request.addParties(in: context, to: &block)
                 block.blank()
                 addStages(to: &block)
             }
@@ -77,10 +80,9 @@ extension SignInProgress {
         return request.request.account?.label ?? "the account you want"
     }
 
-    /// What is asked for, of whom and for whom.
-    private func addRequest(in context: Context, to block: inout TextBlock) {
-        block.add(RequestedPermissions(request, in: context))
-        request.addParties(in: context, to: &block)
+    /// What is asked for.
+    private func addPermissions(in context: Context, to block: inout TextBlock) {
+        block.add(RequestedPermissions(request, in: context), labelWidth: Self.stepWidth, indent: 4)
     }
 
     // MARK: Device code
@@ -95,7 +97,8 @@ extension SignInProgress {
         addStep(1, "Open", device.verificationURI.text, .link, to: &block)
         addStep(2, "Enter", device.userCode, .emphasis, to: &block)
         block.add(.code(device.userCode))
-        addStep(3, "Sign in as", accountWords + " and approve what is named below", .text, to: &block)
+        addStep(3, "Sign in as", accountWords + " and approve:", .text, to: &block)
+        addPermissions(in: context, to: &block)
         block.blank()
         let total = max(0, device.expiresAt.timeIntervalSince(device.startedAt))
         // The clock of the screen is a moment behind the one that the code came by.
@@ -132,7 +135,8 @@ extension SignInProgress {
         } else if let agent {
             Self.add(agent, to: &block)
         }
-        addStep(2, "Sign in as", accountWords + " and approve what is named below", .text, to: &block)
+        addStep(2, "Sign in as", accountWords + " and approve:", .text, to: &block)
+        addPermissions(in: context, to: &block)
         addStep(3, "Come back", "the sign-in goes on here by itself", .text, to: &block)
         block.blank()
         let total = max(300, browser.expiresAt.timeIntervalSince(context.now))

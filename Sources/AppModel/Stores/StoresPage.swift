@@ -139,7 +139,7 @@ package struct StoresPage: Page {
                     sign, tone,
                     [
                         TextSpan(store.isOwn ? "foyer's own" : store.program), TextSpan(store.state.word, tone),
-                        TextSpan(access, store.isWritable ? .attention : .muted),
+                        TextSpan(access, .muted),
                         TextSpan(store.state == .usable ? String(store.accounts) : "", .muted),
                     ], cause: (store.isHidden ? "hidden; " : "") + (store.findings.first ?? store.place))
             })

@@ -83,9 +83,12 @@ extension TokenInspector: Feature {
     package func pageTitle(in context: Context) -> PageTitle {
         var title = PageTitle([title(in: context)])
         guard let chosen = chosen(in: context) else { return title }
-        title.count = isReading ? "" : "\(count(in: context))"
-        if isReading {
-            title.crumbs = [owner(in: context).map { context.name(of: $0.id) } ?? "pasted tokens", chosen.words]
+        title.count = isReading && !context.list.showsText ? "" : "\(count(in: context))"
+        let crumbs = [owner(in: context).map { context.name(of: $0.id) } ?? "pasted tokens", chosen.words]
+        if context.list.showsText {
+            title.aside = crumbs.joined(separator: " › ")
+        } else if isReading {
+            title.crumbs = crumbs
             title.note = "\(selected + 1) of \(count(in: context))"
         }
         return title

@@ -63,9 +63,11 @@ struct AccountPickerView: FeatureView {
         if let filter = layout.filter { drawFilter(in: &grid, filter) }
         let list = layout.list
         if let text = picker.emptyText(in: context) {
-            let rows = TextRows(text, width: list.columns - 4, glyphs: grid.glyphs)
+            // There are no details beside it.
             let area = Rect(
-                row: list.row, column: list.column, rows: list.rows + layout.summary.rows, columns: list.columns)
+                row: list.row, column: list.column, rows: list.rows + layout.summary.rows,
+                columns: grid.size.columns - list.column)
+            let rows = TextRows(text, width: area.columns - 4, glyphs: grid.glyphs)
             grid.draw(rows, in: area.inset(rows: area.rows > 6 ? 1 : 0, columns: 2), scroll: 0)
             if !picker.isFiltering { grid.cursor = list.at(row: 0) }
             return

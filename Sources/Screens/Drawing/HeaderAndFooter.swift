@@ -29,7 +29,9 @@ extension Grid {
         for tab in Tab.allCases {
             let isOpen = tab == state.tab
             let name = spacing == .openNameOnly && !isOpen ? "" : " " + tab.title
-            let column = used + (spacing == .wide ? 1 : 0)
+            // The open one stands out of its ground, and needs a column before it that does not.
+            let isApart = spacing == .wide || spacing == .close && isOpen && tab != Tab.allCases.first
+            let column = used + (isApart ? 1 : 0)
             defer {
                 if let key = offered.first(where: { $0.command == tab.binding.command })?.keys.first {
                     setKey(key, in: Rect(row: 0, column: column, rows: 1, columns: used - column))
@@ -66,7 +68,7 @@ extension Grid {
             let names = titles.reduce(0) { $0 + DisplayWidth.columns($1) + 3 }
             self =
                 names + 2 * titles.count <= room
-                ? .wide : names + titles.count <= room ? .usual : names + 1 <= room ? .close : .openNameOnly
+                ? .wide : names + titles.count <= room ? .usual : names + 2 <= room ? .close : .openNameOnly
         }
     }
 

@@ -106,9 +106,12 @@ struct TextRows {
     private mutating func addPair(_ label: String, _ labelRole: Role, _ value: String, _ role: Role, labelWidth: Int) {
         let label = clean(label)
         let room = width - labelWidth
-        if room < 16 || DisplayWidth.columns(label) >= labelWidth {
-            for line in DisplayWidth.wrap(label, columns: width) { rows.append([CellSpan(line, labelRole)]) }
-            let indent = min(2, width - 1)
+        // An address that is broken can be neither clicked nor copied: it has a line of its own where that holds it.
+        let isLongLink = role == .link && DisplayWidth.columns(clean(value)) > room
+        if room < 16 || isLongLink || DisplayWidth.columns(label) >= labelWidth {
+            let labels = DisplayWidth.columns(label) <= width ? [label] : DisplayWidth.wrap(label, columns: width)
+            for line in labels { rows.append([CellSpan(line, labelRole)]) }
+            let indent = isLongLink ? 0 : min(2, width - 1)
             for line in wrapped(value, columns: width - indent, role) {
                 rows.append([CellSpan(spaces(indent)), CellSpan(line, role)])
             }
