@@ -46,23 +46,23 @@ import Testing
                                                   │ low        User.Read  signs you in and reads your own profile
                                                   │ role       Reader
                                                   │ ─ Claims  Times  Raw  Store entry ───────────────────────────────── Tab ─
-                                                  │ aud                https://graph.microsoft.com          for: Microsoft G…
-                                                  │ iss                https://login.microsoftonline.com/a… issuer of exampl…
-                                                  │ iat nbf            2026-11-21 03:42 UTC                 issued 18 min ago
-                                                  │ exp                2026-11-21 04:42 UTC                 expires in 42 min
-                                                  │ appid azp          11111111-2222-3333-4444-555555555555 the client work
-                                                  │ azpacr             0                                    public client, n…
-                                                  │ name               Ada Lovelace                         to show, not to …
-                                                  │ oid                ada00000-0000-4000-8000-000000000001 the user in this…
-                                                  │ preferred_username ada@example.org                      to show, not to …
-                                                  │ roles              Reader                               app roles granted
-                                                  │ scp                openid profile User.Read Mail.Read   scopes, see above
-                                                  │ sub                ynlKwImyCR11t06Gnr0WverefpLJGADkJ3A… the user at this…
-                                                  │ tid                aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee tenant example.o…
-                                                  │ uti                v2NL5eOfUUe2gFEl_ZhhNg               id in the sign-i…
-                                                  │ ver                2.0                                  token version
-                                                  │ header             RS256 · kid HEWfbU7tCT5pqXro · typ … how it is signed
-                                                  │ token              896 bytes, hidden                    R shows it, Y co…
+                                                  │ aud        https://graph.microsoft.com          for: Microsoft Graph
+                                                  │ iss        https://login.microsoftonline.com/a… issuer of example.org
+                                                  │ iat nbf    2026-11-21 03:42 UTC                 issued 18 min ago
+                                                  │ exp        2026-11-21 04:42 UTC                 expires in 42 min
+                                                  │ appid azp  11111111-2222-3333-4444-555555555555 the client work
+                                                  │ azpacr     0                                    public client, no secret
+                                                  │ name       Ada Lovelace                         to show, not to rely on
+                                                  │ oid        ada00000-0000-4000-8000-000000000001 the user in this tenant
+                                                  │ preferred_username ada@example.org              to show, not to rely on
+                                                  │ roles      Reader                               app roles granted
+                                                  │ scp        openid profile User.Read Mail.Read   scopes, see above
+                                                  │ sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3A… the user at this app
+                                                  │ tid        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee tenant example.org
+                                                  │ uti        v2NL5eOfUUe2gFEl_ZhhNg               id in the sign-in logs
+                                                  │ ver        2.0                                  token version
+                                                  │ header     RS256 · kid HEWfbU7tCT5pqXro · typ … how it is signed
+                                                  │ token      896 bytes, hidden                    R shows it, Y copies it
                                                   │
                 ──────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
                  Enter read  Tab view  p paste  v verify  s consent  y copy…  Esc back  ? help
@@ -81,23 +81,23 @@ import Testing
                  Access token for Microsoft Graph                     example.org · client work
                  Can do  medium Mail.Read  low User.Read  role Reader
                  ─ Claims  Times  Raw  Store entry ────────────────────────────────────── Tab ─
-                ▸aud                https://graph.microsoft.com          for: Microsoft Graph
-                 iss                https://login.microsoftonline.com/a… issuer of example.org
-                 iat nbf            2026-11-21 03:42 UTC                 issued 18 min ago
-                 exp                2026-11-21 04:42 UTC                 expires in 42 min
-                 appid azp          11111111-2222-3333-4444-555555555555 the client work
-                 azpacr             0                                    public client, no sec…
-                 name               Ada Lovelace                         to show, not to rely …
-                 oid                ada00000-0000-4000-8000-000000000001 the user in this tena…
-                 preferred_username ada@example.org                      to show, not to rely …
-                 roles              Reader                               app roles granted
-                 scp                openid profile User.Read Mail.Read   scopes, see above
-                 sub                ynlKwImyCR11t06Gnr0WverefpLJGADkJ3A… the user at this app
-                 tid                aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee tenant example.org
-                 uti                v2NL5eOfUUe2gFEl_ZhhNg               id in the sign-in logs
-                 ver                2.0                                  token version
-                 header             RS256 · kid HEWfbU7tCT5pqXro · typ … how it is signed
-                 token              896 bytes, hidden                    R shows it, Y copies …
+                ▸aud        https://graph.microsoft.com             for: Microsoft Graph
+                 iss        https://login.microsoftonline.com/aaaa… issuer of example.org
+                 iat nbf    2026-11-21 03:42 UTC                    issued 18 min ago
+                 exp        2026-11-21 04:42 UTC                    expires in 42 min
+                 appid azp  11111111-2222-3333-4444-555555555555    the client work
+                 azpacr     0                                       public client, no secret
+                 name       Ada Lovelace                            to show, not to rely on
+                 oid        ada00000-0000-4000-8000-000000000001    the user in this tenant
+                 preferred_username ada@example.org                 to show, not to rely on
+                 roles      Reader                                  app roles granted
+                 scp        openid profile User.Read Mail.Read      scopes, see above
+                 sub        ynlKwImyCR11t06Gnr0WverefpLJGADkJ3Aabc… the user at this app
+                 tid        aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee    tenant example.org
+                 uti        v2NL5eOfUUe2gFEl_ZhhNg                  id in the sign-in logs
+                 ver        2.0                                     token version
+                 header     RS256 · kid HEWfbU7tCT5pqXro · typ JWT  how it is signed
+                 token      896 bytes, hidden                       R shows it, Y copies it
                  Tab view  p paste  v verify  y copy…  Esc back  ? help
                 """#)
     }

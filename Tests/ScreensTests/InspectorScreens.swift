@@ -182,7 +182,7 @@ import Testing
                 ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────────────────────────
                          permission                        what it allows                                       risk      who consents
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                 ▸ [ ] ✔ .default                          everything that was consented to for Azure Resource… high      you
+                 ▌ [ ] ✔ .default                          everything that was consented to for Azure Resource… high      you
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                         signs you in and reads your own profile              low       you
@@ -222,7 +222,7 @@ import Testing
                          permission             what it allows                       risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI ·
                  example.org (home)
-                 ▸ [ ] ✔ .default               everything that was consented to fo… high
+                 ▌ [ ] ✔ .default               everything that was consented to fo… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read              signs you in and reads your own pro… low
@@ -254,7 +254,7 @@ import Testing
                  Azure Resource Manager
                  (https://management.core.windows.net/)
                  · Azure CLI · example.org (home)
-                 ▸ [ ] ✔ .default  high
+                 ▌ [ ] ✔ .default  high
                          everything that was consented
                          to for Azure Resource Manager,
                          and nothing new; the two

@@ -32,7 +32,7 @@ import Testing
                 ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
-                 ▸ [ ] ✔ .default                     everything that was consented to for Azure Resour… high
+                 ▌ [ ] ✔ .default                     everything that was consented to for Azure Resour… high
 
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
@@ -84,7 +84,7 @@ import Testing
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
                    [ ] ✔ Mail.Send                    sends mail in your name                            high
-                 ▸ [✔] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
+                 ▌ [✔] ✖ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
 
                  More permissions 141  m shows them, / filters
 
@@ -139,7 +139,7 @@ import Testing
                  Microsoft Graph · work · example.org (home)
                    [ ] ✔ User.Read                    signs you in and reads your own profile            low
                    [ ] ✔ Mail.Send                    sends mail in your name                            high
-                 ▸ [ ] ✔ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
+                 ▌ [ ] ✔ Mail.ReadWrite               reads, changes and deletes your mail, but does no… high
 
                  More permissions 141  m shows them, / filters
 
@@ -306,7 +306,7 @@ import Testing
         for step in 1..<count {
             state.press(.down)
             #expect(state.scopesScreen?.selected == step)
-            #expect(state.picture().contains("▸ "), "step \(step)")
+            #expect(state.picture().contains("▌ "), "step \(step)")
         }
         state.press(.home)
         #expect(state.scopesScreen?.selected == 0 && state.scopesScreen?.scroll == 0)

@@ -144,7 +144,7 @@ extension TokenInspector {
     ) {
         let rows = look.map { claimRows(credential, $0, in: context) } ?? noted(credential, in: context)
         let longest = rows.map(\.name.count).max() ?? 0
-        let nameWidth = min(max(longest, 6), 18) + 1
+        let nameWidth = min(max(longest, 6), 10) + 1
         for (number, row) in rows.enumerated() {
             let isMarked = entry == number
             block.entry(number) { block in

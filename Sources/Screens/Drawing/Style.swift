@@ -56,9 +56,9 @@ struct CellSpan: Equatable, Sendable {
     var text: String
     var style: Style
 
-    init(_ text: String, _ role: Role = .text, bold: Bool = false) {
+    init(_ text: String, _ role: Role = .text, bold: Bool = false, isSelected: Bool = false) {
         self.text = text
-        style = Style(role: role, bold: bold)
+        style = Style(role: role, bold: bold, isSelected: isSelected)
     }
 
     init(_ span: TextSpan, _ glyphs: Glyphs) {

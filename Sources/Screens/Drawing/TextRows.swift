@@ -139,17 +139,18 @@ struct TextRows {
     }
 
     private mutating func add(_ option: TextBlock.Option) {
-        let ground: Role? = option.isMarked ? .selection : nil
+        // The row keeps its colours.
+        func cell(_ text: String, _ role: Role) -> CellSpan { CellSpan(text, role, isSelected: option.isMarked) }
         let marks = [
-            CellSpan(option.isMarked ? glyphs.pointer + " " : "  ", ground ?? .text),
-            CellSpan(
+            cell(option.isMarked ? glyphs.edge + " " : "  ", .key),
+            cell(
                 DisplayWidth.pad(option.isChosen ? glyphs.checkboxOn : glyphs.checkboxOff, columns: 4),
-                ground ?? (option.isChosen ? .emphasis : .muted)),
-            CellSpan(option.sign.glyph(glyphs) + " ", ground ?? option.tone.role),
+                option.isChosen ? .emphasis : .muted),
+            cell(option.sign.glyph(glyphs) + " ", option.tone.role),
         ]
         let name = SafeText.line(option.name, glyphs: glyphs, limit: 200)
         guard let columns = OptionColumns(width: width) else {
-            return add(option, name, marks, ground)
+            return add(option, name, marks, cell)
         }
         // A name is never cut for what it means: it is what tells two rows apart.
         let room = columns.name + columns.explanation
@@ -159,16 +160,17 @@ struct TextRows {
             clean(option.explanation), columns: room - used - 1, ellipsis: glyphs.ellipsis)
         rows.append(
             marks + [
-                CellSpan(DisplayWidth.pad(named, columns: used), ground ?? .text),
-                CellSpan(DisplayWidth.pad(explanation, columns: room - used), ground ?? .muted),
-                CellSpan(DisplayWidth.pad(option.risk, columns: columns.risk), ground ?? option.riskTone.role),
-                CellSpan(DisplayWidth.pad(option.consent, columns: columns.consent), ground ?? .muted),
+                cell(DisplayWidth.pad(named, columns: used), .text),
+                cell(DisplayWidth.pad(explanation, columns: room - used), .muted),
+                cell(DisplayWidth.pad(option.risk, columns: columns.risk), option.riskTone.role),
+                cell(DisplayWidth.pad(option.consent, columns: columns.consent), .muted),
             ])
     }
 
     /// Where there is no room for a table: what it means stands below.
     private mutating func add(
-        _ option: TextBlock.Option, _ name: String, _ marks: [CellSpan], _ ground: Role?
+        _ option: TextBlock.Option, _ name: String, _ marks: [CellSpan],
+        _ cell: (String, Role) -> CellSpan
     ) {
         let used = OptionColumns.marks
         let room = max(8, width - used)
@@ -177,7 +179,7 @@ struct TextRows {
         let named = DisplayWidth.clip(name, columns: room, ellipsis: glyphs.ellipsis)
         let beside = DisplayWidth.pad(isBeside ? "  " + risk : "", columns: room - DisplayWidth.columns(named))
         rows.append(
-            marks + [CellSpan(named, ground ?? .text), CellSpan(beside, ground ?? option.riskTone.role)])
+            marks + [cell(named, .text), cell(beside, option.riskTone.role)])
         let indent = min(used, width / 4)
         if !isBeside { add(risk, option.riskTone.role, indent: indent) }
         add(option.explanation, .muted, indent: indent)
