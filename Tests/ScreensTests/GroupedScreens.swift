@@ -31,7 +31,7 @@ import Testing
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  example.org     ███████░░░      42 min
+                                                                                     │ ● access  example.org          ███████░░░ 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent

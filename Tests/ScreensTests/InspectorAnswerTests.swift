@@ -110,7 +110,7 @@ import Testing
             is: #"""
                  foyer  access token       ▲ plain file
                  ▲ expires in 42 min · signature not
-                 checked
+                   checked
                    v checks it
                  Access token for Microsoft Graph
                    example.org · client work

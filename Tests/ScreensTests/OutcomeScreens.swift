@@ -35,17 +35,17 @@ import Testing
                                       │ tenant    example.org                                                    │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
                                       │                                                                          │            i inspect
-                                      │ ✔ account: ada@example.org                                               │██████░░░      42 min
+                                      │ ✔ account: ada@example.org                                               │    ███████░░░ 42 min
                                       │ ✖ cached token: expired                                                  │
                                       │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
                                       └──────────────────────────────────────────────────────────────────────────┘            s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
-                                                                                     │ Resource Manager, and nothing new; the two
-                                                                                     │ slashes are right: the resource's name ends in
-                                                                                     │ one, and so does the audience of the token
+                                                                                     │   Resource Manager, and nothing new; the two
+                                                                                     │   slashes are right: the resource's name ends in
+                                                                                     │   one, and so does the audience of the token
                                                                                      │   .default
-                                                                                     │ signs you in and reads your own profile         ↓
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter done  f new token  y copy…  Esc back  ? help
                 """#)

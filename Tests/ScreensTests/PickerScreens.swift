@@ -29,17 +29,17 @@ import Testing
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  example.org     ███████░░░      42 min
+                                                                                     │ ● access  example.org          ███████░░░ 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
-                                                                                     │ Resource Manager, and nothing new; the two
-                                                                                     │ slashes are right: the resource's name ends in
-                                                                                     │ one, and so does the audience of the token
+                                                                                     │   Resource Manager, and nothing new; the two
+                                                                                     │   slashes are right: the resource's name ends in
+                                                                                     │   one, and so does the audience of the token
                                                                                      │   .default
-                                                                                     │ signs you in and reads your own profile         ↓
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)

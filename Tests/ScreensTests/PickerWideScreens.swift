@@ -29,14 +29,14 @@ import Testing
                                                                                                                                             │ ↻ family refresh
                                                                                                                                             │
                                                                                                                                             │ Tokens of work                                                  i inspect
-                                                                                                                                            │ ● access  example.org                              ███████░░░      42 min
+                                                                                                                                            │ ● access  example.org                                   ███████░░░ 42 min
                                                                                                                                             │ ↻ refresh
                                                                                                                                             │
                                                                                                                                             │ Can do                                                          s consent
                                                                                                                                             │ ▲ sends mail in your name                                       Mail.Send
                                                                                                                                             │ ▲ everything that was consented to for Azure Resource Manager, and
-                                                                                                                                            │ nothing new; the two slashes are right: the resource's name ends in one,
-                                                                                                                                            │ and so does the audience of the token
+                                                                                                                                            │   nothing new; the two slashes are right: the resource's name ends in
+                                                                                                                                            │   one, and so does the audience of the token
                                                                                                                                             │   .default
                                                                                                                                             │   signs you in and reads your own profile                       User.Read
                                                                                                                                             │

@@ -30,17 +30,17 @@ import Testing
                                       │ ✖ Azure CLI keeps its tokens                                             │
                                       │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │            i inspect
-                                      │ w [ ] all clients and saved data of the account                          │██████░░░      42 min
+                                      │ w [ ] all clients and saved data of the account                          │    ███████░░░ 42 min
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘            s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
-                                                                                     │ Resource Manager, and nothing new; the two
-                                                                                     │ slashes are right: the resource's name ends in
-                                                                                     │ one, and so does the audience of the token
+                                                                                     │   Resource Manager, and nothing new; the two
+                                                                                     │   slashes are right: the resource's name ends in
+                                                                                     │   one, and so does the audience of the token
                                                                                      │   .default
-                                                                                     │ signs you in and reads your own profile         ↓
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)
@@ -121,17 +121,17 @@ import Testing
                                       │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │
                                       │ w [ ] all clients and saved data of the account                          │            i inspect
-                                      │ r [ ] revoke access tokens one by one, too                               │██████░░░      42 min
+                                      │ r [ ] revoke access tokens one by one, too                               │    ███████░░░ 42 min
                                       │ b [✔] end the browser's session                                          │
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Sign out ]                                               │            s consent
                                       └──────────────────────────────────────────────────────────────────────────┘            Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
-                                                                                     │ Resource Manager, and nothing new; the two
-                                                                                     │ slashes are right: the resource's name ends in
-                                                                                     │ one, and so does the audience of the token
+                                                                                     │   Resource Manager, and nothing new; the two
+                                                                                     │   slashes are right: the resource's name ends in
+                                                                                     │   one, and so does the audience of the token
                                                                                      │   .default
-                                                                                     │ signs you in and reads your own profile         ↓
+                                                                                     │   signs you in and reads your own profile       ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)

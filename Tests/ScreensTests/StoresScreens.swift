@@ -277,7 +277,7 @@ import Testing
                                                                                      │ in Azure CLI's store, read-only
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ● access  example.org     ████████░░      50 min
+                                                                                     │ ● access  example.org          ████████░░ 50 min
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
@@ -285,9 +285,9 @@ import Testing
                                                                                      │
                                                                                      │ Can do                                 s consent
                                                                                      │ ▲ everything that was consented to for Azure
-                                                                                     │ Resource Manager, and nothing new; the two
-                                                                                     │ slashes are right: the resource's name ends in
-                                                                                     │ one, and so does the audience of the token      ↓
+                                                                                     │   Resource Manager, and nothing new; the two
+                                                                                     │   slashes are right: the resource's name ends in
+                                                                                     │   one, and so does the audience of the token    ↓
                  Enter tokens  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
         try expectScreen(

@@ -150,7 +150,7 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ pasted tokens 1 ────────────────┬─ pasted tokens › token ─────────────────────────────────────────
                  pasted (not kept)                │ ▲ expires in 42 min · signature: only its resource can check it
-                ▌ ● pasted   Graph         42 min │ · high-risk scope
+                ▌ ● pasted   Graph         42 min │   · high-risk scope
                                                   │ Pasted token for Microsoft Graph                              t
                                                   │ Can do                                  delegated by the person
                                                   │ high       Mail.Send  sends mail in your name
@@ -231,7 +231,7 @@ import Testing
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
                 ─ tokens of ada@example.org 6 ────┬─ ada@example.org › token ───────────────────────────────────────
                  Azure CLI                        │ ▲ expires in 42 min · signature: only its resource can check it
-                  ○ access   Azure Reso…  expired │ · high-risk scope
+                  ○ access   Azure Reso…  expired │   · high-risk scope
                   ↻ refresh  Azure CLI            │ Pasted token for Microsoft Graph                              t
                  work                             │ Can do  high Mail.Send  low User.Read  role Reader
                   ● access   Graph         42 min │ ─ Claims  Times  Raw  Store entry  Difference ─────────── Tab ─

@@ -23,28 +23,46 @@ extension TextRows {
 
     /// One row where both ends fit, else the right one below.
     mutating func addSides(_ left: [TextSpan], _ right: [TextSpan]) {
-        add(left.map { span($0) }, atTheRight: right.map { span($0) })
+        add(left.map { span($0) }, mark: mark(left), atTheRight: right.map { span($0) })
     }
 
     /// A bar on one axis with those above and below, whatever the words are.
-    mutating func addMeter(_ spans: [TextSpan], _ meter: [CellSpan]) { add(spans.map { span($0) }, atTheRight: meter) }
+    mutating func addMeter(_ spans: [TextSpan], _ meter: [CellSpan]) {
+        add(spans.map { span($0) }, mark: mark(spans), atTheRight: meter)
+    }
 
-    private mutating func add(_ first: [CellSpan], atTheRight second: [CellSpan]) {
+    /// The columns of the sign that a row begins with, and of the space after it: what wraps stays right of them.
+    private func mark(_ spans: [TextSpan]) -> Int {
+        guard let first = spans.first, first.sign != nil, first.text.allSatisfy({ $0 == " " }) else { return 0 }
+        return DisplayWidth.columns(span(first).text)
+    }
+
+    private mutating func add(_ first: [CellSpan], mark: Int, atTheRight second: [CellSpan]) {
         let (taken, wanted) = (Self.columns(first), Self.columns(second))
         if taken + (wanted > 0 ? wanted + 2 : 0) <= width {
             append(wanted > 0 ? first + [CellSpan(spaces(width - taken - wanted))] + second : first)
             return
         }
-        addWords(first, indent: 0)
-        if wanted > 0 { addWords(second, indent: min(2, width - 1)) }
+        if mark > 0, mark < width {
+            addWords(Array(first.dropFirst()), indent: mark, after: first.first)
+        } else {
+            addWords(first, indent: 0)
+        }
+        if wanted > 0 { addWords(second, indent: min(max(2, mark), width - 1)) }
     }
 
     /// Broken at spaces, as far as there are any.
-    private mutating func addWords(_ spans: [CellSpan], indent: Int) {
+    ///
+    /// - Parameter mark: stands in the indent of the first row.
+    private mutating func addWords(_ spans: [CellSpan], indent: Int, after mark: CellSpan? = nil) {
+        var mark = mark
         let room = max(1, width - indent)
         var row: [CellSpan] = []
         var used = 0
-        func flushed() -> [CellSpan] { [CellSpan(spaces(indent))] + row }
+        func flushed() -> [CellSpan] {
+            defer { mark = nil }
+            return [mark ?? CellSpan(spaces(indent))] + row
+        }
         for span in spans {
             var rest = span.text[...]
             while !rest.isEmpty {

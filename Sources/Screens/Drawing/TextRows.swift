@@ -15,8 +15,13 @@ struct TextRows {
     private(set) var rows: [[CellSpan]] = []
     /// The rows of each entry.
     private(set) var entries: [Range<Int>] = []
+    /// The columns of every bar with words after it, and of those words with the space before them.
+    private var meters = (bar: 0, words: 0)
     /// A text from outside takes so many scalars at most: a name of thousands must not push everything else away.
     private static let limit = 600
+    /// From so many columns on a bar stands before its words.
+    private static let barColumns = 40
+    private static let leastBar = 4
 
     init(_ block: TextBlock = TextBlock(), width: Int, room: Int = .max, glyphs: Glyphs) {
         self.init(block, width: width, room: room, glyphs: glyphs, isShort: false)
@@ -29,6 +34,7 @@ struct TextRows {
         self.room = room
         self.glyphs = glyphs
         self.isShort = isShort
+        meters = meterColumns(block)
         for (paragraph, entry) in zip(block.paragraphs, block.entries) {
             let first = rows.count
             add(paragraph)
@@ -36,6 +42,18 @@ struct TextRows {
             if entries.count == entry { entries.append(first..<first) }
             entries[entry] = entries[entry].lowerBound..<rows.count
         }
+    }
+
+    /// Bars are as long as the longest name beside one allows; a name that leaves less than the least wraps.
+    private func meterColumns(_ block: TextBlock) -> (bar: Int, words: Int) {
+        var (name, words, most) = (0, 6, 0)
+        for case .meter(let spans, let bar, let said) in block.paragraphs {
+            name = max(name, spans.reduce(0) { $0 + DisplayWidth.columns(span($1).text) })
+            words = max(words, DisplayWidth.columns(said))
+            most = max(most, min(bar.most, width / bar.part))
+        }
+        guard width >= Self.barColumns else { return (0, words + 1) }
+        return (min(most, max(Self.leastBar, width - name - 2 - words - 1)), words + 1)
     }
 
     /// One more row, for a list.
@@ -58,11 +76,13 @@ struct TextRows {
             let names = binding.keys.map { $0.name(isASCII: glyphs.isASCII) }.joined(separator: " ")
             addPair(names, .key, binding.help, .text, labelWidth: width < 60 ? min(14, width / 2) : 26)
         case .bar(let bar, let words, let indent):
-            rows.append([CellSpan(spaces(indent))] + cells(of: bar) + [CellSpan(" " + words, .muted)])
+            let columns = max(1, min(bar.most, width / bar.part))
+            rows.append(
+                [CellSpan(spaces(indent))] + cells(of: bar, columns: columns) + [CellSpan(" " + words, .muted)])
         case .meter(let spans, let bar, let words):
             // All on one axis, whatever the words are.
-            let time = CellSpan(spaces(12 - DisplayWidth.columns(words)) + words)
-            addMeter(spans, width < 46 ? [time] : cells(of: bar) + [time])
+            let time = CellSpan(spaces(meters.words - DisplayWidth.columns(words)) + words)
+            addMeter(spans, meters.bar == 0 ? [time] : cells(of: bar, columns: meters.bar) + [time])
         case .code(let code): addCode(code)
         case .roomy(let text): if isRoomy { add(text, .text, indent: 0) }
         case .characters(let text, let indent): addCharacters(text, indent: min(indent, width / 2))
@@ -126,8 +146,7 @@ struct TextRows {
     }
 
     /// Something left is never drawn as nothing, something missing never as full.
-    private func cells(of bar: TextBlock.Bar) -> [CellSpan] {
-        let columns = max(1, min(bar.most, width / bar.part))
+    private func cells(of bar: TextBlock.Bar, columns: Int) -> [CellSpan] {
         let share = bar.fraction.isFinite ? min(max(bar.fraction, 0), 1) : 0
         var filled = Int((share * Double(columns)).rounded())
         if filled == 0, share > 0 { filled = 1 }
