@@ -22,5 +22,18 @@ package enum ProcessGuard {
     /// Ends the process by `signal`, so that the parent sees what ended it. Returns only when the signal is blocked.
     package static func end(by signal: Int32) { foyer_die_of(signal) }
 
+    /// Runs this program anew in the place of the process, with these arguments, the first its name. Signals that are
+    /// caught or ignored now are not then.
+    package static func become(_ arguments: [String]) -> Never {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE] { signal(number, SIG_DFL) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        words.append(nil)
+        execv("/proc/self/exe", &words)
+        exit(71)
+    }
+
     package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 }

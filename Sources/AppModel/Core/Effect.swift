@@ -53,6 +53,8 @@ package enum Effect: Equatable, Sendable {
     /// Takes clicks and the wheel, or leaves them to the terminal.
     case mouse(Bool)
     case redraw, suspend, quit
+    /// Ends the interface; the demo takes its place.
+    case openDemo
 }
 
 extension Effect {
@@ -65,7 +67,7 @@ extension Effect {
             id
         case .load, .cancel, .paste, .answer, .openBrowser, .copy, .copySecret, .clearClipboard, .export, .flushInput,
             .showTheme,
-            .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit:
+            .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit, .openDemo:
             nil
         }
     }

@@ -22,7 +22,7 @@ package struct FirstRun: Equatable, Sendable {
         switch choice {
         case .workOrSchool, .personal, .otherProvider: .open(SignInForm(context, start: choice))
         case .thisMachine: .openPage(.stores)
-        case .demo: .notice("quit, and run \"foyer demo\"")
+        case .demo: .perform(.openDemo)
         }
     }
 
@@ -46,6 +46,7 @@ package struct FirstRun: Equatable, Sendable {
         case .thisMachine:
             block.text("Lists the token stores of other programs on this machine. Nothing in them is changed.")
         case .demo: block.text("Made-up accounts and a provider of this machine. No network; nothing is kept.")
+            block.text("\(context.name(of: .open, at: .picker)) leaves this, as \"foyer demo\" does.", .muted)
         }
     }
 

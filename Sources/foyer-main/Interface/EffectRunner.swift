@@ -160,7 +160,8 @@ final class EffectRunner {
                 send(.reply(.examination(.over), id))
                 self?.forget(id)
             }
-        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit: break
+        case .copy, .copySecret, .clearClipboard, .flushInput, .showTheme, .mouse, .redraw, .suspend, .quit, .openDemo:
+            break
         }
     }
 

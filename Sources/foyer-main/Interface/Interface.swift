@@ -17,11 +17,14 @@ enum Interface {
         case signal(Int32)
         /// Ctrl-C where it is no key.
         case interrupt
+        /// The demo is wanted instead.
+        case demo(isPlain: Bool)
 
         func passOn() {
             switch self {
             case .signal(let number): ProcessGuard.end(by: number)
             case .interrupt: exit(Failure.Code.cancelled.exitStatus)
+            case .demo(let isPlain): ProcessGuard.become(["foyer", "demo"] + (isPlain ? ["--plain"] : []))
             }
         }
     }
@@ -113,14 +116,14 @@ enum Interface {
         let loop = Loop(terminal, events, runner, state) { name throws(Failure) in
             try load(name, session)
         }
-        let signal = await loop.run()
+        let end = await loop.run()
         ProcessEnd.refreshes.refuseMore()
         terminal.close()
         if !ProcessEnd.refreshes.isEmpty { ProcessEnd.sayWaiting() }
         // Signals are caught until the answer to a refresh that was sent is stored.
         await runner.close()
         events.stop()
-        return .ended(signal.map(End.signal))
+        return .ended(end)
     }
 
     private static func theme(_ session: CommandContext) throws(Failure) -> Theme {

@@ -24,8 +24,8 @@ final class Loop {
     private var isOver = false
     private var answerGuard = AnswerGuard()
     private var clicks = DoubleClick()
-    /// What to die of once the terminal is given back, so that the caller sees it.
-    private var deadlySignal: Int32?
+    /// What is to be done once the terminal is given back; nil when the person ended it.
+    private var end: Interface.End?
 
     init(
         _ terminal: NcursesTerminal, _ events: TerminalEvents, _ runner: EffectRunner, _ state: AppState,
@@ -38,8 +38,8 @@ final class Loop {
         self.state = state
     }
 
-    /// - Returns: the signal that ended it, or nil when the person did.
-    func run() async -> Int32? {
+    /// - Returns: nil when the person ended it.
+    func run() async -> Interface.End? {
         let (happenings, sink) = AsyncStream.makeStream(of: Happening.self)
         runner.send = { sink.yield(.message($0)) }
         runner.runTextBrowser = { [terminal, events] body in
@@ -85,7 +85,7 @@ final class Loop {
             draw()
         }
         if state.holdsClipboard { clearClipboard() }
-        return deadlySignal
+        return end
     }
 
     private func handle(_ event: TerminalEvent) {
@@ -104,10 +104,10 @@ final class Loop {
             terminal.resume()
             receive(.resized)
         case .signal(let number):
-            deadlySignal = number
+            end = .signal(number)
             isOver = true
         case .hangup:
-            deadlySignal = SIGHUP
+            end = .signal(SIGHUP)
             isOver = true
         case .wake: break
         }
@@ -131,6 +131,9 @@ final class Loop {
         for effect in effects {
             switch effect {
             case .quit: isOver = true
+            case .openDemo:
+                end = .demo(isPlain: false)
+                isOver = true
             case .redraw: terminal.redraw()
             case .mouse(let isOurs):
                 if !terminal.setMouse(isOurs), isOurs { receive(.notice("this terminal has no mouse")) }

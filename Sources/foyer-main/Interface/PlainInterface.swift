@@ -30,6 +30,7 @@ final class PlainInterface {
     /// Whether the cursor stands behind a question.
     private var isAsked = false
     private var isOver = false
+    private var end: Interface.End?
 
     /// Whether the person asked for it, or the terminal cannot do more.
     static func isWanted(_ choices: CommonOptions, _ environment: ProcessEnvironment) -> Bool {
@@ -99,7 +100,7 @@ final class PlainInterface {
             }
             if isOver { break }
         }
-        return nil
+        return end
     }
 
     private func answer(_ line: String) {
@@ -125,6 +126,9 @@ final class PlainInterface {
         for effect in effects {
             switch effect {
             case .quit: isOver = true
+            case .openDemo:
+                end = .demo(isPlain: true)
+                isOver = true
             // Nothing is drawn, the clipboard and what was typed ahead are the terminal's.
             case .redraw, .suspend, .mouse, .flushInput, .copySecret, .clearClipboard, .showTheme: break
             // Whoever reads lines takes it from there.
