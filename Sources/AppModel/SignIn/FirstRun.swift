@@ -45,7 +45,8 @@ package struct FirstRun: Equatable, Sendable {
         case .workOrSchool, .personal, .otherProvider: addSignIn(in: context, to: &block)
         case .thisMachine:
             block.text("Lists the token stores of other programs on this machine. Nothing in them is changed.")
-        case .demo: block.text("Made-up accounts and a provider of this machine. No network; nothing is kept.")
+        case .demo:
+            block.text("Made-up accounts and a provider of this machine. No network; nothing is kept.")
             block.text("\(context.name(of: .open, at: .picker)) leaves this, as \"foyer demo\" does.", .muted)
         }
     }
