@@ -22,8 +22,8 @@ package enum ProcessGuard {
     /// Ends the process by `signal`, so that the parent sees what ended it. Returns only when the signal is blocked.
     package static func end(by signal: Int32) { foyer_die_of(signal) }
 
-    /// Runs this program anew in the place of the process, with these arguments, the first its name. No signal is caught
-    /// or ignored then.
+    /// Runs this program anew in the place of the process, with these arguments, the first its name. No signal is
+    /// caught or ignored then.
     package static func become(_ arguments: [String]) -> Never {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE] {
             signal(number, SIG_DFL)
