@@ -36,7 +36,7 @@ def test_accounts(people, sandbox):
     (profile,) = ada["tenantProfiles"]
     assert profile["tenantId"] == CONTOSO and profile["isHomeTenant"] is True
     words = people.foyer("accounts").stdout
-    assert all(name in words for name in (ADA, GRACE, HEDY, "\t59 min\t", "Ada Lovelace"))
+    assert all(name in words for name in (ADA, GRACE, HEDY, "Ada Lovelace")) and re.search(r"\t5\d min\t", words)
     assert sandbox.state()["requests"] == requests
 
 
