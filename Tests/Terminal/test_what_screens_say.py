@@ -1,0 +1,65 @@
+"""What somebody reads on a screen before and after something happens is what happens."""
+
+import base64
+import json
+
+from harness import FOYER, Store
+
+
+def demo(pane, person):
+    screen = pane(person, 120, 40)
+    screen.run(f"TERM=xterm-256color {FOYER} demo")
+    screen.wait("Accounts 11", "quit")
+    return screen
+
+
+def encoded(members):
+    return base64.urlsafe_b64encode(json.dumps(members).encode()).decode().rstrip("=")
+
+
+def test_the_permission_that_was_searched_for_is_the_one_that_is_asked_for(person, pane):
+    screen = demo(pane, person)
+    screen.type("/try-out").keys("Enter").type("s").wait("consent of", "m shows")
+    screen.type("m").type("/").type("Group.ReadW").wait("Group.ReadWrite.All")
+    screen.keys("Enter").type(" ").wait("[✔]")
+    chosen = next(line for line in screen.lines if "[✔]" in line)
+    assert "Group.ReadWrite.All" in chosen, screen.text
+    # It is read back, and nothing is asked before that was answered.
+    screen.type("a").wait("Review the request", "Group.ReadWrite.All", "ada@contoso.example", gone=["Open"])
+
+
+def test_nothing_chosen_starts_nothing(person, pane):
+    screen = demo(pane, person)
+    screen.type("/try-out").keys("Enter").type("s").wait("consent of")
+    screen.type("a").wait("consent of", gone=["Open  ", "authority"])
+
+
+def test_an_unsigned_token_that_expired_is_told_before_its_claims(people, pane):
+    screen = pane(people, 100, 30).foyer()
+    token = f"{encoded({'alg': 'none', 'typ': 'JWT'})}.{encoded({'sub': 'somebody', 'exp': 1700000000})}."
+    screen.type("p").wait("paste a token")
+    screen.type(token).keys("Enter").wait("Claims", "somebody")
+    lines = screen.lines
+    verdict = next(index for index, line in enumerate(lines) if "unsigned" in line and "expired" in line)
+    assert verdict < next(index for index, line in enumerate(lines) if "Claims" in line), screen.text
+
+
+def test_a_refresh_that_was_rejected_is_told_in_the_list(people, pane, sandbox):
+    Store(people.store).age()
+    screen = pane(people, 100, 30).foyer()
+    screen.wait("renews on use")
+    sandbox.fault(
+        "error", endpoint="token:refresh_token", error="invalid_grant", codes=[50173], description="Password changed."
+    )
+    screen.keys("Enter").wait("AADSTS50173")
+    screen.keys("Escape").wait("rejected", gone=["AADSTS50173"])
+
+
+def test_an_address_to_open_is_whole_however_long(people, pane, sandbox):
+    address = "https://login.example/device?" + "".join(f"part{number}=0123456789&" for number in range(50))
+    sandbox.fault("override", endpoint="devicecode", fields={"verification_uri": address})
+    screen = pane(people, 200, 60).foyer()
+    screen.type("a").wait("authority")
+    screen.keys("Enter").wait("waiting for you")
+    # A QR code stands at the right.
+    assert address in "".join(line.strip().split("   ")[0] for line in screen.lines), screen.text
