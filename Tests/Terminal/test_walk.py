@@ -31,14 +31,16 @@ def whole(screen, what):
         # A line that a terminal had to continue on the next one is joined to it here.
         if not wrong and len(screen.tmux("capture-pane", "-p", "-J").rstrip("\n").split("\n")) < len(lines):
             wrong.append("a line went past the edge")
-        return not wrong
+        # It may be cleared for another picture in between.
+        text[:] = [screen.text]
+        return not wrong and text[0].strip()
 
-    wrong = []
+    wrong, text = [], []
     try:
         until(look)
     except AssertionError:
         raise AssertionError(f"{what}: {wrong} in\n{screen.drawn}") from None
-    return screen.text
+    return text[0]
 
 
 def test_every_place_of_the_key_tables_has_a_way_there():
@@ -65,7 +67,7 @@ def test_every_place_is_whole(person, pane, kind):
                 what=f"{place} drawn at {columns}x{rows} on {kind}",
             )
             text = whole(screen, f"{place} at {columns}x{rows} on {kind}")
-            assert text.lstrip().startswith("foyer"), text
+            until(lambda: screen.text.lstrip().startswith("foyer"), what=f"the first line of\n{text}")
             if kind == "C locale":
                 assert text.isascii(), text
         screen.resize(39, 10).wait("terminal too small: needs 40x10, has 39x10" if kind == "" else "terminal too small")
