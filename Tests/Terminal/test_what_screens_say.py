@@ -63,3 +63,36 @@ def test_an_address_to_open_is_whole_however_long(people, pane, sandbox):
     screen.keys("Enter").wait("waiting for you")
     # A QR code stands at the right.
     assert address in "".join(line.strip().split("   ")[0] for line in screen.lines), screen.text
+
+
+def test_a_wrong_paste_ends_no_sign_in(people, pane, sandbox):
+    screen = pane(people, 100, 30).foyer()
+    screen.type("a").wait("authority")
+    screen.type("\t\t\t\t\x1b[C").wait("← browser →")
+    screen.keys("Enter").wait("Sign in as")
+    screen.type("p").wait("paste:")
+    screen.type("https://localhost/nothing?of=it").keys("Enter")
+    screen.wait("Sign in as", "paste:", gone=["What was tried"])
+    # A right one is still taken, and so is giving up.
+    screen.keys("Escape").wait("Sign in as", gone=["paste:"])
+
+
+def test_the_token_is_shown_whichever_view_was_open(people, pane):
+    screen = pane(people, 100, 30).foyer()
+    screen.type("i").wait("Claims")
+    screen.keys("Tab").wait("Times")
+    screen.type("R").wait("shown for", "eyJ")
+
+
+def test_space_marks_and_goes_on_to_the_next(people, pane):
+    screen = pane(people, 80, 24).foyer()
+    screen.keys("Home", "Space").wait("1 marked of 3")
+    screen.keys("Space").wait("2 marked of 3")
+
+
+def test_the_way_back_is_told_on_the_smallest_screen(people, pane):
+    screen = pane(people, 40, 10).foyer(shows="foyer")
+    for key in "is,!":
+        screen.type(key).wait("Esc")
+        assert "Esc" in screen.lines[-1], screen.text
+        screen.keys("Escape").wait("quit", gone=["Esc "])
