@@ -24,7 +24,9 @@ package enum ProcessGuard {
 
     /// Runs this program anew in the place of the process, with these arguments, the first its name. No signal is
     /// caught or ignored then.
-    package static func become(_ arguments: [String]) -> Never {
+    ///
+    /// - Returns: why that could not be, in the system's words.
+    package static func become(_ arguments: [String]) -> String {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE] {
             signal(number, SIG_DFL)
         }
@@ -34,7 +36,7 @@ package enum ProcessGuard {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
         execv("/proc/self/exe", &words)
-        exit(71)
+        return String(cString: strerror(errno))
     }
 
     package static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }

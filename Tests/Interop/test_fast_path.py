@@ -139,7 +139,12 @@ def alone(folder):
 def test_both_programs_say_the_same(people, situation):
     situation(people)
     for arguments in COMMANDS + (CACHED if situation in (untouched, readable_by_others, damaged_entry) else []):
-        front, whole = (without_chance(run(program, people, arguments)) for program in (FOYER, WHOLE_PROGRAM))
+        for _ in range(10):
+            second = int(time.time())
+            front, whole = (without_chance(run(program, people, arguments)) for program in (FOYER, WHOLE_PROGRAM))
+            # Spans are told in seconds: both have to be asked within one.
+            if int(time.time()) == second:
+                break
         assert front == whole, arguments
 
 

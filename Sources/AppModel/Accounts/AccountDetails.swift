@@ -46,7 +46,7 @@ package struct AccountDetails: Feature {
 
     package func label(of command: Command, in context: Context) -> String? {
         guard command == .open, let overview = context.overview(of: account) else { return nil }
-        return context.status(overview, clientID: clientID).needsPerson ? "sign in" : nil
+        return context.labelOfOpening(overview, clientID: clientID)
     }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {

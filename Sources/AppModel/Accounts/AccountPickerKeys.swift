@@ -73,8 +73,7 @@ extension AccountPicker: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         guard command == .open else { return nil }
         guard let selectedAccount else { return "open" }
-        if selectedAccount.store != nil { return "tokens" }
-        return context.status(selectedAccount, clientID: clientMeant).needsPerson ? "sign in" : nil
+        return context.labelOfOpening(selectedAccount, clientID: clientMeant)
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {

@@ -24,6 +24,12 @@ extension Context {
         return status == .refreshable && rejection(overview, clientID: clientID) != nil ? .rejected : status
     }
 
+    /// What the footer says that Enter does with an account; nil for what its key table says.
+    func labelOfOpening(_ overview: AccountOverview, clientID: String?) -> String? {
+        if overview.store != nil { return "tokens" }
+        return status(overview, clientID: clientID).needsPerson ? "sign in" : nil
+    }
+
     /// The provider's refusal, as long as nothing newer came.
     func rejection(_ overview: AccountOverview, clientID: String) -> ActivityLog.Rejection? {
         guard let rejection = activity.rejection(of: overview.account.id, clientID: clientID),

@@ -34,10 +34,7 @@ extension TextBlock {
     mutating func add(_ failure: Failure, next: [String] = []) {
         item(.cross, .danger, failure.message, .danger)
         if !failure.codeWordsLeft.isEmpty { text(failure.codeWordsLeft, .muted, indent: 2) }
-        // The message of a number that is known is its explanation.
-        for code in failure.explanations.prefix(2) where !failure.message.contains(code.explanation) {
-            text("\(code.label): \(code.explanation)", .muted, indent: 2)
-        }
+        for words in failure.explanationsLeft.prefix(2) { text(words, .muted, indent: 2) }
         if !failure.declinedScopes.isEmpty {
             field("granted", failure.grantedScopes.description, labelWidth: 12)
             field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)

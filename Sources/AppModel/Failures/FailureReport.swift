@@ -42,6 +42,11 @@ extension Failure {
     /// Those that the message does not say itself.
     var codeWordsLeft: String { codes.filter { !message.contains($0) }.joined(separator: " · ") }
 
+    /// What the numbers mean, but for what the message says itself: that of a number that is known is its explanation.
+    var explanationsLeft: [String] {
+        explanations.filter { !message.contains($0.explanation) }.map { "\($0.label): \($0.explanation)" }
+    }
+
     private var codes: [String] { serverCodeNames.prefix(4) + [oauthError, suberror].compactMap { $0 } }
 }
 

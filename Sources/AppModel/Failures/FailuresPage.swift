@@ -142,9 +142,7 @@ package struct FailuresPage: Page {
         if failure.codeWords.isEmpty, failure.oauthDescription == nil {
             block.text("the provider gave no error code", .muted)
         }
-        for code in failure.explanations.prefix(4) where !failure.message.contains(code.explanation) {
-            block.text("\(code.label): \(code.explanation)", .muted)
-        }
+        for words in failure.explanationsLeft.prefix(4) { block.text(words, .muted) }
         block.blank()
         block.heading("What you can do")
         block.text(Self.advice(failure, in: context), .emphasis)

@@ -64,17 +64,16 @@ extension CacheSnapshot {
     ///
     /// - Parameter family: false gives the client's own; true those of the family that other clients hold.
     package func refreshTokens(_ query: CredentialQuery, family: Bool) -> [CachedCredential] {
-        let client = Array(query.clientID.utf8)
-        return newest(person(query, in: .refreshToken).filter { $0.isEqual("client_id", client) != family }, client)
+        let tokens = refreshTokens(query)
+        return family ? tokens.family : tokens.own
     }
 
     /// Refresh tokens for a query, the newest first: the client's own, and those of the family that other clients hold.
     package func refreshTokens(_ query: CredentialQuery) -> (own: [CachedCredential], family: [CachedCredential]) {
         let client = Array(query.clientID.utf8)
         let entries = person(query, in: .refreshToken)
-        guard !entries.isEmpty else { return ([], []) }
         let own = entries.filter { $0.isEqual("client_id", client) }
-        let others = own.count == entries.count ? [] : entries.filter { !$0.isEqual("client_id", client) }
+        let others = entries.filter { !$0.isEqual("client_id", client) }
         return (newest(own, client), newest(others, client))
     }
 

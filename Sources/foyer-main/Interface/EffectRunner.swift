@@ -4,7 +4,6 @@ import Explain
 import FoundationEssentials
 import Identity
 import SilentFirst
-import StrictTOML
 import TokenCache
 
 /// Carries out what the model asks for, away from the main actor, and tells them what came of it. One task for each
@@ -28,7 +27,7 @@ final class EffectRunner {
     private var lastAside = 0
     private var pasted: [RequestID: AsyncStream<String>.Continuation] = [:]
     private var answers: [RequestID: AsyncStream<SignInReply>.Continuation] = [:]
-    private let clients: InterfaceClients
+    let clients: InterfaceClients
     /// Nil where the accounts are made up.
     private let recent: RecentAccounts?
     /// The last of the changes of files that were asked for.
@@ -211,7 +210,7 @@ final class EffectRunner {
 
     /// Changes files: one after the other in the order in which they are asked for, as each reads what the one before
     /// has written. They end with ``close()``, and nothing cancels them.
-    private func changeFiles(_ work: @escaping @MainActor () async -> Void) {
+    func changeFiles(_ work: @escaping @MainActor () async -> Void) {
         let before = changing
         changing = Task {
             await before?.value
@@ -223,46 +222,6 @@ final class EffectRunner {
     func changedSession() async -> CommandContext {
         await changing?.value
         return session
-    }
-
-    /// Writes a line of the settings file, and tells what the settings are then.
-    private func keep(_ name: String, _ value: SettingValue, saying done: String, orElse failed: String) {
-        changeFiles { [session, send] in
-            do throws(Failure) {
-                let message = try await BlockingExecutor.run { () throws(Failure) in
-                    let file = SettingsFile(session.settings.path)
-                    switch value {
-                    case .text(let text): try file.set(name, to: text)
-                    case .flag(let flag): try file.set(name, to: flag)
-                    }
-                    let now = try CommandContext(session.shared, environment: session.environment)
-                    return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
-                }
-                send(.notice("\(done) \(session.short(session.settings.path)) now"))
-                send(message)
-            } catch { send(.notice("\(failed): \(error.message)")) }
-        }
-    }
-
-    /// Writes a client into the settings file. From then on its accounts are asked for where it says.
-    private func keep(_ client: ConfiguredClient) {
-        changeFiles { [weak self, session, send] in
-            do throws(Failure) {
-                let now = try await BlockingExecutor.run { () throws(Failure) in
-                    let scopes: [(key: String, value: TOMLText)] =
-                        client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
-                    try SettingsFile(session.settings.path).add(
-                        client: client.name, clientID: client.clientID,
-                        [(key: "authority", value: .text(client.authority))] + scopes)
-                    return try session.readingSettingsAgain()
-                }
-                self?.session = now
-                self?.clients.use(now)
-                send(.notice("client \"\(client.name)\" is in \(now.short(now.settings.path)) now"))
-                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
-                send(.clients(now.configuredClients))
-            } catch { send(.notice("the client is not remembered: \(error.message)")) }
-        }
     }
 
     /// Runs what no request waits for, until it ends or the interface does.

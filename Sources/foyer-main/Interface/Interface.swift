@@ -24,7 +24,10 @@ enum Interface {
             switch self {
             case .signal(let number): ProcessGuard.end(by: number)
             case .interrupt: exit(Failure.Code.cancelled.exitStatus)
-            case .demo(let isPlain): ProcessGuard.become(["foyer", "demo"] + (isPlain ? ["--plain"] : []))
+            case .demo(let isPlain):
+                let reason = ProcessGuard.become(["foyer", "demo"] + (isPlain ? ["--plain"] : []))
+                Output(json: false, verbose: false, noColor: true).fail(
+                    Failure(.unavailable, "the demo was not started: \(reason)", hint: "run: foyer demo"))
             }
         }
     }

@@ -1,0 +1,48 @@
+import AppModel
+import CommandSupport
+import Identity
+import StrictTOML
+import TokenCache
+
+// What is kept in the settings file while the interface is open.
+extension EffectRunner {
+    /// Writes a line of the settings file, and tells what the settings are then.
+    func keep(_ name: String, _ value: SettingValue, saying done: String, orElse failed: String) {
+        changeFiles { [session, send] in
+            do throws(Failure) {
+                let message = try await BlockingExecutor.run { () throws(Failure) in
+                    let file = SettingsFile(session.settings.path)
+                    switch value {
+                    case .text(let text): try file.set(name, to: text)
+                    case .flag(let flag): try file.set(name, to: flag)
+                    }
+                    let now = try CommandContext(session.shared, environment: session.environment)
+                    return Message.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID)
+                }
+                send(.notice("\(done) \(session.short(session.settings.path)) now"))
+                send(message)
+            } catch { send(.notice("\(failed): \(error.message)")) }
+        }
+    }
+
+    /// Writes a client into the settings file. From then on its accounts are asked for where it says.
+    func keep(_ client: ConfiguredClient) {
+        changeFiles { [weak self, session, send] in
+            do throws(Failure) {
+                let now = try await BlockingExecutor.run { () throws(Failure) in
+                    let scopes: [(key: String, value: TOMLText)] =
+                        client.scopes.isEmpty ? [] : [(key: "scopes", value: .texts(client.scopes.names))]
+                    try SettingsFile(session.settings.path).add(
+                        client: client.name, clientID: client.clientID,
+                        [(key: "authority", value: .text(client.authority))] + scopes)
+                    return try session.readingSettingsAgain()
+                }
+                self?.session = now
+                self?.clients.use(now)
+                send(.notice("client \"\(client.name)\" is in \(now.short(now.settings.path)) now"))
+                send(.settings(now.settingLines(), defaultClient: try now.clientIfAny()?.clientID))
+                send(.clients(now.configuredClients))
+            } catch { send(.notice("the client is not remembered: \(error.message)")) }
+        }
+    }
+}
