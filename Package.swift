@@ -72,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // Its default traits bring all of Foundation, with ICU, which nothing here uses.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -147,6 +148,18 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // The service that makes silent calls for other processes.
+        .target(
+            name: "Agent",
+            dependencies: [
+                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", system,
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
         // The programs.
         .target(name: "CHelpPages", publicHeadersPath: "."),
         .executableTarget(
@@ -160,8 +173,11 @@ let package = Package(
             name: "foyer-main",
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
-                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CHelpPages",
+                "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CHelpPages", "Agent",
                 argumentParser, system, toml,
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict, linkerSettings: screenProgram),
         .target(
@@ -219,6 +235,9 @@ let package = Package(
             "ScreensTests",
             ["Screens", "AppModel", "Console", "Explain", "Identity", "Keys", "Terminal", "StrictJSON"]),
         tests("SandboxTests", ["Sandbox"]),
+        tests(
+            "AgentTests",
+            ["Agent", "CommandSupport", "Identity", "StrictJSON", .product(name: "NIOEmbedded", package: "swift-nio")]),
         tests(
             "FoyerTests",
             [

@@ -20,6 +20,9 @@ static const unsigned char exit_statuses[] = {
 static const unsigned char scripting[] = {
 #embed "../foyer/foyer.docc/Scripting.md"
 };
+static const unsigned char agent[] = {
+#embed "../foyer/foyer.docc/Agent.md"
+};
 static const unsigned char security_model[] = {
 #embed "../foyer/foyer.docc/SecurityModel.md"
 };
@@ -37,6 +40,7 @@ static const struct {
     {"Stores", stores, sizeof stores},
     {"ExitStatuses", exit_statuses, sizeof exit_statuses},
     {"Scripting", scripting, sizeof scripting},
+    {"Agent", agent, sizeof agent},
     {"SecurityModel", security_model, sizeof security_model},
     {"Architecture", architecture, sizeof architecture},
 };

@@ -25,8 +25,9 @@ package enum ProcessGuard {
     /// Runs this program anew in the place of the process, with these arguments, the first its name. No signal is
     /// caught or ignored then.
     ///
+    /// - Parameter program: the file of another program to run instead.
     /// - Returns: why that could not be, in the system's words.
-    package static func become(_ arguments: [String]) -> String {
+    package static func become(_ arguments: [String], program: String = "/proc/self/exe") -> String {
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE] {
             signal(number, SIG_DFL)
         }
@@ -35,7 +36,7 @@ package enum ProcessGuard {
         sigprocmask(SIG_SETMASK, &none, nil)
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         words.append(nil)
-        execv("/proc/self/exe", &words)
+        execv(program, &words)
         return String(cString: strerror(errno))
     }
 

@@ -40,7 +40,13 @@ enum FastPath {
                 guard token.warning == nil else { return HandOverNote() }
                 try call.show(token)
             } else {
-                let renewal = try call.tokenRenewedByAnother()
+                let agent = call.answerOfAgent()
+                if let answer = agent.answer {
+                    do throws(Failure) { try call.show(answer) } catch { call.session.output.fail(error) }
+                    exit(0)
+                }
+                var renewal = try call.tokenRenewedByAnother()
+                renewal.note.hasAskedAgent = agent.isAnyThere
                 guard let token = renewal.token, token.warning == nil else { return renewal.note }
                 try call.show(token)
             }

@@ -12,8 +12,10 @@ import TokenCache
     @Test func `What is written is read`() {
         let lock = RefreshLock.Handle(descriptor: 7, offset: 0x3FFF_FFFF_FFFF_FFFF)
         for turn in [nil, turn(.zero), turn(.milliseconds(1234)), turn(.seconds(60), lock: lock)] {
-            let note = HandOverNote(turn: turn)
-            #expect(HandOverNote(note.text) == note)
+            for hasAskedAgent in [false, true] {
+                let note = HandOverNote(turn: turn, hasAskedAgent: hasAskedAgent)
+                #expect(HandOverNote(note.text) == note)
+            }
         }
         #expect(HandOverNote().text == Product.version)
         #expect(

@@ -4,8 +4,14 @@ import Identity
 /// The environment variables and places that matter, read once and bounded.
 package struct ProcessEnvironment: Sendable {
     private let lookUp: @Sendable (String) -> String?
+    private let namedFolder: String?
 
-    package init(_ lookUp: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
+    /// - Parameter workingFolder: absolute; nil for the process's own.
+    package init(
+        workingFolder: String? = nil,
+        _ lookUp: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    ) {
+        namedFolder = workingFolder
         self.lookUp = lookUp
     }
 
@@ -31,9 +37,15 @@ package struct ProcessEnvironment: Sendable {
         if path == "~" { return home }
         if path.hasPrefix("~/") { return home + path.dropFirst(1) }
         if path.hasPrefix("/") { return path }
+        return workingFolder.map { $0 + "/" + path } ?? path
+    }
+
+    /// What relative paths are meant from; nil where the process has none any more.
+    package var workingFolder: String? {
+        if let namedFolder { return namedFolder }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        guard getcwd(&buffer, buffer.count) != nil else { return path }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/" + path
+        guard getcwd(&buffer, buffer.count) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private func folder(_ variable: String, _ fallback: String) -> String {

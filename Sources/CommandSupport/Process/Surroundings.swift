@@ -14,7 +14,7 @@ package enum Surroundings {
     /// - Throws: `configuration`, with what is missing.
     package static func check() throws(Failure) {
         fillStandardDescriptors()
-        raiseDescriptorLimit()
+        raiseDescriptorLimit(to: 256)
         guard hasDescriptors() else {
             throw Failure(
                 .configuration, "too few files may be open at once: \(descriptors) more are needed",
@@ -45,13 +45,13 @@ package enum Surroundings {
         }
     }
 
-    /// A low limit is raised as far as we may; a usual one is left as it is, since programs that are started inherit
+    /// A lower limit is raised as far as we may; a usual one is left as it is, since programs that are started inherit
     /// it.
-    private static func raiseDescriptorLimit() {
+    package static func raiseDescriptorLimit(to wanted: UInt) {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 256, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = min(256, limit.rlim_max)
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < wanted, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = min(wanted, limit.rlim_max)
         _ = setrlimit(resource, &limit)
     }
 

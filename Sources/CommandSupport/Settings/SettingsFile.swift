@@ -132,7 +132,7 @@ package struct SettingsFile {
         do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: "settings file") }
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
-        Self.make(folder)
+        Folder.make(folder)
         var old = stat()
         let mode = mode ?? (stat(place, &old) == 0 ? old.st_mode & 0o777 : 0o600)
         let aside = Self.aside(place)
@@ -192,13 +192,6 @@ package struct SettingsFile {
             && open.st_ino == named.st_ino && open.st_dev == named.st_dev && open.st_uid == geteuid()
     }
 
-    /// The folder, and those above it, for nobody but us.
-    private static func make(_ folder: String) {
-        guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
-        make(String(folder[..<slash]))
-        _ = mkdir(folder, 0o700)
-    }
-
     private func problem(_ error: Errno) -> Failure {
         Failure(
             .configuration, "\(path): \(error)",
@@ -212,8 +205,15 @@ package struct SettingsFile {
     }
 }
 
-/// What a folder holds.
+/// A folder: what it holds, and how it is made.
 package enum Folder {
+    /// Makes the folder, and those above it, for nobody but us, where they are missing.
+    package static func make(_ folder: String) {
+        guard folder.utf8.count > 1, access(folder, F_OK) != 0, let slash = folder.lastIndex(of: "/") else { return }
+        make(String(folder[..<slash]))
+        _ = mkdir(folder, 0o700)
+    }
+
     /// At most a thousand names; none when it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }

@@ -26,12 +26,17 @@ package struct TokenCall: Sendable {
     /// What the person should know of a store that is made for a sign-in.
     package let note: String?
 
-    /// - Parameter aside: called with what has to be done or said on the way; nil says it on standard error. What it
-    ///   throws ends the call.
-    package init(_ choices: TokenOptions, aside: ((Aside) throws(Failure) -> Void)? = nil) throws(Failure) {
+    /// - Parameters:
+    ///   - environment: of whoever asks for the token.
+    ///   - aside: called with what has to be done or said on the way; nil says it on standard error. What it throws
+    ///     ends the call.
+    package init(
+        _ choices: TokenOptions, environment: ProcessEnvironment = ProcessEnvironment(),
+        aside: ((Aside) throws(Failure) -> Void)? = nil
+    ) throws(Failure) {
         var common = try choices.common.checked()
         common.neverAsks = choices.silent || aside != nil
-        let session = try CommandContext(common)
+        let session = try CommandContext(common, environment: environment)
         let tell =
             aside ?? { aside in
                 switch aside {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import Identity
 
 /// Who the application is, who signs people in, and where tokens rest.
-public struct ClientConfiguration: Sendable {
+public struct ClientConfiguration: Hashable, Sendable {
     /// The identifier of the application's registration.
     public var clientID: String
     /// The authority of requests that name none.

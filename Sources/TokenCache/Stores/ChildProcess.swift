@@ -21,6 +21,9 @@ package enum ChildProcess {
         case notStarted(Errno)
     }
 
+    /// POSIX_SPAWN_SETSID of glibc, whose module hides it.
+    package static let inNewSession: Int16 = 0x80
+
     /// Its standard error is thrown away, as it may repeat what it was given.
     package static func run(_ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration)
         -> Termination

@@ -33,6 +33,7 @@ struct Foyer: AsyncParsableCommand {
                 subcommands: [
                     ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, DemoCommand.self, HelpCommand.self,
                 ]),
+            CommandGroup(name: "Serving other programs", subcommands: [AgentCommand.self]),
         ])
 
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -46,14 +47,14 @@ struct Foyer: AsyncParsableCommand {
         ProcessGuard.restoreEnvironment()
         ProcessGuard.shareFreedMemory()
         ProcessGuard.ignoreBrokenPipes()
-        let turn: RefreshTurn?
+        let note: HandOverNote?
         do throws(Failure) {
-            turn = try HandOver.check()
+            note = try HandOver.check()
             try Surroundings.check()
         } catch { Output(arguments: CommandLine.arguments).fail(error) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
-        await BlockingExecutor.run { await carryOut(arguments, turn) }
+        await BlockingExecutor.run { await carryOut(arguments, note) }
     }
 
     /// The interface is the main actor's, and nothing runs beside it yet: it needs no thread that may wait.
@@ -66,11 +67,11 @@ struct Foyer: AsyncParsableCommand {
         } catch { output.fail(error) }
     }
 
-    private static func carryOut(_ arguments: [String], _ turn: RefreshTurn?) async {
+    private static func carryOut(_ arguments: [String], _ note: HandOverNote?) async {
         let output = Output(arguments: arguments)
         do {
             if let choices = FastPathArguments.token(arguments) {
-                try await TokenJob(choices: choices, turn: turn).run()
+                try await TokenJob(choices: choices, note: note).run()
                 output.leave(0)
             }
             var command = try parseAsRoot(arguments)

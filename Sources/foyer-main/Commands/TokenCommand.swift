@@ -49,12 +49,13 @@ struct TokenCommand: AsyncParsableCommand {
 /// `foyer token`, however its choices were read.
 struct TokenJob: Sendable {
     let choices: TokenOptions
-    /// What `foyer` found of the turn to refresh.
-    var turn: RefreshTurn?
+    /// What `foyer` has handed over.
+    var note: HandOverNote?
 
     func run() async throws(Failure) {
         let call = try TokenCall(choices)
         if choices.dryRun { return try call.showDecision() }
+        if note?.hasAskedAgent != true, let answer = call.answerOfAgent().answer { return try call.show(answer) }
         let token: AcquiredToken
         do throws(Failure) { token = try await acquire(call) } catch {
             throw call.hinted(error)
@@ -72,7 +73,7 @@ struct TokenJob: Sendable {
             defer { line?.stop() }
             return try await ProcessEnd.minding {
                 await Result.of { () throws(Failure) in
-                    try await application.acquireTokenSilent(request, from: snapshot, turn: turn) { step in
+                    try await application.acquireTokenSilent(request, from: snapshot, turn: note?.turn) { step in
                         line?.aside()
                         output.step(step)
                     }

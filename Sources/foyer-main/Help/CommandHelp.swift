@@ -59,6 +59,8 @@ struct CommandHelp {
         case "remove", "import": ["scope", "account", "timeout", "verbose"]
         case "sign-out": ["scope", "account"]
         case "register": ["client", "client-id", "account", "store", "verbose"]
+        case "start", "stop", "status":
+            ["client", "client-id", "authority", "scope", "account", "store", "config", "timeout", "verbose"]
         case "demo": ["client", "client-id", "authority", "account", "store", "config", "json"]
         default: []
         }

@@ -8,7 +8,7 @@ import CommandSupport
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
-    case scripting, security, architecture
+    case scripting, agent, security, architecture
 
     /// The topic of that name, or of a name that other programs use for it.
     init?(named name: String) {
@@ -33,6 +33,7 @@ enum HelpTopic: String, CaseIterable {
         case .stores: "Stores"
         case .exitStatuses: "ExitStatuses"
         case .scripting: "Scripting"
+        case .agent: "Agent"
         case .security: "SecurityModel"
         case .architecture: "Architecture"
         }
@@ -46,6 +47,7 @@ enum HelpTopic: String, CaseIterable {
         case .stores: "Where tokens are kept and what protects them"
         case .exitStatuses: "Exit statuses, and each failure with its next step"
         case .scripting: "Tokens in scripts, JSON, sign-in methods"
+        case .agent: "One process that refreshes tokens for all others"
         case .security: "What is promised, and how each threat is met"
         case .architecture: "How the program is built"
         }

@@ -211,9 +211,6 @@ struct Browser: Sendable {
         return names.compactMap { name in environment[name].map { "\(name)=\($0)" } }
     }
 
-    /// POSIX_SPAWN_SETSID of glibc, whose module hides it.
-    private static let spawnInNewSession: Int16 = 0x80
-
     private static func start(_ path: String, _ arguments: [String], environment: [String], inTerminal: Bool)
         throws(BrowserProblem)
     {
@@ -230,7 +227,7 @@ struct Browser: Sendable {
             for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
                 posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
             }
-            flags |= spawnInNewSession
+            flags |= ChildProcess.inNewSession
         }
         ChildProcess.closeAllBeyondStandardError(&actions)
         var defaults = sigset_t()

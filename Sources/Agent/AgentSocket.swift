@@ -1,0 +1,172 @@
+package import CommandSupport
+import Glibc
+import Identity
+import SystemPackage
+import TokenCache
+
+/// The socket that the agent listens at: one that systemd, or this agent before it became a newer program, has left
+/// open; else one that is made at the fixed place.
+package struct AgentSocket: Sendable {
+    /// Listens already.
+    package let descriptor: Int32
+    package let place: AgentPlace
+    /// Whether the path is this agent's to remove.
+    package let isOwn: Bool
+    /// The file's, to see when the path leads elsewhere.
+    let identity: FileIdentity?
+    /// Held as long as the process lives; none for a socket of systemd's.
+    private let lock: Int32?
+
+    /// The first descriptor that is handed over, by the protocol of sd_listen_fds(3).
+    private static let firstDescriptor: Int32 = 3
+    /// Names a socket that the agent has made itself and hands to the program that it becomes.
+    static let ownName = "foyer-own"
+    private static let backlog: Int32 = 128
+
+    /// Another agent serves at the place.
+    package struct AlreadyRunning: Error {}
+
+    /// - Throws: `configuration` where there is no place for a socket.
+    package static func open(_ environment: ProcessEnvironment) throws -> AgentSocket {
+        if let handed = try handedOver() { return handed }
+        let place = AgentPlace(environment)
+        try place.prepareFolder()
+        let lock = try hold(place)
+        do {
+            try clear(place)
+            let descriptor = try listen(place)
+            return AgentSocket(
+                descriptor: descriptor, place: place, isOwn: true, identity: FileIdentity(ofPath: place.path),
+                lock: lock)
+        } catch {
+            close(lock)
+            throw error
+        }
+    }
+
+    /// Whether the path still leads to this socket: a session's end takes its runtime folder away.
+    package var isReachable: Bool { identity == FileIdentity(ofPath: place.path) }
+
+    /// Takes the path away, where it is ours.
+    package func remove() {
+        if isOwn, isReachable { unlink(place.path) }
+        if let lock { close(lock) }
+    }
+
+    /// Leaves the socket open for the program that this process becomes, as systemd would.
+    package func handOver() {
+        // Without FD_CLOEXEC, which the lock keeps: the next program takes that anew.
+        if descriptor == Self.firstDescriptor {
+            _ = fcntl(descriptor, F_SETFD, 0)
+        } else {
+            dup2(descriptor, Self.firstDescriptor)
+        }
+        setenv("LISTEN_PID", String(getpid()), 1)
+        setenv("LISTEN_FDS", "1", 1)
+        setenv("LISTEN_FDNAMES", isOwn ? Self.ownName : "agent", 1)
+    }
+
+    // MARK: Handed over
+
+    private static func handedOver() throws(Failure) -> AgentSocket? {
+        let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+        let values = variables.map { name in getenv(name).map { String(cString: $0) } }
+        for name in variables { unsetenv(name) }
+        guard let pid = values[0].flatMap({ pid_t($0) }), pid == getpid(), let count = values[1].flatMap({ Int32($0) }),
+            count > 0, count <= 16
+        else { return nil }
+        let names = values[2]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
+        var found: AgentSocket?
+        for index in 0..<count {
+            let descriptor = firstDescriptor + index
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            let name = Int(index) < names.count ? names[Int(index)] : ""
+            if found == nil, let path = listeningPath(descriptor) {
+                let place = AgentPlace(path: path)
+                let isOwn = name == ownName
+                found = AgentSocket(
+                    descriptor: descriptor, place: place, isOwn: isOwn, identity: FileIdentity(ofPath: path),
+                    lock: isOwn ? try? hold(place) : nil)
+            } else {
+                close(descriptor)
+            }
+        }
+        guard found != nil else {
+            throw Failure(
+                .configuration, "none of the sockets that were handed over is a listening Unix socket with a path",
+                hint: "use ListenStream= with a path in the socket unit")
+        }
+        return found
+    }
+
+    /// The path of a Unix stream socket that listens; nil for any other descriptor.
+    private static func listeningPath(_ descriptor: Int32) -> String? {
+        func option(_ name: Int32) -> Int32? {
+            var value: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+        }
+        guard option(SO_ACCEPTCONN) == 1, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue),
+            option(SO_DOMAIN) == AF_UNIX
+        else { return nil }
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isNamed = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) } == 0
+        }
+        guard isNamed else { return nil }
+        let path = withUnsafeBytes(of: address.sun_path) { room in
+            String(decoding: room.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return path.hasPrefix("/") ? path : nil
+    }
+
+    // MARK: Made here
+
+    /// Two agents that start at once: only who holds this goes on.
+    private static func hold(_ place: AgentPlace) throws -> Int32 {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let file = uninterrupted { Glibc.open(place.lockPath, flags, 0o600) }
+        guard file >= 0 else { throw trouble(place.lockPath) }
+        guard uninterrupted({ flock(file, LOCK_EX | LOCK_NB) }) == 0 else {
+            close(file)
+            throw AlreadyRunning()
+        }
+        return file
+    }
+
+    /// Takes away the socket of an agent that died. The caller holds the lock.
+    private static func clear(_ place: AgentPlace) throws {
+        var info = stat()
+        guard lstat(place.path, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFSOCK, info.st_uid == geteuid() else {
+            throw Failure(
+                .configuration, "\(place.path) is there and is no socket of yours", hint: "move it away")
+        }
+        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard file >= 0 else { throw trouble(place.path) }
+        defer { close(file) }
+        let answer = place.withAddress { address, length in uninterrupted { connect(file, address, length) } }
+        // Somebody listens who takes no lock, such as systemd for an agent that is not started yet.
+        guard answer != 0 else { throw AlreadyRunning() }
+        guard Errno.last == .connectionRefused else { throw trouble(place.path) }
+        unlink(place.path)
+    }
+
+    private static func listen(_ place: AgentPlace) throws -> Int32 {
+        let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard file >= 0 else { throw trouble(place.path) }
+        // The folder lets nobody else in, so that the socket's mode need not be right from its first moment.
+        let isBound = place.withAddress { address, length in bind(file, address, length) == 0 } ?? false
+        guard isBound, chmod(place.path, 0o600) == 0, Glibc.listen(file, backlog) == 0 else {
+            let failure = trouble(place.path)
+            close(file)
+            throw failure
+        }
+        return file
+    }
+
+    private static func trouble(_ path: String) -> Failure {
+        Failure(.configuration, "\(path): \(Errno.last)", hint: "the agent's socket cannot be made there")
+    }
+}

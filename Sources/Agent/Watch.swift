@@ -1,0 +1,61 @@
+import CommandSupport
+import Glibc
+import Identity
+import Logging
+import SilentFirst
+import Synchronization
+
+/// Looks now and then whether the agent is still what it should be: reachable, and the program that is installed.
+final class Watch: Sendable {
+    private static let interval: Duration = .seconds(5)
+
+    private let socket: AgentSocket
+    private let logger: Logger
+    private let replacing = Mutex(false)
+
+    init(_ socket: AgentSocket, _ logger: Logger) {
+        self.socket = socket
+        self.logger = logger
+    }
+
+    /// Whether a newer program is to go on.
+    var isReplacing: Bool { replacing.withLock { $0 } }
+
+    /// - Parameter stop: begins the end of the agent.
+    func run(_ desk: Desk, _ connections: Connections, stop: @Sendable () -> Void) async {
+        while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
+            await desk.applications.closeIdle()
+            guard socket.isReachable else {
+                logger.notice("\(socket.place.path) is gone: nobody can reach this agent")
+                return stop()
+            }
+            if ProgramFile.isReplaced, connections.isIdle, ProcessEnd.refreshes.isEmpty {
+                logger.notice("the program was replaced")
+                replacing.withLock { $0 = true }
+                return stop()
+            }
+        }
+    }
+}
+
+/// The file of the program that runs.
+package enum ProgramFile {
+    private static let mark = " (deleted)"
+
+    /// Whether an upgrade has put another file in its place, or none.
+    package static var isReplaced: Bool { link?.hasSuffix(mark) ?? false }
+
+    /// Where it was, and where its successor is.
+    package static var path: String? {
+        link.map { $0.hasSuffix(mark) ? String($0.dropLast(mark.count)) : $0 }
+    }
+
+    private static var link: String? { target(ofLink: "/proc/self/exe") }
+
+    /// What a symbolic link says; nil when it is none, or may not be read.
+    static func target(ofLink path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,149 @@
+import Glibc
+package import StrictJSON
+import Synchronization
+import SystemPackage
+import TokenCache
+
+/// A connection to the agent, for a thread that may wait. An agent that is not there, does not answer in time, belongs
+/// to somebody else or speaks another dialect gives none.
+package final class AgentConnection: Sendable {
+    /// Why there is no connection, for commands that want the agent; a token is had without it.
+    package enum Trouble: Error, Hashable, Sendable {
+        /// Nothing listens there.
+        case notRunning
+        /// It does not answer.
+        case silent
+        /// The socket, or what listens there, belongs to another user.
+        case notOurs(why: String)
+        /// Something else listens there.
+        case otherProtocol
+    }
+
+    /// How long a caller that can do without the agent waits for its first line.
+    package static let patience: Duration = .milliseconds(40)
+    /// How long a request may go without a heartbeat before the agent counts as dead.
+    private static let silence: Duration = .seconds(4)
+
+    /// The product's version that serves here.
+    package let serverVersion: String
+    private let file: Int32
+    private let received: Mutex<[UInt8]>
+
+    /// - Parameter patience: for the first line.
+    package init(_ place: AgentPlace, patience: Duration = AgentConnection.patience) throws(Trouble) {
+        let until = ContinuousClock.now + patience
+        // A folder that is not there is the usual case, and costs one call.
+        guard access(place.path, F_OK) == 0 else { throw .notRunning }
+        if let distrust = place.distrust { throw .notOurs(why: distrust) }
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let file = socket(AF_UNIX, kind, 0)
+        guard file >= 0 else { throw .notRunning }
+        do throws(Trouble) {
+            try Self.connect(file, place, until)
+            guard let peer = PeerCredentials(ofSocket: file), peer.uid == geteuid() else {
+                throw .notOurs(why: "the agent of another user listens at \(place.path)")
+            }
+            var rest: [UInt8] = []
+            guard let line = Self.line(file, &rest, limit: 1024, until) else { throw .silent }
+            guard let version = AgentProtocol.serverVersion(in: line) else { throw .otherProtocol }
+            serverVersion = version
+            received = Mutex(rest)
+        } catch {
+            close(file)
+            throw error
+        }
+        self.file = file
+    }
+
+    deinit { close(file) }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameter onEvent: called with each event on the way, but the sign of life.
+    /// - Returns: nil when the agent went away, fell silent, or said what is no answer.
+    package func ask(_ request: AgentRequest, onEvent: (JSONValue) -> Void = { _ in }) -> JSONValue? {
+        let line = AgentProtocol.line(request.json)
+        guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + Self.silence) else {
+            return nil
+        }
+        return received.withLock { received in
+            while true {
+                let until = ContinuousClock.now + Self.silence
+                guard let line = Self.line(file, &received, limit: AgentProtocol.longestAnswer, until),
+                    let value = AgentProtocol.read(line, limit: AgentProtocol.longestAnswer)
+                else { return nil }
+                guard let event = value["event"]?.string else { return value }
+                if event != "waiting" { onEvent(value) }
+            }
+        }
+    }
+
+    private static func connect(_ file: Int32, _ place: AgentPlace, _ until: ContinuousClock.Instant) throws(Trouble) {
+        while true {
+            guard let answer = place.withAddress({ address, length in Glibc.connect(file, address, length) }) else {
+                throw .notRunning
+            }
+            if answer == 0 { return }
+            switch Errno.last {
+            case .interrupted: continue
+            // The backlog is full: nobody accepts.
+            case .resourceTemporarilyUnavailable:
+                guard ContinuousClock.now < until else { throw .silent }
+                usleep(2000)
+            case .permissionDenied, .notPermitted: throw .notOurs(why: "\(place.path) may not be used")
+            default: throw .notRunning
+            }
+        }
+    }
+
+    private func send(_ line: [UInt8], _ until: ContinuousClock.Instant) -> Bool {
+        var rest = line[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(file, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch Errno.last {
+            case .interrupted: continue
+            case .resourceTemporarilyUnavailable: guard Self.wait(file, POLLOUT, until) else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// - Parameter received: what has come beyond the line stays there.
+    private static func line(
+        _ file: Int32, _ received: inout [UInt8], limit: Int, _ until: ContinuousClock.Instant
+    ) -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        var searched = 0
+        while true {
+            if let end = received[searched...].firstIndex(of: 0x0A) {
+                defer { received.removeFirst(end + 1) }
+                return Array(received[..<end])
+            }
+            searched = received.count
+            guard received.count <= limit, wait(file, POLLIN, until) else { return nil }
+            let count = recv(file, &chunk, chunk.count, 0)
+            if count > 0 {
+                received += chunk[..<count]
+            } else {
+                let error = Errno.last
+                guard count < 0, error == .interrupted || error == .resourceTemporarilyUnavailable else { return nil }
+            }
+        }
+    }
+
+    private static func wait(_ file: Int32, _ events: Int32, _ until: ContinuousClock.Instant) -> Bool {
+        while true {
+            let left = until - ContinuousClock.now
+            guard left > .zero else { return false }
+            var waiting = pollfd(fd: file, events: Int16(events), revents: 0)
+            let count = poll(&waiting, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
+            if count > 0 { return true }
+            if count < 0, Errno.last != .interrupted { return false }
+        }
+    }
+}

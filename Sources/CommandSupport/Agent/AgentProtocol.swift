@@ -1,0 +1,81 @@
+package import Identity
+package import StrictJSON
+
+/// What both sides of the agent's socket keep to: one JSON object on a line, the server's first.
+///
+/// The server begins with ``hello``. A client sends one request at a time; the answer is what the command of the same
+/// name prints with `--json`, or its error object. While an answer is worked out, events come before it, each an object
+/// with `event`.
+package enum AgentProtocol {
+    /// Changes when an older side would misunderstand a newer one.
+    package static let version: Int64 = 1
+    /// Bytes of a request, the end of its line included.
+    package static let longestRequest = 65_536
+    /// Bytes of an answer: a token may be larger than any request.
+    package static let longestAnswer = 1_048_576
+    /// How often a client that waits is told that its request is still worked on.
+    package static let heartbeat: Duration = .seconds(1)
+    /// Objects in a request are no deeper.
+    private static let depth = 6
+
+    package static var hello: JSONValue {
+        JSONValue(("foyer", JSONValue(integer: version)), ("version", Product.version.json))
+    }
+
+    /// The product's version in the first line of a server that speaks this protocol; nil for any other line.
+    package static func serverVersion(in line: [UInt8]) -> String? {
+        guard let value = read(line, limit: 1024), value["foyer"]?.integer == version else { return nil }
+        return value["version"]?.string
+    }
+
+    /// The object on a line; nil when it is none.
+    package static func read(_ line: [UInt8], limit: Int) -> JSONValue? {
+        let limits = JSONLimits(maximumBytes: limit, maximumDepth: 32)
+        guard let value = try? JSONValue(parsing: line, limits: limits), value.object != nil else { return nil }
+        return value
+    }
+
+    /// - Throws: `usage` for what is no request.
+    package static func request(_ line: [UInt8]) throws(Failure) -> AgentRequest {
+        let value: JSONValue
+        do {
+            value = try JSONValue(
+                parsing: line, limits: JSONLimits(maximumBytes: longestRequest, maximumDepth: depth))
+        } catch { throw Failure(.usage, "the request is no JSON object: \(error.problem.rawValue)") }
+        guard let object = value.object else { throw Failure(.usage, "the request is no JSON object") }
+        return try AgentRequest(object)
+    }
+
+    package static func line(_ value: JSONValue) -> [UInt8] { Array(value.serialized().utf8) + [0x0A] }
+}
+
+/// What the agent can be asked.
+package enum AgentRequest: Hashable, Sendable {
+    case token(AgentTokenRequest)
+    case status
+    /// To end, once what is on its way is stored.
+    case stop
+
+    init(_ object: JSONObject) throws(Failure) {
+        guard let op = object["op"]?.string else { throw Failure(.usage, "the request has no op") }
+        switch op {
+        case "token": self = .token(try AgentTokenRequest(object))
+        case "status": self = try Self.alone(.status, object)
+        case "stop": self = try Self.alone(.stop, object)
+        default: throw Failure(.usage, "this agent has no op of that name")
+        }
+    }
+
+    private static func alone(_ request: AgentRequest, _ object: JSONObject) throws(Failure) -> AgentRequest {
+        guard object.members.count == 1 else { throw Failure(.usage, "the request has a member that is not known") }
+        return request
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .token(let request): request.json
+        case .status: ["op": "status"]
+        case .stop: ["op": "stop"]
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Agent
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import StrictJSON
+
+struct AgentCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent", abstract: "Run the agent, which refreshes tokens for all programs",
+        discussion: "Nothing needs it: without an agent, each command works by itself. See \"foyer help agent\".",
+        subcommands: [Start.self, Stop.self, Status.self])
+    @Flag(help: "Serve here until interrupted, and log to standard error")
+    var foreground = false
+
+    func run() async throws {
+        guard foreground else {
+            throw Failure(
+                .usage, "foyer agent needs to know what to do",
+                hint: "run \"foyer agent start\", or see \"foyer agent --help\"")
+        }
+        try await AgentProcess.serve(ProcessEnvironment())
+    }
+
+    struct Start: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Start the agent in the background",
+            discussion: "Returns when the agent answers. One that runs already is left as it is.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let environment = ProcessEnvironment()
+            var isNew = false
+            if try AgentCommand.connection(environment) == nil {
+                isNew = true
+                try AgentStart(environment).run()
+            }
+            guard let agent = try AgentCommand.connection(environment), let status = agent.ask(.status) else {
+                throw AgentCommand.silent
+            }
+            if output.json {
+                output.result(JSONValue(("started", .bool(isNew)), ("agent", status)))
+            } else {
+                let pid = status["pid"]?.integer ?? 0
+                output.lines([isNew ? "agent started, pid \(pid)" : "an agent is running already, pid \(pid)"])
+            }
+        }
+    }
+
+    struct Stop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "stop", abstract: "Stop the agent",
+            discussion: "Requests that are being answered are finished first. Without an agent nothing is done.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        /// The agent waits for its requests for 30 s, and for a refresh for as long as the provider may take.
+        private static let patience: Duration = .seconds(60)
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let environment = ProcessEnvironment()
+            let agent = try AgentCommand.connection(environment)
+            if let agent {
+                guard let status = agent.ask(.status), let pid = status["pid"]?.integer.flatMap({ pid_t(exactly: $0) }),
+                    agent.ask(.stop)?["stopping"]?.bool == true
+                else { throw AgentCommand.silent }
+                try Self.await(theEndOf: pid)
+            }
+            if output.json {
+                output.result(JSONValue(("stopped", .bool(agent != nil))))
+            } else {
+                output.lines([agent == nil ? "no agent is running" : "agent stopped"])
+            }
+        }
+
+        private static func await(theEndOf pid: pid_t) throws(Failure) {
+            let deadline = ContinuousClock.now + patience
+            while !ProcessEntry(pid).hasEnded {
+                guard ContinuousClock.now < deadline else {
+                    throw Failure(
+                        .unavailable, "the agent (pid \(pid)) still waits for a provider", hint: "try again later")
+                }
+                usleep(10_000)
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show whether the agent runs, and whom it has served",
+            discussion: "Exit status 0 when it runs, 8 when none does, 6 when it does not answer.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let environment = ProcessEnvironment()
+            guard let agent = try AgentCommand.connection(environment) else {
+                let none = Failure(.notFound, "no agent is running", hint: "start one: foyer agent start")
+                if output.json {
+                    output.result(
+                        JSONValue(("running", false), ("socket", AgentPlace(environment).path.json)))
+                    output.leave(none.code.exitStatus)
+                }
+                throw none
+            }
+            guard let status = agent.ask(.status) else { throw AgentCommand.silent }
+            if output.json { return output.result(status) }
+            output.lines(AgentStatusText(status, installed: Product.version).lines)
+        }
+    }
+
+    /// How long a command waits for the agent's first line: as long as a busy machine may need.
+    private static let patience: Duration = .seconds(5)
+
+    /// Nil when no agent runs.
+    ///
+    /// - Throws: `unavailable` when it does not answer, `configuration` when something else is at its place.
+    static func connection(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection? {
+        let place = AgentPlace(environment)
+        do throws(AgentConnection.Trouble) { return try AgentConnection(place, patience: patience) } catch {
+            switch error {
+            case .notRunning: return nil
+            case .silent: throw silent
+            case .notOurs(let why): throw Failure(.configuration, why, hint: "remove it, or ask the administrator")
+            case .otherProtocol:
+                throw Failure(
+                    .configuration, "what listens at \(place.path) is no agent that this foyer understands",
+                    hint: "end it, and run \"foyer agent start\"")
+            }
+        }
+    }
+
+    static let silent = Failure(
+        .unavailable, "the agent does not answer", hint: "end its process, and run \"foyer agent start\"")
+}
+
+extension Output {
+    fileprivate init(_ choices: CommonOptions) {
+        self.init(json: choices.json, verbose: choices.verbose, noColor: choices.noColor)
+    }
+}

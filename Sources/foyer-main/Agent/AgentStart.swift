@@ -1,0 +1,84 @@
+import CommandSupport
+import Glibc
+import Identity
+import SystemPackage
+import TokenCache
+
+/// Starts the agent in a session of its own: no terminal, no folder and no descriptor of ours goes with it.
+struct AgentStart {
+    let environment: ProcessEnvironment
+
+    private static let patience: Duration = .seconds(20)
+    /// Bytes; a log that is larger begins anew.
+    private static let longestLog: off_t = 1_048_576
+
+    init(_ environment: ProcessEnvironment) { self.environment = environment }
+
+    /// Returns when the agent answers.
+    func run() throws(Failure) {
+        let place = AgentPlace(environment)
+        try place.prepareFolder()
+        let log = try openLog()
+        defer { close(log.file) }
+        let child = try spawn(log.file)
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            if (try? AgentConnection(place, patience: .milliseconds(500))) != nil { return }
+            var status: Int32 = 0
+            guard uninterrupted({ waitpid(child, &status, WNOHANG) }) == 0 else {
+                // Another one may have been faster.
+                if (try? AgentConnection(place, patience: .seconds(2))) != nil { return }
+                throw Failure(.configuration, "the agent did not start", hint: .text("see \(log.path.shellWord)"))
+            }
+            usleep(10_000)
+        }
+        throw Failure(.unavailable, "the agent does not answer yet", hint: .text("see \(log.path.shellWord)"))
+    }
+
+    private func openLog() throws(Failure) -> (file: Int32, path: String) {
+        let folder = environment.stateFolder
+        let path = folder + "/agent.log"
+        Folder.make(folder)
+        let file = uninterrupted {
+            open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        }
+        guard file >= 0 else {
+            throw Failure(.configuration, "\(path): \(Errno.last)", hint: "make the agent's log writable")
+        }
+        var info = stat()
+        if fstat(file, &info) == 0, info.st_size > Self.longestLog { ftruncate(file, 0) }
+        return (file, path)
+    }
+
+    private func spawn(_ log: Int32) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
+        ChildProcess.closeAllBeyondStandardError(&actions)
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | ChildProcess.inNewSession)
+        let words: [UnsafeMutablePointer<CChar>?] = AgentProcess.arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, "/proc/self/exe", &actions, &attributes, words, environ)
+        guard code == 0 else {
+            throw Failure(.configuration, "the agent cannot be started: \(Errno(rawValue: code))")
+        }
+        return child
+    }
+}

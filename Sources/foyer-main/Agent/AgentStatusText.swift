@@ -1,0 +1,58 @@
+import CommandSupport
+import FoundationEssentials
+import Identity
+import StrictJSON
+
+/// `foyer agent status` for a person, from the same object that `--json` prints.
+struct AgentStatusText {
+    private let status: JSONValue
+    private let installed: String
+
+    /// - Parameter installed: the version of the program that asks.
+    init(_ status: JSONValue, installed: String) {
+        self.status = status
+        self.installed = installed
+    }
+
+    var lines: [String] {
+        let version = text("version")
+        var lines = [
+            row("agent", "running, pid \(number("pid")), version \(version), since \(text("since"))"),
+            row("socket", text("socket") + (text("socketOf") == "systemd" ? " (systemd's)" : "")),
+        ]
+        if version != installed { lines.append(row("note", "foyer is of version \(installed) and works without it")) }
+        if status["isReplaced"]?.bool == true {
+            lines.append(row("note", "the program was replaced; the agent restarts once it is idle"))
+        }
+        let served = status["served"]
+        let tokens = served?["tokens"]?.integer ?? 0
+        lines.append(
+            row(
+                "served",
+                "\(tokens) token\(tokens == 1 ? "" : "s"), \(served?["refreshed"]?.integer ?? 0) of them refreshed; "
+                    + "\(served?["failures"]?.integer ?? 0) refused or failed"))
+        for store in status["stores"]?.array ?? [] { lines.append(row("store", store.string ?? "")) }
+        for asker in (status["askers"]?.array ?? []).prefix(10) { lines.append(row("asked", words(asker))) }
+        return lines
+    }
+
+    private func words(_ asker: JSONValue) -> String {
+        func text(_ name: String) -> String? { asker[name]?.string }
+        var words = "\(text("last") ?? "")  \(text("program") ?? "") (pid \(asker["pid"]?.integer ?? 0)"
+        if let parent = text("parent") { words += ", for \(parent)" }
+        if let container = text("container") { words += ", container \(container)" }
+        if let unit = text("unit") { words += ", \(unit)" }
+        words += ")"
+        if let client = text("client") { words += "  \(client)" }
+        if let account = text("account") { words += "  \(account)" }
+        let count = asker["requests"]?.integer ?? 1
+        return words + (count > 1 ? "  \(count) times" : "")
+    }
+
+    private func row(_ name: String, _ value: String) -> String {
+        name + String(repeating: " ", count: max(1, 8 - name.count)) + value
+    }
+
+    private func text(_ name: String) -> String { status[name]?.string ?? "" }
+    private func number(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
+}

@@ -1,0 +1,469 @@
+"""The agent: started and stopped, asked by `foyer token`, missing, dead, hung, of another version and of another
+user."""
+
+import json
+import os
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import threading
+import time
+
+import pytest
+from agents import Agent, Client, has_ended, wait_end
+from harness import ADA, FOYER, HEDY, WHOLE_PROGRAM, Store, assert_no_secret, until
+
+TOKEN = ("token", "--silent", "--json")
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    Store(person.store).age()
+    return person
+
+
+@pytest.fixture
+def agent(ada):
+    agent = Agent(ada)
+    yield agent
+    agent.stop()
+
+
+def refreshes(sandbox):
+    return sandbox.requests("token:refresh_token")
+
+
+# Life
+
+
+def test_it_starts_once_serves_and_stops(agent, ada, sandbox):
+    pid = agent.start()
+    assert agent.start() == pid
+    result = ada.foyer(*TOKEN)
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    status = agent.status
+    assert status["running"] and status["served"] == {"tokens": 1, "refreshed": 1, "failures": 0}, status
+    assert status["askers"][0]["account"] == ADA and status["askers"][0]["client"] == "work"
+    assert "foyer" in status["askers"][0]["program"]
+    text = ada.foyer("agent", "status")
+    assert f"running, pid {pid}" in text.stdout and "1 token, 1 of them refreshed" in text.stdout, text
+    assert_no_secret(ada.store, text)
+    assert result.json["accessToken"] not in agent.log and "gave a token of work (refresh)" in agent.log
+    stopped = ada.foyer("agent", "stop")
+    assert (stopped.status, stopped.stdout) == (0, "agent stopped\n"), stopped
+    assert has_ended(pid) and not agent.path.exists()
+    none = ada.foyer("agent", "status")
+    assert none.status == 8 and "foyer agent start" in none.stderr, none
+    asked = ada.foyer("agent", "status", "--json")
+    assert asked.status == 8 and asked.json == {"running": False, "socket": str(agent.path)}
+    assert ada.foyer("agent", "stop").status == 0
+
+
+def test_it_is_detached_and_keeps_its_memory_to_itself(agent):
+    pid = agent.start()
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    session, terminal = int(fields[3]), int(fields[4])
+    assert session == pid and terminal == 0
+    assert os.readlink(f"/proc/{pid}/cwd") == "/"
+    limits = open(f"/proc/{pid}/limits").read()
+    core = next(line for line in limits.splitlines() if line.startswith("Max core file size"))
+    assert core.split()[4:6] == ["0", "0"]
+    assert os.stat(agent.path).st_mode & 0o777 == 0o600 and os.stat(agent.path.parent).st_mode & 0o777 == 0o700
+    open_files = {os.readlink(f"/proc/{pid}/fd/{n}") for n in ("0", "1")}
+    assert open_files == {"/dev/null"}
+
+
+def test_a_hit_asks_nobody(agent, ada, sandbox):
+    agent.start()
+    assert ada.foyer(*TOKEN).json["source"] == "refresh"
+    assert ada.foyer(*TOKEN).json["source"] == "cache"
+    assert agent.status["served"]["tokens"] == 1
+
+
+def test_of_two_that_start_at_once_one_stays(agent, ada):
+    results = [ada.start("agent", "start", "--json") for _ in range(4)]
+    pids = {json.loads(running.end().stdout)["agent"]["pid"] for running in results}
+    assert len(pids) == 1
+    assert agent.status["pid"] in pids
+
+
+def test_a_killed_one_leaves_a_socket_that_the_next_one_replaces(agent, ada):
+    pid = agent.start()
+    os.kill(pid, signal.SIGKILL)
+    wait_end(pid)
+    assert agent.path.exists()
+    before = time.monotonic()
+    assert ada.foyer(*TOKEN).status == 0
+    assert time.monotonic() - before < 10
+    again = agent.start()
+    assert again != pid and agent.status["pid"] == again
+
+
+@pytest.mark.parametrize("wrong", ["a link", "others may enter", "others may write", "another file"])
+def test_no_other_place_is_taken_for_its_own(agent, ada, tmp_path, wrong):
+    folder = agent.path.parent
+    if wrong == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        folder.symlink_to(tmp_path / "elsewhere")
+    elif wrong.startswith("others"):
+        folder.mkdir()
+        folder.chmod(0o755 if wrong == "others may enter" else 0o777)
+    else:
+        folder.mkdir(mode=0o700)
+        agent.path.write_text("mine")
+    result = ada.foyer("agent", "start")
+    if wrong == "others may enter":
+        assert result.status == 0 and folder.stat().st_mode & 0o777 == 0o700
+    else:
+        assert result.status == 78, result
+        assert wrong != "another file" or agent.path.read_text() == "mine"
+    assert ada.foyer(*TOKEN).status == 0
+
+
+def test_it_ends_when_its_folder_is_gone(agent, ada):
+    pid = agent.start()
+    agent.path.unlink()
+    agent.path.parent.rename(agent.runtime / "gone")
+    assert ada.foyer(*TOKEN).status == 0
+    wait_end(pid)
+    assert "is gone" in agent.log
+
+
+def test_without_a_runtime_folder_it_is_at_home(agent, ada, sandbox):
+    ada.environment["XDG_RUNTIME_DIR"] = str(agent.runtime / "lost")
+    ada.environment["XDG_STATE_HOME"] = str(agent.runtime / "state")
+    pid = agent.start()
+    try:
+        socket_path = ada.foyer("agent", "status", "--json").json["socket"]
+        assert socket_path.startswith(str(agent.runtime / "state/foyer/agent-")) and socket_path.endswith(".sock")
+        assert ada.foyer(*TOKEN).json["source"] == "refresh"
+        assert ada.foyer("agent", "status", "--json").json["served"]["tokens"] == 1
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
+# Refreshes
+
+
+def test_a_hundred_callers_make_one_refresh(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
+    agent.start()
+    before = refreshes(sandbox)
+    running = [ada.start(*TOKEN) for _ in range(100)]
+    results = [each.end() for each in running]
+    assert [result.status for result in results] == [0] * 100, [r for r in results if r.status]
+    assert len({result.json["accessToken"] for result in results}) == 1
+    assert refreshes(sandbox) == before + 1
+
+
+def test_accounts_do_not_wait_for_each_other(agent, ada, sandbox):
+    ada.sign_in(HEDY, "--client", "lab")
+    agent.start()
+    assert ada.foyer(*TOKEN).status == 0
+    quiet = []
+    client = agent.client()
+    for _ in range(20):
+        began = time.monotonic()
+        assert client.ask(agent.request(account=ADA))["source"] == "cache"
+        quiet.append(time.monotonic() - began)
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
+    before = refreshes(sandbox)
+    other = agent.client()
+    other.send(agent.request(client="lab", forceRefresh=True))
+    until(lambda: refreshes(sandbox) == before + 1)
+    busy = []
+    for _ in range(20):
+        began = time.monotonic()
+        assert client.ask(agent.request(account=ADA))["source"] == "cache"
+        busy.append(time.monotonic() - began)
+    assert other.line() == {"event": "waiting"}
+    assert other.answer()["source"] == "refresh"
+    print(f"quiet {statistics.median(quiet) * 1000:.1f} ms, busy {statistics.median(busy) * 1000:.1f} ms")
+    assert statistics.median(busy) < max(2 * statistics.median(quiet), 0.05)
+
+
+def test_a_refusal_is_told_as_without_an_agent(agent, ada, sandbox):
+    told = []
+    for command in ("start", "stop"):
+        assert ada.foyer("agent", command).status == 0
+        ada.sign_in(ADA)
+        Store(ada.store).age()
+        sandbox.control("revoke", {"username": ADA})
+        result = ada.foyer("token", "--silent")
+        assert result.status == 3, result
+        told.append(re.sub("correlation id .*", "", result.stderr))
+    assert told[0] == told[1] and "AADSTS50173" in told[0] and "foyer sign-in" in told[0]
+
+
+@pytest.mark.parametrize("arguments, status", [(["--account", "nobody"], 8), (["--client", "nobody"], 78)])
+def test_what_is_wrong_with_a_request_is_told_as_without_an_agent(agent, ada, arguments, status):
+    alone = ada.foyer(*TOKEN, *arguments)
+    agent.start()
+    result = ada.foyer(*TOKEN, *arguments)
+    assert result.status == alone.status == status and result.error == alone.error
+
+
+def test_who_hangs_up_loses_no_refresh(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=1.5, times=1)
+    agent.start()
+    before, asked = Store(ada.store).section("RefreshToken"), refreshes(sandbox)
+    running = ada.start(*TOKEN)
+    until(lambda: refreshes(sandbox) == asked + 1)
+    running.kill()
+    until(lambda: Store(ada.store).section("RefreshToken") != before, what="the new refresh token")
+    assert ada.foyer(*TOKEN).json["source"] == "cache"
+    assert refreshes(sandbox) == asked + 1
+
+
+def test_a_killed_agent_costs_its_callers_no_token(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=30, times=1)
+    pid = agent.start()
+    asked = refreshes(sandbox)
+    running = [ada.start(*TOKEN) for _ in range(5)]
+    until(lambda: refreshes(sandbox) == asked + 1)
+    os.kill(pid, signal.SIGKILL)
+    results = [each.end() for each in running]
+    assert [result.status for result in results] == [0] * 5, results
+    assert refreshes(sandbox) == asked + 2
+
+
+def test_a_stop_waits_for_the_answer(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
+    agent.start()
+    asked = refreshes(sandbox)
+    running = ada.start(*TOKEN)
+    until(lambda: refreshes(sandbox) == asked + 1)
+    assert ada.foyer("agent", "stop").status == 0
+    result = running.end()
+    assert result.status == 0 and result.json["source"] == "refresh", result
+    assert refreshes(sandbox) == asked + 1
+
+
+# No agent to be had
+
+
+def cost(ada):
+    """Seconds that a refresh takes; the best of several."""
+    times = []
+    for _ in range(15):
+        began = time.monotonic()
+        result = ada.foyer(*TOKEN, "--force-refresh")
+        times.append(time.monotonic() - began)
+        assert result.status == 0 and result.json["source"] == "refresh" and result.stderr == "", result
+    return min(times)
+
+
+class Impostor:
+    """Listens at the agent's place and says one line, or nothing."""
+
+    def __init__(self, agent, line=b""):
+        agent.path.parent.mkdir(mode=0o700)
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(str(agent.path))
+        self.server.listen(64)
+        self.line, self.heard, self.open = line, [], []
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            try:
+                connection, _ = self.server.accept()
+            except OSError:
+                return
+            self.open.append(connection)
+            connection.sendall(self.line)
+
+
+SAID = {
+    "nothing": b"",
+    "no JSON": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "another version": b'{"foyer":1,"version":"99.0.0"}\n',
+    "another protocol": b'{"foyer":2,"version":"0.1.0"}\n',
+    "a line without end": b"x" * 100_000,
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_what_is_no_agent_costs_little(agent, ada, said):
+    alone = cost(ada)
+    impostor = Impostor(agent, SAID[said])
+    extra = cost(ada) - alone
+    assert len(impostor.open) == 15
+    impostor.server.close()
+    print(f"{said}: {extra * 1000:.1f} ms")
+    assert extra < 0.06
+
+
+def test_a_stopped_agent_holds_nobody_up(agent, ada):
+    alone = cost(ada)
+    pid = agent.start()
+    os.kill(pid, signal.SIGSTOP)
+    stopped = cost(ada) - alone
+    assert ada.foyer("agent", "status").status == 6
+    os.kill(pid, signal.SIGKILL)
+    wait_end(pid)
+    dead = cost(ada) - alone
+    print(f"stopped: {stopped * 1000:.1f} ms, dead: {dead * 1000:.1f} ms")
+    assert stopped < 0.06 and dead < 0.05
+
+
+def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, sandbox):
+    """One that gives the token of another client or account, or nothing that is a token."""
+    answers = [
+        {"accessToken": "forged", "clientId": "another"},
+        {"accessToken": "forged", "clientId": "11111111-2222-3333-4444-555555555555", "account": {
+            "homeAccountId": "another"}},
+        {"accessToken": 1}, {}, {"error": {"code": "nonsense"}}, {"error": {"code": "notFound", "message": "no"}},
+    ]
+    for answer in answers:
+        impostor = Impostor(agent, b'{"foyer":1,"version":"0.1.0"}\n' + json.dumps(answer).encode() + b"\n")
+        result = ada.foyer(*TOKEN)
+        assert result.status == 0 and result.json["source"] == "refresh", (answer, result)
+        assert result.json["accessToken"] != "forged"
+        Store(ada.store).age()
+        impostor.server.close()
+        agent.path.unlink()
+        agent.path.parent.rmdir()
+
+
+# Who is served
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_another_user_gets_nothing(agent, ada):
+    agent.start()
+    os.chmod(agent.runtime, 0o755)
+    os.chmod(agent.path.parent, 0o755)
+    os.chmod(agent.path, 0o777)
+    program = (
+        "import socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.settimeout(20)\ns.connect(sys.argv[1])\n"
+        "try:\n s.sendall(b'{\"op\":\"status\"}\\n')\n print(len(s.recv(10)))\n"
+        "except (BrokenPipeError, ConnectionResetError):\n print(0)")
+    said = subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", program,
+         str(agent.path)], capture_output=True, text=True, timeout=60)
+    assert said.stdout == "0\n", said
+    os.chmod(agent.path.parent, 0o700)
+    until(lambda: "turned away" in agent.log and "uid 65534" in agent.log)
+    assert agent.status["connections"] == 1
+
+
+def test_the_store_must_be_the_one_that_the_asker_sees(agent, ada):
+    agent.start()
+    client = agent.client()
+    elsewhere = client.ask({**agent.request(), "storeFolder": "1:1"})
+    assert elsewhere["error"]["code"] == "configuration", elsewhere
+    assert client.ask(agent.request())["source"] == "refresh"
+
+
+BAD = {
+    "no JSON": b"hello\n",
+    "an array": b"[]\n",
+    "another op": b'{"op":"reveal"}\n',
+    "no op": b"{}\n",
+    "an unknown member": b'{"op":"token","folder":"/","reveal":true}\n',
+    "no folder": b'{"op":"token"}\n',
+    "another variable": b'{"op":"token","folder":"/","environment":{"LD_PRELOAD":"/x"}}\n',
+    "deep": b'{"op":' + b"[" * 50 + b"]" * 50 + b"}\n",
+    "twice": b'{"op":"status","op":"stop"}\n',
+    "more than the op": b'{"op":"stop","now":true}\n',
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_wrong_request_is_refused_and_the_connection_stays(agent, bad):
+    agent.start()
+    client = agent.client()
+    assert client.ask(BAD[bad])["error"]["code"] == "usage"
+    assert client.ask({"op": "status"})["running"]
+
+
+def test_requests_are_bounded(agent):
+    agent.start()
+    client = agent.client()
+    client.send(b"x" * 70_000)
+    assert client.line() is None
+    eager = agent.client()
+    eager.send(b'{"op":"status"}\n' * 50)
+    assert until(lambda: eager.line() is None)
+    slow = agent.client()
+    began = time.monotonic()
+    slow.send(b'{"op":')
+    assert slow.line() is None and 8 < time.monotonic() - began < 20
+    assert agent.status["running"]
+
+
+def test_many_connections_at_once_and_no_more_than_that(agent):
+    agent.start()
+    clients = [Client(agent.path) for _ in range(300)]
+    served = [client for client in clients if client.hello]
+    assert 250 <= len(served) <= 256
+    assert all(client.ask({"op": "status"})["running"] for client in served)
+    for client in clients:
+        client.close()
+    until(lambda: agent.status and agent.status["connections"] == 1)
+
+
+def test_who_does_not_read_is_not_waited_for(agent, ada):
+    agent.start()
+    deaf = [agent.client() for _ in range(20)]
+    for client in deaf:
+        client.send(agent.request())
+    assert agent.client().ask(agent.request())["source"] in ("cache", "refresh")
+
+
+# Service managers
+
+
+def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
+    agent.path.parent.mkdir(mode=0o700)
+    activate = subprocess.Popen(
+        ["systemd-socket-activate", "-l", str(agent.path), "--fdname=agent",
+         *(f"--setenv={name}={value}" for name, value in ada.environment.items()),
+         str(WHOLE_PROGRAM), "agent", "--foreground"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    agent.served.append(activate)
+    until(agent.path.exists)
+    client = Client(agent.path)
+    assert client.hello["foyer"] == 1
+    status = client.ask({"op": "status"})
+    assert status["socketOf"] == "systemd" and status["pid"] == activate.pid
+    assert client.ask(agent.request())["source"] == "refresh"
+    activate.terminate()
+    assert activate.wait(30) == 0
+    assert agent.path.exists()
+
+
+def test_the_service_manager_is_told(agent, ada):
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(agent.runtime / "notify"))
+    manager.settimeout(60)
+    process = agent.serve(NOTIFY_SOCKET=str(agent.runtime / "notify"))
+    assert manager.recv(1000).startswith(b"READY=1\n")
+    assert agent.status["pid"] == process.pid
+    process.terminate()
+    assert manager.recv(1000).startswith(b"STOPPING=1\n")
+    assert process.wait(30) == 0
+
+
+def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for program in (FOYER, WHOLE_PROGRAM):
+        subprocess.run(["cp", program, folder], check=True)
+    process = agent.serve(foyer=folder / "foyer")
+    until(lambda: agent.status)
+    before = agent.status["since"]
+    subprocess.run(["cp", WHOLE_PROGRAM, folder / "new"], check=True)
+    os.rename(folder / "new", folder / "foyer-main")
+    client = agent.client()
+    assert client.ask({"op": "status"})["isReplaced"]
+    client.close()
+    until(lambda: (agent.status or {}).get("isReplaced") is False and agent.status["since"] >= before)
+    assert agent.status["pid"] == process.pid and agent.status["socketOf"] == "agent"
+    assert ada.foyer(*TOKEN).json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
+    assert ada.foyer("agent", "stop").status == 0 and not agent.path.exists()
