@@ -10,13 +10,15 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
         return grid
     }
     let features: [any Feature] = [state.home] + state.stack
-    let ground = features.lastIndex { !Views.of($0).isOverlay } ?? 0
+    func isBeside(_ feature: any Feature) -> Bool { Views.of(feature).isBesideList(on: size) }
+    let ground = features.lastIndex { !Views.of($0).isOverlay && !isBeside($0) } ?? 0
+    let page = features.indices.contains(ground + 1) && isBeside(features[ground + 1]) ? ground + 1 : ground
     let offered = state.offered
-    grid.drawFrame(of: features[ground], state, offered)
+    grid.drawFrame(of: features[ground], isReading: page > ground, state, offered)
     for (place, feature) in features.enumerated() where place >= ground {
-        if place > ground {
+        if place > page {
             grid.forgetKeys()
-            if place == ground + 1 { grid.recede() }
+            if place == page + 1 { grid.recede() }
         }
         Views.of(feature).draw(in: state.context, on: &grid)
         if let prompt = feature.prompt { grid.draw(prompt) }
@@ -29,11 +31,14 @@ package func view(_ state: AppState, size: Size, glyphs: Glyphs) -> Grid {
 
 extension Grid {
     /// What is around a page.
-    fileprivate mutating func drawFrame(of feature: any Feature, _ state: AppState, _ offered: [KeyBinding]) {
+    fileprivate mutating func drawFrame(
+        of feature: any Feature, isReading: Bool, _ state: AppState, _ offered: [KeyBinding]
+    ) {
         let title = feature.pageTitle(in: state.context)
         drawHeader(state, title, offered)
         drawRule(
-            title, divider: Views.of(feature).divider(in: state.context, size: size), isReading: feature.isReadingRow)
+            title, divider: Views.of(feature).divider(in: state.context, size: size),
+            isReading: isReading || feature.isReadingRow)
     }
 }
 

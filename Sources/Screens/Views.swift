@@ -5,7 +5,8 @@ enum Views {
     static func of(_ feature: any Feature) -> any FeatureView {
         switch feature {
         case let feature as AccountPicker: AccountPickerView(picker: feature)
-        case let feature as AccountDetails: TextPageView(feature: feature)
+        case let feature as AccountDetails: AccountDetailsView(details: feature)
+        case let feature as Acquisition where feature.hasFailed: TextPageView(feature: feature)
         case let feature as SignInForm: SignInFormView(form: feature)
         case let feature as SignInProgress: SignInProgressView(progress: feature)
         case let feature as TokenInspector: TokenInspectorView(inspector: feature)

@@ -67,6 +67,9 @@ extension AppState {
             case .text(let text, _, _), .item(_, _, let text, _, _), .roomy(let text): text
             case .pair(let label, _, let value, _, _, _): "\(label): \(value)"
             case .row(let spans): spans.map(\.text).joined()
+            case .sides(let left, let right): (left + right).map(\.text).joined(separator: " ")
+            case .menuItem(let name, _, let facts, let isMarked): "\(isMarked ? "> " : "")\(name.text): \(facts.text)"
+            case .fact(let fact): "\(fact.name.text): \(fact.value.text)"
             default: ""
             }
         }.joined(separator: "\n")

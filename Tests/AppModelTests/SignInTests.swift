@@ -64,6 +64,24 @@ import Testing
         #expect(values.contains("https://login.microsoftonline.com/organizations"))
     }
 
+    @Test func `The menu says what is on the machine already, once it was looked for`() {
+        var state = AppState(context: Sample.context, now: Sample.now)
+        #expect(state.send(.loaded(Sample.list([]))) == [.lookForStores(RequestID(1))])
+        // Reading the store again does not look again.
+        #expect(state.send(.loaded(Sample.list([]))).isEmpty)
+        #expect(state.words.contains("Already on this machine: accounts of Azure CLI and other programs"))
+        let own = StoreLine(name: "foyer", program: "Foyer", place: "~/store", state: .absent)
+        let cli = StoreLine(
+            name: "azure-cli", program: "Azure CLI", place: "~/.azure", state: .usable, accounts: 2, isHidden: true)
+        let locked = StoreLine(name: "vscode", program: "VS Code", place: "keyring", state: .protected)
+        let absent = StoreLine(name: "azd", program: "azd", place: "~/.azd", state: .absent)
+        state.send(.reply(.stores([own, cli, locked, absent]), RequestID(1)))
+        #expect(state.words.contains("Already on this machine: Azure CLI: 2 accounts, VS Code: protected\n"))
+        #expect(state.home.firstRun.hasNoStore)
+        state.send(.reply(.stores([own]), RequestID(1)))
+        #expect(state.words.contains("no store of another program was found"))
+    }
+
     @Test func `A client that was typed is remembered when the sign-in has worked, and one of the settings is not`()
         throws
     {
@@ -71,7 +89,7 @@ import Testing
         state.run(.down, .down, .open)
         state.send(.fill(0, "my-app"), .fill(1, "https://id.example.org/realms/lab"))
         state.run(.start)
-        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(1)))
+        let effects = state.send(.reply(.acquired(try Sample.token(source: .interactive)), RequestID(2)))
         let kept = effects.compactMap { if case .keepClient(let client) = $0 { client } else { nil } }
         #expect(kept.map(\.clientID) == ["my-app"])
         #expect(kept.map(\.authority) == ["https://id.example.org/realms/lab"])

@@ -121,6 +121,26 @@ import Wire
             decision.words(at: Self.now, clientID: Self.client) { $0 == Self.cli ? "Azure CLI" : $0 } == call.words)
     }
 
+    @Test func `What a silent call looks at says why nothing can be handed out`() throws {
+        func lines(_ accessToken: String, _ refreshToken: String) throws -> [String] {
+            let world = try World(try Self.snapshot(accessToken, refreshToken))
+            let lines = world.planner.considered(for: Self.ada, clientID: Self.client, at: Self.now)
+            #expect(world.indexed?.considered(for: Self.ada, clientID: Self.client, at: Self.now) == lines)
+            return lines.map { "\($0.name): \($0.finding)" }
+        }
+        #expect(
+            try lines(Self.accessToken(expires: -600), "")
+                == ["access token: expired 10 min ago", "refresh token: none stored"])
+        // What another client has is told by its name.
+        #expect(
+            try lines("", Self.refreshToken(Self.cli))
+                == ["access token: none stored", "refresh token of Azure CLI: another client's, and of no family"])
+        let needy = try World(try Self.snapshot(Self.accessToken(expires: -600), "")).planner
+        #expect(
+            needy.call(for: Self.ada, clientID: Self.client, at: Self.now).cause
+                == "no usable token for ada@example.org")
+    }
+
     @Test(arguments: [
         ("login.microsoftonline.com", nil), ("login.microsoftonline.us", nil),
         ("id.example.org", "https://id.example.org/realms/lab"), ("127.0.0.1", "http://127.0.0.1:8080/adfs"),

@@ -18,22 +18,23 @@ import Testing
                  1  choose an account
                  2  open: a token for the account, silently, step by step; of another program's account the tokens
                  3  sign-in: sign in, with a new account or again
-                 4  inspect: the account's tokens and what is in them
-                 5  scopes: what each client was granted
-                 6  paste-token: paste a token to inspect it; it is not stored
-                 7  remove: remove the account, or all that are marked, from one client here; asks first
-                 8  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
-                 9  cycle-sorting: sort by what is used most, by name, by last use, by what expires first
-                 10  cycle-grouping: group by cloud, by tenant, by client, by store, not at all
-                 11  mark: mark the account for removing or signing out several, or unmark it
-                 12  mark-range: mark all from the last mark to here
-                 13  reload: read the store again
-                 14  activity: token requests of this session, with steps and correlation ids
-                 15  failures: what failed in this session, what the provider said and what to do
-                 16  doctor: check settings, store, terminal, browser, network and clock
-                 17  settings: settings and where they come from
-                 18  stores: token stores on this machine, and which are used
-                 19  themes: try the themes and keep one
+                 4  device-code: sign in again by device code, at once
+                 5  inspect: the account's tokens and what is in them
+                 6  scopes: what each client was granted
+                 7  paste-token: paste a token to inspect it; it is not stored
+                 8  remove: remove the account, or all that are marked, from one client here; asks first
+                 9  sign-out: revoke, remove and end the browser session, of one or all that are marked; asks first
+                 10  cycle-sorting: sort by what is used most, by name, by last use, by what expires first
+                 11  cycle-grouping: group by cloud, by tenant, by client, by store, not at all
+                 12  mark: mark the account for removing or signing out several, or unmark it
+                 13  mark-range: mark all from the last mark to here
+                 14  reload: read the store again
+                 15  activity: token requests of this session, with steps and correlation ids
+                 16  failures: what failed in this session, what the provider said and what to do
+                 17  doctor: check settings, store, terminal, browser, network and clock
+                 18  settings: settings and where they come from
+                 19  stores: token stores on this machine, and which are used
+                 20  themes: try the themes and keep one
                  0  quit
                 """)
         #expect(sample.prompt == "number: ")
@@ -64,7 +65,7 @@ import Testing
         #expect(
             sample.answer("sign-in").joined(separator: "\n") == """
 
-                sign in
+                Sign in
                 The app you sign in with: left and right choose; the last entry takes a client id.
                  1  change the client: work, 11111111-2222-3333-4444-555555555555
                  2  change the authority: https://login.microsoftonline.com/organizations
@@ -92,7 +93,7 @@ import Testing
         #expect(
             sample.answer("failures").joined(separator: "\n") == """
 
-                failures of this session
+                Failures of this session
                 the failure: 04:00  token  ada@example.org  the provider rejected the refresh token
                  1  open: read what the provider said and what to do
                  0  back
@@ -100,7 +101,7 @@ import Testing
         #expect(
             sample.answer("1").joined(separator: "\n") == """
 
-                failures of this session
+                Failures of this session
                 token: the provider rejected the refresh token
                 account: ada@example.org
                 client: work
@@ -159,7 +160,7 @@ import Testing
         var sample = Sample([])
         told += sample.tell()
         #expect(told.contains("working; \"back\" cancels"))
-        #expect(told.contains("  \"open\" retry · \"switch-method\" other method · \"back\" edit"))
+        #expect(told.contains { $0.hasSuffix("open: show the account, or try again") })
         #expect(told.contains { $0.hasPrefix("\"open\" shows this as a form") })
         let names = ["Esc", "Enter", "Space", "Tab", "F1", "F2", "a", "b", "m", "r", "w"]
         let keys = names.flatMap { key in told.filter { $0.hasPrefix(key + " ") || $0.contains("; \(key) ") } }

@@ -68,7 +68,7 @@ import Testing
             "activity", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ activity of this session ─────────────────────────────────────────────────────
+                ─ Activity of this session ─────────────────────────────────────────────────────
                     at     what     account           took    client  result
                 ▌ ✔ 04:01  removal  ada@example.org           work    3 entries removed
                   · 04:01  sign-in  nobody signed in  1 min   work    cancelled
@@ -97,7 +97,7 @@ import Testing
         try expectScreen(
             "activity, small", small,
             is: #"""
-                 foyer  activity of this…  ▲ plain file
+                 foyer  Activity of this…  ▲ plain file
                 ▌ ✔ 04:01  removal  ada@example.org
                 ▌     3 entries removed
                   · 04:01  sign-in  nobody signed in
@@ -119,7 +119,7 @@ import Testing
             "activity, one entry", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ activity of this session ─────────────────────────────────────────────────────
+                ─ Activity of this session ─────────────────────────────────────────────────────
                  ✔ token: from refresh
                  account       ada@example.org
                  client        work
@@ -127,8 +127,8 @@ import Testing
                  took          412 ms
                  correlation   01020304-0506-0708-090a-0b0c0d0e0f10
 
-                 ✖ cached token: expired
-                 ✔ refresh: login.microsoftonline.com
+                 ○ cached token  expired
+                 ✔ refresh       login.microsoftonline.com
 
 
 
@@ -157,7 +157,7 @@ import Testing
             "activity, wide", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity            ~/.local/share/foyer/token_cache.json  ▲ plain file
-                ─ activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
+                ─ Activity of this session ──────────────────────────────────────┬────────────────────────────────────────────────────────────────
                     at     what     account           took    result             │ ✔ token: from refresh
                   ✔ 04:01  removal  ada@example.org           3 entries removed  │ account       ada@example.org
                   · 04:01  sign-in  nobody signed in  1 min   cancelled          │ client        work
@@ -165,8 +165,8 @@ import Testing
                                                                                  │ took          412 ms
                                                                                  │ correlation   01020304-0506-0708-090a-0b0c0d0e0f10
                                                                                  │
-                                                                                 │ ✖ cached token: expired
-                                                                                 │ ✔ refresh: login.microsoftonline.com
+                                                                                 │ ○ cached token  expired
+                                                                                 │ ✔ refresh       login.microsoftonline.com
                                                                                  │
                                                                                  │
                                                                                  │

@@ -18,7 +18,7 @@ import Testing
             "all tokens 110x30", open(World.accounts),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ tokens of all accounts 7 ───────┬─ ada@example.org › access token ──────────────────────────────────────────
+                ─ Tokens of all accounts 7 ───────┬─ ada@example.org › access token ──────────────────────────────────────────
                  ada@example.org                  │ ✖ expired 10 min ago
                 ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager    example.org · client Azure CLI
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ───────────────────────────────── Tab ─
@@ -57,7 +57,7 @@ import Testing
             "all tokens 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ tokens of all accounts 7 ─────────────────────────────────────────────────────
+                ─ Tokens of all accounts 7 ─────────────────────────────────────────────────────
                  ada@example.org
                   ○ access   Azure Resource Manager  example.org           .default     expired
                 ▌ ↻ refresh  Azure CLI

@@ -20,7 +20,7 @@ import Testing
             "browser 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:
@@ -77,7 +77,7 @@ import Testing
             "browser 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:
@@ -115,7 +115,7 @@ import Testing
         try expectScreen(
             "browser 40x10", state,
             is: #"""
-                 foyer  sign in to work    ▲ plain file
+                 foyer  Sign in to work    ▲ plain file
                   1  Open        the address below in a
                                  browser
                      ▲ no browser was opened: no
@@ -143,7 +143,7 @@ import Testing
             "browser paste", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:

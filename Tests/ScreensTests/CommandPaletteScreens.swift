@@ -34,6 +34,7 @@ import Testing
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ open            Enter  a token for the account, silently, step by step; o… │
                 │   sign-in         a      sign in, with a new account or again                │
+                │   device-code     d      sign in again by device code, at once               │
                 │   filter          /      filter by words, or is:signin, is:expiring, client… │
                 │   inspect         i      the account's tokens and what is in them            │
                 │   scopes          s      what each client was granted                        │
@@ -43,7 +44,6 @@ import Testing
                 │   cycle-client    t      show one client's accounts, the next one, all       │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
                 │   cycle-grouping  z      group by cloud, by tenant, by client, by store, no… │
-                │   mark            Space  mark the account for removing or signing out sever… │
                 │ :a command                                                                   │
                 └──────────────────────────────────────────────────────────────────────────────┘
                  Enter run  Tab complete  ↑ previous  Esc back  F1 help
@@ -66,12 +66,12 @@ import Testing
 
 
 
-
                 ┌─ Commands ───────────────────────────────────────────────────────────────────┐
                 │ ▸ sign-in         a      sign in, with a new account or again                │
                 │   sign-out        o      revoke, remove and end the browser session, of one… │
                 │   cycle-sorting   S      sort by what is used most, by name, by last use, b… │
                 │   settings        ,      settings and where they come from                   │
+                │   device-code     d      sign in again by device code, at once               │
                 │   filter          /      filter by words, or is:signin, is:expiring, client… │
                 │   mark            Space  mark the account for removing or signing out sever… │
                 │ :sig                                                                         │
@@ -87,9 +87,9 @@ import Testing
                 ┌─ Commands ───────────────────────────┐
                 │ ▸ open            Enter  a token fo… │
                 │   sign-in         a      sign in, w… │
+                │   device-code     d      sign in ag… │
                 │   filter          /      filter by … │
                 │   inspect         i      the accoun… │
-                │   scopes          s      what each … │
                 │ :a command                           │
                 └──────────────────────────────────────┘
                  Enter run  Esc back  F1 help

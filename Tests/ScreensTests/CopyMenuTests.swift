@@ -38,16 +38,16 @@ import Testing
             "copy menu 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ tokens of ada@example.org 1 ──────────────────────────────────────────────────
+                ─ Tokens of ada@example.org 1 ──────────────────────────────────────────────────
                  work
                 ▌ ● access                           example.org                         42 min
 
 
 
 
-                  ┌─ copy ───────────────────────────────────────────────────────────────────┐
-                  │ ▸ report, without secrets                                                │
-                  │   header and claims, without th…                                         │
+                  ┌─ Copy ───────────────────────────────────────────────────────────────────┐
+                  │ ▌ report, without secrets                                                │
+                  │   header and claims, without the signature                               │
                   │   username                                                               │
                   │   tenant id                                                              │
                   │   client id                                                              │

@@ -22,7 +22,7 @@ import Testing
             "device 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK                                                               █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
                                                                                                          █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
@@ -48,7 +48,7 @@ import Testing
 
                  method  device code (no display here)
                  other   m: browser instead
-                 ✔ provider metadata: login.microsoftonline.com
+                 ✔ provider metadata  login.microsoftonline.com
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
                  c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
                 """#)
@@ -69,7 +69,7 @@ import Testing
             "device 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
@@ -109,7 +109,7 @@ import Testing
         try expectScreen(
             "device 40x10", state,
             is: #"""
-                 foyer  sign in to work    ▲ plain file
+                 foyer  Sign in to work    ▲ plain file
                   1  Open
                  https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
@@ -137,7 +137,7 @@ import Testing
             "device ascii", state, glyphs: .ascii,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
-                - sign in to work --------------------------------------------------------------
+                - Sign in to work ---------------------------------- any work or school tenant -
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
@@ -179,7 +179,7 @@ import Testing
             "device expired", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  the code has expired and is no longer shown
                  m starts another sign-in
 
@@ -192,7 +192,7 @@ import Testing
 
                  method  device code (no display here)
                  other   m: browser instead
-                 ✔ provider metadata: login.microsoftonline.com
+                 ✔ provider metadata  login.microsoftonline.com
 
 
 

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `The failures of the session are listed, the latest first`() throws {
         let lines = state(rows: 10, columns: 80).picture().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[0].contains("failures of this session"))
+        #expect(lines[0].contains("Failures of this session"))
         #expect(lines[1].contains("✖ 04:02  token  lin              id.example.org does not answer"))
         #expect(lines[2].contains("▲ 04:00  token  ada@example.org  the provider rejected the refresh token"))
         #expect(lines[9].contains("Enter read") && lines[9].contains("? help"))

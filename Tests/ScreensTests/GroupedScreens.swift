@@ -27,16 +27,16 @@ import Testing
                                                                                      │   for work: User.Read
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ○ access  example.org         expired 10 min ago
+                                                                                     │ ○ access  Azure Resource Manager
+                                                                                     │   expired 10 min ago
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  example.org          ███████░░░ 42 min
+                                                                                     │ ● access  Microsoft Graph      ███████░░░ 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent
-                                                                                     │ ▲ sends mail in your name              Mail.Send
-                                                                                     │ ▲ everything that was consented to for Azure    ↓
+                                                                                     │ ▲ sends mail in your name              Mail.Send↓
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)
     }

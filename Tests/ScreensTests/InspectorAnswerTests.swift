@@ -37,7 +37,7 @@ import Testing
             "token answer 110x30", state(rows: 30, columns: 110),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
-                ─ tokens of ada@example.org 1 ────┬─ ada@example.org › access token ──────────────────────────────────────────
+                ─ Tokens of ada@example.org 1 ────┬─ ada@example.org › access token ──────────────────────────────────────────
                  work                             │ ▲ expires in 42 min · signature not checked                   v checks it
                 ▌ ● access   Graph         42 min │ Access token for Microsoft Graph                example.org · client work
                                                   │ ada@example.org

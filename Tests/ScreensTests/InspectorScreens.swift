@@ -14,7 +14,7 @@ import Testing
             "inspector 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ tokens of ada@example.org 5 ────┬─ ada@example.org › access token ────────────────────────────────────────────────────
+                ─ Tokens of ada@example.org 5 ────┬─ ada@example.org › access token ────────────────────────────────────────────────────
                  Azure CLI                        │ ✖ expired 10 min ago
                 ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager              example.org · client Azure CLI
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────────────────────────── Tab ─
@@ -53,7 +53,7 @@ import Testing
             "inspector 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ tokens of ada@example.org 5 ──────────────────────────────────────────────────
+                ─ Tokens of ada@example.org 5 ──────────────────────────────────────────────────
                  Azure CLI
                 ▌ ○ access   Azure Resource Manager  example.org           .default     expired
                   ↻ refresh  Azure CLI
@@ -85,7 +85,7 @@ import Testing
         try expectScreen(
             "inspector 40x10", state,
             is: #"""
-                 foyer  tokens of ada@ex…  ▲ plain file
+                 foyer  Tokens of ada@ex…  ▲ plain file
                  Azure CLI
                 ▌ ○ access   Azure Resource M…  expired
                   ↻ refresh  Azure CLI
@@ -179,7 +179,7 @@ import Testing
             "scopes 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────────────────────────
                          permission                        what it allows                                       risk      who consents
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
                  ▌ [ ] ✔ .default                          everything that was consented to for Azure Resource… high      you
@@ -218,7 +218,7 @@ import Testing
             "scopes 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────
                          permission             what it allows                       risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI ·
                  example.org (home)
@@ -250,7 +250,7 @@ import Testing
         try expectScreen(
             "scopes 40x10", state,
             is: #"""
-                 foyer  consent of ada@e…  ▲ plain file
+                 foyer  Consent of ada@e…  ▲ plain file
                  Azure Resource Manager
                  (https://management.core.windows.net/)
                  · Azure CLI · example.org (home)

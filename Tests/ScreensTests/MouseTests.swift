@@ -149,6 +149,6 @@ import Testing
         state.press(.down, .down)
         let cursor = try #require(view(state.app, size: state.size, glyphs: .utf8).cursor)
         let lines = state.picture().split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines[cursor.row].contains("│ ▸"))
+        #expect(lines[cursor.row].contains("│ ▌"))
     }
 }

@@ -31,21 +31,21 @@ import Testing
                                       │ ✔ token ready                                                            │
                                       │ client    work                                                           │
                                       │ from      refresh                                                        │            i inspect
-                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │   expired 10 min ago
+                                      │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │nager
                                       │ tenant    example.org                                                    │
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
-                                      │                                                                          │            i inspect
-                                      │ ✔ account: ada@example.org                                               │    ███████░░░ 42 min
-                                      │ ✖ cached token: expired                                                  │
-                                      │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
-                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
+                                      │                                                                          │
+                                      │ ✔ account        ada@example.org                                         │            i inspect
+                                      │ ○ cached token   expired                                                 │    ███████░░░ 42 min
+                                      │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
+                                      └──────────────────────────────────────────────────────────────────────────┘
+                                                                                     │ Can do                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
                                                                                      │   Resource Manager, and nothing new; the two
                                                                                      │   slashes are right: the resource's name ends in
                                                                                      │   one, and so does the audience of the token
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
+                                                                                     │   .default                                      ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter done  f new token  y copy…  Esc back  ? help
                 """#)
@@ -77,9 +77,9 @@ import Testing
                   │ tenant    example.org                                                    │
                   │ scopes    https://graph.microsoft.com/User.Read                          │
                   │                                                                          │
-                  │ ✔ account: ada@example.org                                               │
-                  │ ✖ cached token: expired                                                  │
-                  │ ✔ refresh token: refreshed at login.microsoftonline.com                  │
+                  │ ✔ account        ada@example.org                                         │
+                  │ ○ cached token   expired                                                 │
+                  │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
                   └──────────────────────────────────────────────────────────────────────────┘
 
                 ─ ada@example.org ──────────────────────────────────────────────────────────────
@@ -132,29 +132,29 @@ import Testing
             "interaction required", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ Accounts 3 ───────────────────────────────────────────────── 1 needs sign-in ─
-                    account                                         client        access token
-                  ○ lin                                             lab           needs sign-in
-                ▌ ┌─ A token from work ──────────────────────────────────────────────────────┐
-                  │ ada@example.org                                                          │e
-                  │ ✖ a second factor is required: a policy of the tenant changed, or you    │
-                  │   are at another location than before (invalid_grant, AADSTS50076)       │
-                  │                                                                          │
-                  │ What you can do                                                          │
-                  │   sign in again                                                          │
-                  │   Enter to sign in                                                       │
-                  │   y copies a report: no secrets in it                                    │
-                  │                                                                          │
-                  │ What was tried                                                           │
-                  │ ✔ account: ada@example.org                                               │
-                  │ ✖ cached token: expired                                                  │
-                  │                                                                          │
-                  │ correlation id  00000000-0000-0000-0000-000000000000                     │
-                  └──────────────────────────────────────────────────────────────────────────┘
-                ─ ada@example.org ──────────────────────────────────────────────────────────────
-                 ● Enter: cached token, expires in 42 min  User.Read
-                 Ada Lovelace  example.org, partner.example guest
-                 Enter sign in  f new token  c copy id  y copy…  Esc back  ? help
+                ─ ada@example.org › no token ──────────────────────────────────────────── work ─
+                  ✖ a second factor is required: a policy of the tenant changed, or you are at
+                    another location than before (invalid_grant, AADSTS50076)
+
+                  What you can do
+                  ▌ Sign in again             as ada@example.org, by device code
+                    Sign in another way…      the form: method, tenant, scopes
+                    Remove the account here…  3 tokens, only from Foyer's own store
+                    Copy a report             time, codes and correlation id, without secrets
+
+                  What was tried
+                  ✔ account       ada@example.org
+                  ○ cached token  expired
+
+                  correlation id  00000000-0000-0000-0000-000000000000
+                  at              2026-11-21 04:00 UTC
+
+
+
+
+
+
+                 Enter sign in again  m other method  f new token  x remove  Esc back  ? help
                 """#)
     }
 
@@ -193,8 +193,8 @@ import Testing
                   | ada@example.org                                                          |
                   | working; Esc cancels                                                     |
                   |                                                                          |
-                  | + account: ada@example.org                                               |
-                  | x cached token: expired                                                  |
+                  | + account       ada@example.org                                          |
+                  | o cached token  expired                                                  |
                   +--------------------------------------------------------------------------+
 
 

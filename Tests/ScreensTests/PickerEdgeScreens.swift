@@ -50,7 +50,7 @@ import Testing
 
                   Welcome. Foyer has no account of its own yet.
 
-                  ▸ Work or school account        Microsoft Entra ID, any tenant
+                  ▌ Work or school account        Microsoft Entra ID, any tenant
                     Personal Microsoft account    Outlook, Xbox, Live
                     Another provider              AD FS, B2C, External ID, OpenID Connect: ty…
                     Already on this machine       accounts of Azure CLI and other programs
@@ -81,9 +81,9 @@ import Testing
                   Welcome. Foyer has no account of its
                   own yet.
 
-                  ▸ Work or school account        Mic…
-                    Personal Microsoft account    Out…
-                    Another provider              AD …↓
+                  ▌ Work or school account
+                    Personal Microsoft account
+                    Another provider                  ↓
 
                  Enter open  a sign in  q quit  ? help
                 """#)
@@ -155,6 +155,7 @@ import Testing
                   │                           step; of another program's account the tokens  │
                   │ → l                       all about the account                          │
                   │ a                         sign in, with a new account or again           │
+                  │ d                         sign in again by device code, at once          │
                   │ i                         the account's tokens and what is in them       │
                   │ s                         what each client was granted                   │
                   │ x                         remove the account, or all that are marked,    │
@@ -164,9 +165,8 @@ import Testing
                   │ r                         read the store again                           │
                   │ 1                         to the accounts                                │
                   │ 2                         to the tokens                                  │
-                  │ 3                         to the consent of the selected account         │
-                ─ │ 4                         to the stores                                  │──
-                 ●│ 5                         to the activity                               ↓│
+                ─ │ 3                         to the consent of the selected account         │──
+                 ●│ 4                         to the stores                                 ↓│
                  A└──────────────────────────────────────────────────────────────────────────┘
                  Esc close
                 """#)
@@ -189,22 +189,22 @@ import Testing
                 │               account the tokens                      t             show one client's accounts, the next   │
                 │ → l           all about the account                                 one, all                               │
                 │ a             sign in, with a new account or again    S             sort by what is used most, by name,    │
-                │ i             the account's tokens and what is in                   by last use, by what expires first     │
-                │               them                                    z             group by cloud, by tenant, by client,  │
-                │ s             what each client was granted                          by store, not at all                   │
-                │ x             remove the account, or all that are     Esc           clear the filter, show every client    │
-                │               marked, from one client here; asks                                                           │
-                │               first                                   Moving and searching                                 │
-                │ o             revoke, remove and end the browser      ↑ k           up                                     │
-                │               session, of one or all that are         ↓ j           down                                   │
-                │               marked; asks first                      PgUp Ctrl-B   a page up                              │
-                │ r             read the store again                    PgDn Ctrl-F   a page down                            │
-                │ 1             to the accounts                         Ctrl-U        half a page up                         │
-                │ 2             to the tokens                           Ctrl-D        half a page down                       │
-                │ 3             to the consent of the selected          Home g        to the first                           │
-                │               account                                 End G         to the last                            │
-                │ 4             to the stores                                                                                │
-                │ 5             to the activity                         Everywhere                                          ↓│
+                │ d             sign in again by device code, at once                 by last use, by what expires first     │
+                │ i             the account's tokens and what is in     z             group by cloud, by tenant, by client,  │
+                │               them                                                  by store, not at all                   │
+                │ s             what each client was granted            Esc           clear the filter, show every client    │
+                │ x             remove the account, or all that are                                                          │
+                │               marked, from one client here; asks      Moving and searching                                 │
+                │               first                                   ↑ k           up                                     │
+                │ o             revoke, remove and end the browser      ↓ j           down                                   │
+                │               session, of one or all that are         PgUp Ctrl-B   a page up                              │
+                │               marked; asks first                      PgDn Ctrl-F   a page down                            │
+                │ r             read the store again                    Ctrl-U        half a page up                         │
+                │ 1             to the accounts                         Ctrl-D        half a page down                       │
+                │ 2             to the tokens                           Home g        to the first                           │
+                │ 3             to the consent of the selected          End G         to the last                            │
+                │               account                                                                                      │
+                │ 4             to the stores                           Everywhere                                          ↓│
                 └────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
                 ───────────────────────────────────────────────────────────────┴──────────────────────────────────────────────
                  Esc close
@@ -278,8 +278,8 @@ import Testing
                 │               tokens                                     │
                 │ → l           all about the account                      │
                 │ a             sign in, with a new account or again       │
-                │ i             the account's tokens and what is in them   │
-                │ s             what each client was granted              ↓│
+                │ d             sign in again by device code, at once      │
+                │ i             the account's tokens and what is in them  ↓│
                 └──────────────────────────────────────────────────────────┘
                  Enter close  Esc all keys
                 """#)

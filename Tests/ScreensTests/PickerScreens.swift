@@ -25,11 +25,12 @@ import Testing
                                                                                      │   for work: User.Read
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ○ access  example.org         expired 10 min ago
+                                                                                     │ ○ access  Azure Resource Manager
+                                                                                     │   expired 10 min ago
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  example.org          ███████░░░ 42 min
+                                                                                     │ ● access  Microsoft Graph      ███████░░░ 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent
@@ -38,8 +39,7 @@ import Testing
                                                                                      │   Resource Manager, and nothing new; the two
                                                                                      │   slashes are right: the resource's name ends in
                                                                                      │   one, and so does the audience of the token
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
+                                                                                     │   .default                                      ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter token  a sign in  / filter  i inspect  s consent  x remove  o sign out  t client  S sort  q quit  ? help
                 """#)

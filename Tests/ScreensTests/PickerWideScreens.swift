@@ -25,11 +25,11 @@ import Testing
                                                                                                                                             │   for work: User.Read
                                                                                                                                             │
                                                                                                                                             │ Tokens of Azure CLI                                             i inspect
-                                                                                                                                            │ ○ access  example.org                                  expired 10 min ago
+                                                                                                                                            │ ○ access  Azure Resource Manager                       expired 10 min ago
                                                                                                                                             │ ↻ family refresh
                                                                                                                                             │
                                                                                                                                             │ Tokens of work                                                  i inspect
-                                                                                                                                            │ ● access  example.org                                   ███████░░░ 42 min
+                                                                                                                                            │ ● access  Microsoft Graph                               ███████░░░ 42 min
                                                                                                                                             │ ↻ refresh
                                                                                                                                             │
                                                                                                                                             │ Can do                                                          s consent

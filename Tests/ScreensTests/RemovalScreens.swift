@@ -26,21 +26,21 @@ import Testing
                                       │ client: work (t chooses another)                                         │
                                       │ ✔ removed from this store for this client only                           │
                                       │ ✖ nothing is revoked: no server is contacted                             │            i inspect
-                                      │ ✖ the browser session is kept                                            │   expired 10 min ago
+                                      │ ✖ the browser session is kept                                            │nager
                                       │ ✖ Azure CLI keeps its tokens                                             │
                                       │ ▲ issued access tokens may work until 04:42                              │
-                                      │                                                                          │            i inspect
-                                      │ w [ ] all clients and saved data of the account                          │    ███████░░░ 42 min
                                       │                                                                          │
+                                      │ w [ ] all clients and saved data of the account                          │            i inspect
+                                      │                                                                          │    ███████░░░ 42 min
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
-                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
+                                      └──────────────────────────────────────────────────────────────────────────┘
+                                                                                     │ Can do                                 s consent
                                                                                      │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
                                                                                      │   Resource Manager, and nothing new; the two
                                                                                      │   slashes are right: the resource's name ends in
                                                                                      │   one, and so does the audience of the token
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
+                                                                                     │   .default                                      ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)
@@ -117,21 +117,21 @@ import Testing
                                       │ ✔ refresh token revoked, where the provider supports it                  │
                                       │ ✔ removed from this store for this client                                │
                                       │ ✔ browser session ended, where the provider offers it                    │            i inspect
-                                      │ ✖ Azure CLI keeps its tokens                                             │   expired 10 min ago
+                                      │ ✖ Azure CLI keeps its tokens                                             │nager
                                       │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │
-                                      │ w [ ] all clients and saved data of the account                          │            i inspect
-                                      │ r [ ] revoke access tokens one by one, too                               │    ███████░░░ 42 min
-                                      │ b [✔] end the browser's session                                          │
+                                      │ w [ ] all clients and saved data of the account                          │
+                                      │ r [ ] revoke access tokens one by one, too                               │            i inspect
+                                      │ b [✔] end the browser's session                                          │    ███████░░░ 42 min
                                       │                                                                          │
-                                      │ ▸[ Cancel ]   [ Sign out ]                                               │            s consent
-                                      └──────────────────────────────────────────────────────────────────────────┘            Mail.Send
+                                      │ ▸[ Cancel ]   [ Sign out ]                                               │
+                                      └──────────────────────────────────────────────────────────────────────────┘            s consent
+                                                                                     │ ▲ sends mail in your name              Mail.Send
                                                                                      │ ▲ everything that was consented to for Azure
                                                                                      │   Resource Manager, and nothing new; the two
                                                                                      │   slashes are right: the resource's name ends in
                                                                                      │   one, and so does the audience of the token
-                                                                                     │   .default
-                                                                                     │   signs you in and reads your own profile       ↓
+                                                                                     │   .default                                      ↓
                 ─────────────────────────────────────────────────────────────────────┴──────────────────────────────────────────────────
                  Enter choose  y yes  t client  n no  ? help
                 """#)

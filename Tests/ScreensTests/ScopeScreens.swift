@@ -29,7 +29,7 @@ import Testing
             "scopes with one declined", state(rows: 34),
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
                  ▌ [ ] ✔ .default                     everything that was consented to for Azure Resour… high
@@ -76,7 +76,7 @@ import Testing
             "a chosen scope", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Azure Resource Manager (https://management.core.windows.net/) · Azure CLI · example.org (home)
                    [ ] ✔ .default                     everything that was consented to for Azure Resour… high
@@ -128,7 +128,7 @@ import Testing
             "newly granted", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                          permission                   what it allows                                     risk
                  Result for work
                  + Mail.ReadWrite: newly granted
@@ -233,7 +233,7 @@ import Testing
             "two clients compared", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ consent of ada@example.org ───────────────────────────────────────────────────────────────────────
+                ─ Consent of ada@example.org ───────────────────────────────────────────────────────────────────────
                  Azure CLI and work
 
                  both were granted
@@ -287,7 +287,7 @@ import Testing
         try expectScreen(
             "scopes of nobody", state,
             is: #"""
-                 foyer  consent of an account that is gone     ▲ plain file
+                 foyer  Consent of an account that is gone     ▲ plain file
                  this account is no longer in the store
 
 

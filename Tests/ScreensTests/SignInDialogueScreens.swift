@@ -24,7 +24,7 @@ import Testing
             "a code is asked for", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  Your answers are sent only to the provider.
                  ▲ the code was wrong
                  code of 8 characters that was sent to a***@example.org (empty: send another)
@@ -61,7 +61,7 @@ import Testing
             "a password is asked for", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  Your answers are sent only to the provider.
                  password of ada@example.org (empty: forgotten)
                  F2 continues in a browser; Esc cancels the sign-in.
@@ -96,7 +96,7 @@ import Testing
         try expectScreen(
             "a way is chosen", state,
             is: #"""
-                 foyer  sign in to work    ▲ plain file
+                 foyer  Sign in to work    ▲ plain file
                  Your answers are sent only to the
                  provider.
                  how to prove who you are

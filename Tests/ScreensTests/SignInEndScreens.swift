@@ -58,15 +58,17 @@ import Testing
             "declined", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  ◐ signed in, with fewer scopes than requested
                  ✖ Mail.Send was declined
                  granted     User.Read
                  declined    Mail.Send
 
                  What you can do
-                   Enter shows the account; a asks for consent again; Esc edits the form
-                   y copies a report: no secrets in it
+                 ▌ Show the account       with what was granted
+                   Ask for consent again  for what was declined
+                   Change the request     back to the form: client, scopes, method
+                   Copy a report          time, codes and correlation id, without secrets
 
                  method  device code (no display here)
 
@@ -78,9 +80,7 @@ import Testing
 
 
 
-
-
-                 Enter show account  a ask again  y copy…  Esc back  ? help
+                 Enter show the account  a ask again  y copy…  Esc back  ? help
                 """#)
         guard case .signIn(let wish, RequestID(2)) = state.type("a").first else {
             Issue.record("consent is not asked for")
@@ -100,14 +100,16 @@ import Testing
             "timed out", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  ✖ the provider refused
                  ✖ the code expired before it was used
 
                  What you can do
                    start the sign-in again
-                   Enter retry · m other method · Esc edit
-                   y copies a report: no secrets in it
+                 ▌ Try again            by device code
+                   Sign in another way  by browser
+                   Change the request   back to the form: client, scopes, method
+                   Copy a report        time, codes and correlation id, without secrets
 
                  method  device code (no display here)
 
@@ -120,9 +122,7 @@ import Testing
 
 
 
-
-
-                 Enter retry  m other method  y copy…  Esc back  ? help
+                 Enter try again  m other method  y copy…  Esc back  ? help
                 """#)
         var other = state
         guard case .signIn(let again, RequestID(2)) = state.press(.enter).first else {
@@ -190,7 +190,7 @@ import Testing
             "the ladder", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                   1  Open        the address below in a browser
                   2  Sign in as  ada@example.org and approve:
                      low         User.Read: signs you in and reads your own profile

@@ -14,7 +14,7 @@ import Testing
             "form 120x30", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
-                ─ sign in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+                ─ Sign in ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
@@ -53,7 +53,7 @@ import Testing
             "form 80x24", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in ──────────────────────────────────────────────────────────────────────
+                ─ Sign in ──────────────────────────────────────────────────────────────────────
 
                 ▸ client       ← work → 11111111-2222-3333-4444-555555555555
                   authority    https://login.microsoftonline.com/organizations
@@ -85,7 +85,7 @@ import Testing
         try expectScreen(
             "form 40x10", state,
             is: #"""
-                 foyer  sign in            ▲ plain file
+                 foyer  Sign in            ▲ plain file
                 ▸ client       ← work → 11111111-2222-…
                   authority    https://login.microsoft…
                   tenant       default tenant
@@ -108,7 +108,7 @@ import Testing
             "form complaint", state, glyphs: .ascii,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
-                - sign in ----------------------------------------------------------------------
+                - Sign in ----------------------------------------------------------------------
 
                   client       < work > 11111111-2222-3333-4444-555555555555
                 > authority    http://evil.example

@@ -25,7 +25,7 @@ import Testing
             "signed in", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  ✔ signed in as ada@example.org
                  client    work
                  from      sign-in
@@ -36,7 +36,7 @@ import Testing
                  Enter shows the account
 
                  method  device code (no display here)
-                 ✔ provider metadata: login.microsoftonline.com
+                 ✔ provider metadata  login.microsoftonline.com
 
 
 
@@ -67,17 +67,20 @@ import Testing
             "sign-in failed", state,
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
-                ─ sign in to work ──────────────────────────────────────────────────────────────
+                ─ Sign in to work ────────────────────────────────── any work or school tenant ─
                  · the sign-in was not finished
-                 ✖ the sign-in was declined
-                   access_denied
+                 ✖ the sign-in was declined                                       access_denied
 
                  What you can do
-                   Enter retry · m other method · Esc edit
-                   y copies a report: no secrets in it
+                 ▌ Try again            by device code
+                   Sign in another way  by browser
+                   Change the request   back to the form: client, scopes, method
+                   Copy a report        time, codes and correlation id, without secrets
 
                  method  device code (no display here)
-                 ✔ provider metadata: login.microsoftonline.com
+
+                 What was tried
+                 ✔ provider metadata  login.microsoftonline.com
 
 
 
@@ -86,10 +89,7 @@ import Testing
 
 
 
-
-
-
-                 Enter retry  m other method  y copy…  Esc back  ? help
+                 Enter try again  m other method  y copy…  Esc back  ? help
                 """#)
     }
 }

@@ -27,7 +27,7 @@ import Testing
                     account                     client        access token
                 ┌─ Themes ─────────────────────────────────────────────────┐
                 │   default                                                │
-                │ ▸ nord                                                   │
+                │ ▌ nord                                                   │
                 │   mine                                                   │
                 │                                                          │
                 │ ● 59 min  ◔ 4 min left  ○ needs sign-in                  │

@@ -61,7 +61,7 @@ import Testing
             "token raw", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ tokens of ada@example.org 5 ────┬─ ada@example.org › ID token ────────────────────────────────────
+                ─ Tokens of ada@example.org 5 ────┬─ ada@example.org › ID token ────────────────────────────────────
                  Azure CLI                        │ ▲ expires in 42 min · signature not checked         v checks it
                   ○ access   Azure Reso…  expired │ ID token                              example.org · client work
                   ↻ refresh  Azure CLI            │ ─ Claims  Times  Raw  Store entry ─────────────────────── Tab ─
@@ -112,7 +112,7 @@ import Testing
             "token entry", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ tokens of ada@example.org 5 ────┬─ ada@example.org › access token ────────────────────────────────
+                ─ Tokens of ada@example.org 5 ────┬─ ada@example.org › access token ────────────────────────────────
                  Azure CLI                        │ ✖ expired 10 min ago
                 ▌ ○ access   Azure Reso…  expired │ Access token for Azure Resource Manager
                   ↻ refresh  Azure CLI            │   example.org · client Azure CLI
@@ -148,7 +148,7 @@ import Testing
             "token pasted", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ pasted tokens 1 ────────────────┬─ pasted tokens › token ─────────────────────────────────────────
+                ─ Pasted tokens 1 ────────────────┬─ pasted tokens › token ─────────────────────────────────────────
                  pasted (not kept)                │ ▲ expires in 42 min · signature: only its resource can check it
                 ▌ ● pasted   Graph         42 min │   · high-risk scope
                                                   │ Pasted token for Microsoft Graph                              t
@@ -229,7 +229,7 @@ import Testing
             "token difference", state,
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity                     ▲ plain file
-                ─ tokens of ada@example.org 6 ────┬─ ada@example.org › token ───────────────────────────────────────
+                ─ Tokens of ada@example.org 6 ────┬─ ada@example.org › token ───────────────────────────────────────
                  Azure CLI                        │ ▲ expires in 42 min · signature: only its resource can check it
                   ○ access   Azure Reso…  expired │   · high-risk scope
                   ↻ refresh  Azure CLI            │ Pasted token for Microsoft Graph                              t

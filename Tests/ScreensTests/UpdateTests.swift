@@ -74,17 +74,21 @@ import Testing
         #expect(state.progress?.device == nil)
     }
 
-    @Test func `When a person is needed, Enter goes to the form with client, claims and name filled in`() throws {
+    @Test(arguments: [[Key.enter], [.down, .enter, .enter], [.character("m"), .enter]])
+    func `When a person is needed, Enter signs in with client, claims and name filled in, m by the form`(
+        _ keys: [Key]
+    ) throws {
         var state = World.state()
         state.press(.enter)
         let claims = #"{"access_token":{"nbf":{"essential":true,"value":"1"}}}"#
         state.send(.failed(Failure(.interactionRequired, "step up", claims: claims), RequestID(1)))
-        state.press(.enter)
-        #expect(state.place == .form)
-        guard case .signIn(let wish, RequestID(2)) = state.press(.enter).first else {
+        for key in keys.dropLast() { #expect(state.press(key).isEmpty) }
+        #expect(state.place == (keys.count == 1 ? .acquisition : .form))
+        guard case .signIn(let wish, RequestID(2)) = state.press(keys[keys.count - 1]).first else {
             Issue.record("no sign-in")
             return
         }
+        #expect(state.place == .progress)
         #expect(wish.clientID == World.work)
         #expect(wish.request.claims == claims)
         #expect(wish.request.loginHint == "ada@example.org")

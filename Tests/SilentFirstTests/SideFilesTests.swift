@@ -15,7 +15,7 @@ import TokenCache
             world.bend(.status(429, retryAfter: 3000))
             #expect(await application.silent().code == .unavailable)
             // The decisions are made as of a moment, however long the machine takes to get to them.
-            let moment = world.now
+            let moment = world.time
             let read = SideFiles(of: world.cache, at: moment)
             try FileManager.default.removeItem(atPath: world.store + ".throttle")
             let snapshot = try world.snapshot()
@@ -24,7 +24,7 @@ import TokenCache
             }
             #expect(failure(at: moment) == nil)
             #expect(failure(beside: read, at: moment)?.code == .unavailable)
-            #expect(failure(beside: read, at: world.now.addingTimeInterval(3001)) == nil)
+            #expect(failure(beside: read, at: moment.addingTimeInterval(3001)) == nil)
             await application.close()
         }
     }

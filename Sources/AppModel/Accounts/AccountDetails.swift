@@ -6,14 +6,17 @@ package struct AccountDetails: Feature {
     package let account: AccountOverview.ID
     /// The client in whose view the account was opened.
     let clientID: String?
+    /// In the list, such as `2 of 11`.
+    let position: String
     package var scroll = 0
 
-    init(_ account: AccountOverview.ID, clientID: String?) {
+    init(_ account: AccountOverview.ID, clientID: String?, position: String) {
         self.account = account
         self.clientID = clientID
+        self.position = position
     }
 
-    private static let actions: [Command] = [.open, .signIn, .inspect, .scopes, .remove, .signOut]
+    private static let actions: [Command] = [.open, .signIn, .deviceCode, .inspect, .scopes, .remove, .signOut]
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
         [
@@ -22,6 +25,8 @@ package struct AccountDetails: Feature {
                 [
                     KeyBinding([.enter], .open, "token", "a token for the account, silently, step by step"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in again"),
+                    KeyBinding(
+                        [.character("d")], .deviceCode, "device code", "sign in again by device code, at once"),
                     KeyBinding([.character("i")], .inspect, "inspect", "the account's tokens and what is in them"),
                     KeyBinding([.character("s")], .scopes, "consent", "what each client was granted"),
                     KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
@@ -41,12 +46,20 @@ package struct AccountDetails: Feature {
     package var keyContext: KeyContext { .accountDetails }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
-        !Self.actions.contains(command) || context.overview(of: account) != nil
+        guard Self.actions.contains(command) else { return true }
+        guard let overview = context.overview(of: account) else { return false }
+        return command != .deviceCode || overview.store == nil
     }
 
     package func label(of command: Command, in context: Context) -> String? {
-        guard command == .open, let overview = context.overview(of: account) else { return nil }
-        return context.labelOfOpening(overview, clientID: clientID)
+        guard let overview = context.overview(of: account) else { return nil }
+        return switch command {
+        case .open: context.labelOfOpening(overview, clientID: clientID)
+        case .signIn: context.status(overview, clientID: clientID).needsPerson ? "" : nil
+        // Where nobody has to sign in, other keys are wanted more.
+        case .deviceCode: context.status(overview, clientID: clientID).needsPerson ? nil : ""
+        default: nil
+        }
     }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
@@ -62,7 +75,7 @@ package struct AccountDetails: Feature {
 
     package func title(in context: Context) -> String { context.name(of: account) }
     package func pageTitle(in context: Context) -> PageTitle {
-        PageTitle(["Accounts", context.name(of: account)])
+        PageTitle(["Accounts", context.name(of: account)], note: position)
     }
 
     package func text(in context: Context) -> TextBlock {

@@ -16,7 +16,9 @@ extension Context {
         block.blank()
         addNextToken(of: overview, clientID: clientID, to: &block)
         let credentials = TokenInspector.credentials(overview)
-        for client in account.clients { addTokens(of: client, credentials, account, to: &block) }
+        for client in account.clients {
+            addTokens(of: client, credentials, account, isMicrosoft: overview.isMicrosoft, to: &block)
+        }
         addPermissions(credentials, isMicrosoft: overview.isMicrosoft, to: &block)
         block.blank()
         let place =
@@ -68,24 +70,57 @@ extension Context {
             block.item(.warning, .attention, "no client is known for this account")
             return
         }
-        block.heading("Next token", key: key, does: call.status.needsPerson ? "sign in" : "get it")
+        guard !call.status.needsPerson else {
+            return addSignInNeeded(of: overview, call, status, to: &block)
+        }
+        block.heading("Next token", key: key, does: "get it")
         if let rejection = rejection(overview, clientID: call.clientID) {
             block.item(.cross, .danger, "rejected \(clock.relative(rejection.at)) (\(rejection.error))", .danger)
         } else {
-            block.moving { $0.item(status.sign, status.tone, call.words, call.status.needsPerson ? .danger : .text) }
+            block.moving { $0.item(status.sign, status.tone, call.words) }
         }
         block.text("for \(clientName(call.clientID)): " + call.scopeNames, .muted, indent: 2)
     }
 
+    /// Why nothing can be handed out without a person, and what was looked at.
+    private func addSignInNeeded(
+        of overview: AccountOverview, _ call: PlannedCall, _ status: AccountStatusLabel, to block: inout TextBlock
+    ) {
+        let keys = [(Command.open, " sign in  "), (.deviceCode, " device code")].flatMap { command, words in
+            [TextSpan(name(of: command, at: .picker), .key), TextSpan(words, .muted)]
+        }
+        block.sides(
+            [TextSpan(" ", status.tone, sign: status.sign), TextSpan(status.word, .danger, isBold: true)], keys)
+        block.moving { $0.text(call.cause ?? call.words, indent: 2) }
+        block.text("for \(clientName(call.clientID)): " + call.scopeNames, .muted, indent: 2)
+        let considered = considered(overview, clientID: call.clientID)
+        guard !considered.isEmpty else { return }
+        block.blank()
+        block.heading("What silent sign-in looks at")
+        let width = 2 + (considered.map(\.name.count).max() ?? 0)
+        for line in considered {
+            var fact = TextBlock.Fact(
+                TextSpan(line.name), nameWidth: width, TextSpan(line.finding, .muted), TextSpan(""), isWhole: true)
+            fact.sign = TextSpan("", .muted, sign: .empty)
+            block.add(.fact(fact))
+        }
+    }
+
     private func addTokens(
-        of client: String, _ credentials: [CachedCredential], _ account: Account, to block: inout TextBlock
+        of client: String, _ credentials: [CachedCredential], _ account: Account, isMicrosoft: Bool,
+        to block: inout TextBlock
     ) {
         block.blank()
         let mine = credentials.filter { $0.clientID == client }
         block.heading(
             "Tokens of " + clientName(client), key: name(of: .inspect, at: .picker), does: "inspect")
         if mine.isEmpty { block.text("none", .muted) }
-        for credential in mine where credential.kind != .idToken { add(credential, account, to: &block) }
+        let tenants = Set(mine.filter { $0.kind == .accessToken }.map(\.realm))
+        for credential in mine where credential.kind != .idToken {
+            // What tells the tokens apart: where they are for, else what they are for.
+            let tenant = credential.realm.isEmpty || tenants.count < 2 ? "" : tenantName(credential.realm, of: account)
+            add(credential, tenant.isEmpty ? resourceName(of: credential, isMicrosoft) : tenant, to: &block)
+        }
         let ids = mine.filter { $0.kind == .idToken }
         if let latest = ids.compactMap(\.cachedAt).max() {
             block.sides(
@@ -97,8 +132,15 @@ extension Context {
         }
     }
 
-    private func add(_ credential: CachedCredential, _ account: Account, to block: inout TextBlock) {
-        let tenant = credential.realm.isEmpty ? "" : "  " + tenantName(credential.realm, of: account)
+    private func resourceName(of credential: CachedCredential, _ isMicrosoft: Bool) -> String {
+        let names = credential.scopes.names.filter { !ScopeNames.isOpenID($0) }
+        let name = names.first.map { ScopeNames.resource(of: $0, isMicrosoft: isMicrosoft) } ?? ""
+        // Without its address, which the inspector has.
+        return String(name.firstRange(of: " (").map { name[..<$0.lowerBound] } ?? name[...])
+    }
+
+    /// - Parameter place: what the token is for.
+    private func add(_ credential: CachedCredential, _ place: String, to block: inout TextBlock) {
         guard credential.kind == .accessToken else {
             let family = credential.familyID?.isEmpty == false ? "family refresh" : "refresh"
             block.sides(
@@ -106,10 +148,10 @@ extension Context {
                 [TextSpan(credential.cachedAt.map { "stored " + clock.time($0) } ?? "", .muted)])
             return
         }
-        guard let end = credential.expiresOn else { return block.item(.bullet, .muted, "access" + tenant) }
+        guard let end = credential.expiresOn else { return block.item(.bullet, .muted, "access  " + place) }
         let left = Double(clock.seconds(until: end))
         let life = credential.cachedAt.map { end.timeIntervalSince($0) } ?? 3600
-        let name = [TextSpan("access"), TextSpan(tenant, .muted)]
+        let name = [TextSpan("access"), TextSpan(place.isEmpty ? "" : "  " + place, .muted)]
         if left > 0 {
             block.meter([TextSpan(" ", .ok, sign: .full)] + name, life > 0 ? left / life : 0, Clock.span(Int(left)))
         } else {

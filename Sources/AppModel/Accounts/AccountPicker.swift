@@ -6,7 +6,7 @@ import Keys
 package struct AccountPicker: Equatable, Sendable {
     package private(set) var list = AccountList.empty
     /// The menu that stands where there is no account.
-    var firstRun = FirstRun()
+    package internal(set) var firstRun = FirstRun()
     /// Indexes into `accounts` in the order that the person chose.
     private var sorted: [Int] = []
     /// Indexes into `accounts` of those that match, each once.

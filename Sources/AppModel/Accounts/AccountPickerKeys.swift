@@ -16,6 +16,7 @@ extension AccountPicker: Feature {
                 "a token for the account, silently, step by step; of another program's account the tokens"),
             KeyBinding([.right, .character("l")], .details, "", "all about the account"),
             KeyBinding([.character("a")], .signIn, "sign in", "sign in, with a new account or again"),
+            KeyBinding([.character("d")], .deviceCode, "", "sign in again by device code, at once"),
             KeyBinding(
                 [.character("/")], .filter, "filter",
                 "filter by words, or is:signin, is:expiring, client:, tenant:, store:"
@@ -87,6 +88,7 @@ extension AccountPicker: Feature {
         case .clearFilter: isFiltering || isNarrowed
         case .up, .down, .pageUp, .pageDown, .halfUp, .halfDown, .first, .last:
             isFiltering || selectedAccount != nil || isFirstRun(in: context)
+        case .deviceCode: selectedAccount.map { $0.store == nil } ?? false
         case .details, .inspect, .scopes, .cycleSorting, .cycleGrouping: selectedAccount != nil
         default: true
         }
@@ -97,14 +99,17 @@ extension AccountPicker: Feature {
         case .command(.edit, let key), .text(let key): if isFiltering { editFilter(key) }
         case .command(let command, _): return perform(command, in: context)
         case .select(let row): if isFirstRun(in: context) { firstRun.select(row) } else { choose(row: row) }
-        case .storeChanged: show(context.accounts, in: context)
+        case .storeChanged:
+            show(context.accounts, in: context)
+            if isFirstRun(in: context) { return firstRun.lookForStores(in: context) }
         case .signedIn(let id): want(id)
         case .show(let id):
             if context.store == .loaded { show(id) }
             if selectedAccount?.id != id { want(id) }
         case .removed(let id): unmark(id)
         case .tick: if isDecidedOneByOne { findStandings(in: context) }
-        case .fill, .reply, .methodChanged: break
+        case .reply(let reply, _): firstRun.receive(reply)
+        case .fill, .methodChanged: break
         }
         return []
     }
@@ -123,7 +128,12 @@ extension AccountPicker: Feature {
         case .reload: return [.perform(.load)]
         case .open where isFirstRun(in: context): return [firstRun.open(in: context)]
         case .open: return selectedAccount.map { open($0, in: context) } ?? []
-        case .details: return selectedAccount.map { [.open(AccountDetails($0.id, clientID: clientMeant))] } ?? []
+        case .details:
+            let position = "\(selected + 1) of \(order.count)"
+            return selectedAccount.map {
+                [.open(AccountDetails($0.id, clientID: clientMeant, position: position))]
+            } ?? []
+        case .deviceCode: return selectedAccount.map { signInByDevice($0, in: context) } ?? []
         case .signIn: return [.open(SignInForm(context, offering: selectedAccount, clientID: clientMeant))]
         case .inspect: return selectedAccount.map { [.open(TokenInspector(account: $0.id))] } ?? []
         case .scopes: return selectedAccount.map { [.open(ScopeConsent(account: $0.id))] } ?? []
@@ -134,6 +144,15 @@ extension AccountPicker: Feature {
         default: move(command, page: context.list.rows - 1)
         }
         return []
+    }
+
+    /// The sign-in that would follow the silent call, without one, and by device code.
+    private func signInByDevice(_ overview: AccountOverview, in context: Context) -> [Action] {
+        guard let call = plannedCall(overview, in: context) else { return [] }
+        var form = SignInForm(context, clientID: call.clientID, request: call.request, claims: nil)
+        form.take(.device)
+        let begun = form.start(in: context)
+        return [.open(form)] + begun
     }
 
     /// A token for the account, from its client; of another program's account its tokens.
@@ -183,6 +202,8 @@ extension AccountPicker: Feature {
         context.plannedCall(
             overview, clientID: overview.id == selectedAccount?.id ? clientMeant : clientInView)
     }
+
+    package func awaits(_ request: RequestID) -> Bool { request == firstRun.look }
 
     package var scroll: Int {
         get { 0 }

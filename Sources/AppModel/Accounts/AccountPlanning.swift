@@ -15,6 +15,12 @@ extension Context {
         return accounts.planner?.call(for: overview.account, clientID: clientID, at: now)
     }
 
+    /// Which credentials a silent call looks at for an account that somebody has to sign in for.
+    func considered(_ overview: AccountOverview, clientID: String) -> [ConsideredLine] {
+        guard overview.store == nil else { return [] }
+        return accounts.planner?.considered(for: overview.account, clientID: clientID, at: now) ?? []
+    }
+
     /// How the account stands for a client: by the silent call's decision, and by what the provider said last.
     package func status(_ overview: AccountOverview, clientID: String?) -> AccountStatus {
         guard overview.store == nil, let clientID = client(of: overview.account, meant: clientID),

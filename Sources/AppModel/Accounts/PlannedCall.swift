@@ -9,12 +9,30 @@ package struct PlannedCall: Equatable, Sendable {
     package let words: String
     /// How the account stands by that.
     package let status: AccountStatus
+    /// Why there will be no token; nil where there may be one.
+    package let cause: String?
 
-    package init(clientID: String, request: TokenRequest, words: String, status: AccountStatus) {
+    package init(
+        clientID: String, request: TokenRequest, words: String, status: AccountStatus, cause: String? = nil
+    ) {
         self.clientID = clientID
         self.request = request
         self.words = words
         self.status = status
+        self.cause = cause
+    }
+}
+
+/// A credential that a silent call looks at, or that is not there.
+package struct ConsideredLine: Hashable, Sendable {
+    /// Such as `access token of Azure CLI`.
+    package let name: String
+    /// What becomes of it, such as `expired 12 min ago`.
+    package let finding: String
+
+    package init(name: String, finding: String) {
+        self.name = name
+        self.finding = finding
     }
 }
 
@@ -23,18 +41,28 @@ package struct PlannedCall: Equatable, Sendable {
 package final class CallPlanner: Sendable {
     private let call: @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     private let status: @Sendable (Account, _ clientID: String, _ now: Date) -> AccountStatus
+    private let considered: @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine]
 
-    /// - Parameter status: the call's, for every row of a list: without its words, which change from second to second.
+    /// - Parameters:
+    ///   - status: the call's, for every row of a list: without its words, which change from second to second.
+    ///   - considered: which credentials the call looks at, and why each of them does not do.
     package init(
         status: (@Sendable (Account, _ clientID: String, _ now: Date) -> AccountStatus)? = nil,
+        considered: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> [ConsideredLine] = { _, _, _ in []
+        },
         _ call: @escaping @Sendable (Account, _ clientID: String, _ now: Date) -> PlannedCall
     ) {
         self.call = call
         self.status = status ?? { call($0, $1, $2).status }
+        self.considered = considered
     }
 
     /// - Parameter clientID: the client in whose name the token is asked for.
     func call(for account: Account, clientID: String, at now: Date) -> PlannedCall { call(account, clientID, now) }
+
+    func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
+        considered(account, clientID, now)
+    }
 
     func status(of account: Account, clientID: String, at now: Date) -> AccountStatus { status(account, clientID, now) }
 }

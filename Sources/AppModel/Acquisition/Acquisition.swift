@@ -17,6 +17,7 @@ package struct Acquisition: Feature {
     private(set) var steps: [Step] = []
     private let startedAt: Date
     private var endedAt: Date?
+    private var menu = RemedyMenu()
     package var scroll = 0
 
     init(request: TokenRequest, clientID: String, in context: Context) {
@@ -41,6 +42,40 @@ package struct Acquisition: Feature {
 
     private var needsPerson: Bool { failure?.code == .interactionRequired }
 
+    /// A failure fills the screen: there is something to be read and to be chosen.
+    package var hasFailed: Bool { failure != nil }
+
+    /// What can be done about the failure, what helps most first.
+    private func remedies(in context: Context) -> [Remedy] {
+        guard let failure else { return [] }
+        var remedies: [Remedy] = []
+        if needsPerson {
+            let person = request.account.map { "as \($0.label), " } ?? ""
+            remedies = [
+                Remedy(
+                    .signIn, request.account == nil ? "Sign in" : "Sign in again",
+                    person + "by " + context.automaticMethod.words),
+                Remedy(.switchMethod, "Sign in another way…", "the form: method, tenant, scopes"),
+            ]
+        } else {
+            remedies = [Remedy(.renew, "Try again", "asks the provider for a new token")]
+            if failure.isAboutSurroundings {
+                remedies.append(Remedy(.doctor, "Run the doctor", "settings, store, network and clock"))
+            }
+        }
+        if needsPerson, let overview = overview(in: context) {
+            let count = overview.lives.count { $0.clientID == clientID }
+            remedies.append(
+                Remedy(.remove, "Remove the account here…", "\(counted(count, "token")), only from Foyer's own store"))
+        }
+        return remedies + [.report]
+    }
+
+    /// The account as it is in foyer's own store.
+    private func overview(in context: Context) -> AccountOverview? {
+        request.account.flatMap { context.overview(of: AccountOverview.ID($0.id)) }
+    }
+
     // MARK: Keys
 
     package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
@@ -50,7 +85,9 @@ package struct Acquisition: Feature {
                 [
                     KeyBinding([.enter], .open, "continue", "close, or sign in where required"),
                     KeyBinding([.character("a")], .signIn, "sign in", "sign in as the provider requires"),
+                    KeyBinding([.character("m")], .switchMethod, "other method", "sign in another way, by the form"),
                     KeyBinding([.character("f")], .renew, "new token", "ask the provider for a new access token"),
+                    KeyBinding([.character("x")], .remove, "remove", "remove the account here; asks first"),
                     KeyBinding(
                         [.character("c")], .copy, "copy id",
                         "copy the correlation id, for the provider's support"),
@@ -63,7 +100,8 @@ package struct Acquisition: Feature {
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open, .renew: phase != .waiting
-        case .signIn: needsPerson
+        case .signIn, .switchMethod: needsPerson
+        case .remove: needsPerson && overview(in: context) != nil
         case .copy: correlationID != nil
         default: true
         }
@@ -71,19 +109,31 @@ package struct Acquisition: Feature {
 
     package func label(of command: Command, in context: Context) -> String? {
         switch command {
-        case .open: needsPerson ? "sign in" : "done"
+        case .open: remedy(in: context)?.label ?? (needsPerson ? "sign in" : "done")
         // Enter does the same, and says so.
+        case let command where command == remedy(in: context)?.command: ""
         case .signIn: ""
         default: nil
         }
     }
+
+    /// The one that is marked; nil where nothing failed, or commands are given by name.
+    private func remedy(in context: Context) -> Remedy? {
+        context.hasMenus ? menu.marked(of: remedies(in: context)) : nil
+    }
+
+    package var entry: Int? { hasFailed ? menu.selected : nil }
 
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .reply(let reply, _):
             receive(reply)
             if phase != .waiting, endedAt == nil { endedAt = context.now }
+        case .command(.open, _):
+            let remedy = remedy(in: context)?.command
+            return perform(remedy ?? (needsPerson ? .signIn : .back), in: context)
         case .command(let command, _): return perform(command, in: context)
+        case .select(let place): menu.select(place, of: remedies(in: context))
         default: break
         }
         return []
@@ -117,24 +167,36 @@ package struct Acquisition: Feature {
     private func perform(_ command: Command, in context: Context) -> [Action] {
         switch command {
         case .back: return [.close]
-        case .open where !needsPerson: return [.close]
-        case .open, .signIn:
+        case .signIn, .switchMethod:
+            var form = SignInForm(
+                context, clientID: clientID, request: request, claims: failure?.claims, tried: steps)
+            let begun = command == .signIn ? form.start(in: context) : []
+            return [.replace(form)] + begun
+        case .doctor: return [.openPage(.doctor)]
+        case .copyMenu: return report(in: context).actions(in: context)
+        case .remove:
+            guard let overview = overview(in: context) else { return [] }
             return [
-                .replace(
-                    SignInForm(context, clientID: clientID, request: request, claims: failure?.claims, tried: steps))
+                .replace(RemovalConfirmation(.remove, overview, clientID: clientID, in: context)),
+                .perform(.flushInput),
             ]
         case .renew:
             var request = request
             request.forceRefresh = true
             let again = Acquisition(request: request, clientID: clientID, in: context)
             return [.replace(again), .perform(again.effect)]
-        default: return [.scroll(command)]
+        default: return [hasFailed && context.hasMenus ? .moveEntry(command) : .scroll(command)]
         }
     }
 
     // MARK: What it shows
 
     package func title(in context: Context) -> String { "A token from \(context.clientName(clientID))" }
+
+    package func pageTitle(in context: Context) -> PageTitle {
+        PageTitle(
+            [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
+    }
 
     /// From one second on what is waited for, and for how long.
     private func addProgress(in context: Context, to block: inout TextBlock) {
@@ -147,7 +209,8 @@ package struct Acquisition: Feature {
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
-        block.text(request.account?.label ?? "", .emphasis)
+        // Over the whole screen it stands above.
+        if !hasFailed || !context.hasMenus { block.text(request.account?.label ?? "", .emphasis) }
         // What came of it stands first: on a small screen the steps are what is scrolled to.
         switch phase {
         case .waiting: addProgress(in: context, to: &block)
@@ -155,16 +218,14 @@ package struct Acquisition: Feature {
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
-            let name = { (command: Command) in context.name(of: command, at: .acquisition) }
+            block.add(failure, remedies(in: context), menu, in: context)
             block.add(
-                failure,
-                next: [needsPerson ? "\(name(.open)) to sign in" : "\(name(.renew)) to try again"]
-                    + context.reportLines(at: .acquisition))
-            block.add(tried: steps, failure)
+                tried: steps, failure, took: endedAt?.timeIntervalSince(startedAt),
+                at: endedAt.map(context.clock.full) ?? "")
             return block
         }
         block.blank()
-        for step in steps { block.add(step) }
+        block.add(steps)
         return block
     }
 }

@@ -4,16 +4,16 @@ import Identity
 
 // What every outcome shows: the steps that were taken, the token, the failure.
 extension TextBlock {
-    mutating func add(_ step: Step) {
-        let (sign, tone): (Sign, Tone) =
-            switch step.outcome {
-            case .done: (.check, .ok)
-            case .missing: (.empty, .muted)
-            case .failed: (.cross, .danger)
-            case .skipped: (.separator, .muted)
-            case .waiting: (.half, .info)
-            }
-        item(sign, tone, step.words)
+    /// The steps as a table: what was tried, and what came of it.
+    mutating func add(_ steps: [Step]) {
+        let width = 2 + (steps.map(\.name.words.count).max() ?? 0)
+        for step in steps {
+            let (sign, tone) = step.sign
+            var fact = Fact(
+                TextSpan(step.name.words), nameWidth: width, TextSpan(step.result, .muted), TextSpan(""), isWhole: true)
+            fact.sign = TextSpan("", tone, sign: sign)
+            add(.fact(fact))
+        }
     }
 
     mutating func add(_ token: TokenSummary, in context: Context) {
@@ -28,31 +28,54 @@ extension TextBlock {
         if !token.declined.isEmpty { field("declined", token.declined.description, .attention, labelWidth: 10) }
     }
 
-    /// What happened, and what can be done about it.
-    ///
-    /// - Parameter next: keys and what they do, after the hint.
-    mutating func add(_ failure: Failure, next: [String] = []) {
-        item(.cross, .danger, failure.message, .danger)
-        if !failure.codeWordsLeft.isEmpty { text(failure.codeWordsLeft, .muted, indent: 2) }
-        for words in failure.explanationsLeft.prefix(2) { text(words, .muted, indent: 2) }
-        if !failure.declinedScopes.isEmpty {
-            field("granted", failure.grantedScopes.description, labelWidth: 12)
-            field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)
-        }
+    /// What happened, and what is to be known of it to mend it, for a page that offers no command against it.
+    mutating func add(_ failure: Failure) {
+        addCause(of: failure)
+        guard let hint = failure.hint else { return }
         blank()
         heading("What you can do")
-        if let hint = failure.hint { text(hint.description, .emphasis, indent: 2) }
-        for line in next { text(line, indent: 2) }
+        text(hint.description, .emphasis, indent: 2)
     }
 
-    /// The steps, and by what name the provider's logs have the call.
-    mutating func add(tried steps: [Step], _ failure: Failure) {
-        blank()
-        if !steps.isEmpty { heading("What was tried") }
-        for step in steps { add(step) }
+    /// The steps, how long they took, and by what name the provider's logs have the call.
+    ///
+    /// - Parameter took: seconds; nil where that is not known.
+    mutating func add(tried steps: [Step], _ failure: Failure, took: TimeInterval? = nil, at end: String = "") {
+        if !steps.isEmpty {
+            blank()
+            let time = took.flatMap(Clock.duration).map { [TextSpan("took " + $0, .muted)] } ?? []
+            sides([TextSpan("What was tried", .title, isBold: true)], time)
+            add(steps)
+        }
         if let id = failure.correlationID {
             blank()
             field("correlation id", id.uuidString.lowercased(), .muted, labelWidth: 16)
+            if !end.isEmpty { field("at", end, .muted, labelWidth: 16) }
+        }
+    }
+}
+
+extension Step {
+    fileprivate var sign: (Sign, Tone) {
+        switch outcome {
+        case .done: (.check, .ok)
+        case .missing: (.empty, .muted)
+        // That a token has an end is no fault.
+        case .failed where name == .accessToken: (.empty, .muted)
+        case .failed: (.cross, .danger)
+        case .skipped: (.separator, .muted)
+        case .waiting: (.half, .info)
+        }
+    }
+
+    /// What came of it, beside its name.
+    fileprivate var result: String {
+        let more = detail.isEmpty ? "" : " " + detail
+        return switch outcome {
+        case .done, .failed: detail.isEmpty ? outcome.rawValue : detail
+        case .missing: "none" + more
+        case .skipped: "skipped" + (detail.isEmpty ? "" : ": " + detail)
+        case .waiting: "waiting" + more
         }
     }
 }

@@ -76,7 +76,7 @@ package struct ActivityPage: Page {
     // MARK: What it shows
 
     package var tab: Tab? { .activity }
-    package func title(in context: Context) -> String { "activity of this session" }
+    package func title(in context: Context) -> String { "Activity of this session" }
     package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
 
     package func selectedRow(in context: Context) -> Int { chosen.place(in: records(in: context).map(\.id)) }
@@ -129,7 +129,7 @@ package struct ActivityPage: Page {
         if !record.duration.isEmpty { block.field("took", record.duration) }
         if let id = record.correlationID { block.field("correlation", id.uuidString.lowercased()) }
         block.blank()
-        for step in record.steps { block.add(step) }
+        block.add(record.steps)
         if record.steps.isEmpty { block.text("no steps were recorded", .muted) }
         return block
     }

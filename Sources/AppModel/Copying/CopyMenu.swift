@@ -46,12 +46,12 @@ struct CopyMenu: Feature {
         }
     }
 
-    func title(in context: Context) -> String { "copy" }
+    func title(in context: Context) -> String { "Copy" }
 
     func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         for (index, item) in items.enumerated() {
-            block.entry(index) { $0.add(.choice(item.name, isMarked: index == cursor.selected)) }
+            block.entry(index) { $0.add(menuItem: item.name, isMarked: index == cursor.selected) }
         }
         return block
     }

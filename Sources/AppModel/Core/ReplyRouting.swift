@@ -7,7 +7,9 @@ extension AppState {
     /// a request, whatever came of it, as the store may have changed on the way.
     mutating func deliver(_ reply: Reply, of request: RequestID, _ face: Face) -> [Effect] {
         if case .ended = reply { return [.load] }
-        guard let place = stack.lastIndex(where: { $0.awaits(request) }) else { return [] }
+        guard let place = stack.lastIndex(where: { $0.awaits(request) }) else {
+            return home.awaits(request) ? send(.reply(reply, request), to: 0, face) : []
+        }
         return send(.reply(reply, request), to: place + 1, face)
     }
 

@@ -93,7 +93,7 @@ package struct FailuresPage: Page {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "failures of this session" }
+    package func title(in context: Context) -> String { "Failures of this session" }
     package var searchScope: SearchScope { chosen.isReading ? .text : .rows }
     package var isList: Bool { true }
     package var rowName: String { "failure" }

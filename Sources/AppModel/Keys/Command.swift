@@ -57,6 +57,7 @@ extension Command {
     package static let choose = Command("choose")
 
     package static let signIn = Command("signIn")
+    package static let deviceCode = Command("deviceCode")
     package static let details = Command("details")
     package static let inspect = Command("inspect")
     package static let scopes = Command("scopes")

@@ -88,11 +88,11 @@ extension Removal {
                 isGivenUp
                     ? "cancelling; what was done so far follows in a moment"
                     : "working; \(context.name(of: .back, at: keyContext)) cancels", .info)
-            for step in steps { block.add(step) }
+            block.add(steps)
             return block
         case .failed(let failure):
             block.add(failure)
-            for step in steps { block.add(step) }
+            block.add(steps)
             return block
         case .removed(let count):
             block.item(.empty, .muted, "not revoked at the provider: removing contacts no server")

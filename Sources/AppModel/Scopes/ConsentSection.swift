@@ -87,9 +87,8 @@ extension ScopeConsent {
         let wanted = AccountFilter.fold(filter.text)
         let count = more.reduce(0) { $0 + $1.count }
         guard !wanted.isEmpty else { return Listing(present: all, more: showsMore ? more : [], moreCount: count) }
-        return Listing(
-            present: all.compactMap { $0.filtered(by: wanted) }, more: more.compactMap { $0.filtered(by: wanted) },
-            moreCount: count)
+        // What the account has is always seen: the filter looks for what could be asked for.
+        return Listing(present: all, more: more.compactMap { $0.filtered(by: wanted) }, moreCount: count)
     }
 
     /// What each client was granted, was refused, wants or is to ask for.

@@ -82,12 +82,14 @@ package struct ScopeConsent: Equatable, Sendable {
         scroll = 0
     }
 
-    mutating func type(_ key: Key) {
+    /// - Returns: whether the filter is another one now.
+    mutating func type(_ key: Key) -> Bool {
         prompt?.field.handle(key)
-        guard isFiltering, let field = prompt?.field, field.text != filter.text else { return }
+        guard isFiltering, let field = prompt?.field, field.text != filter.text else { return false }
         filter = field
         // What was marked may be hidden now.
         selected = 0
         scroll = 0
+        return true
     }
 }

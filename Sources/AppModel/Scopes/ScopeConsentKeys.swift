@@ -71,7 +71,12 @@ extension ScopeConsent: Feature {
         if review != nil { return updateReview(event, in: context) }
         switch event {
         case .select(let place): if scopes(in: context).indices.contains(place) { selected = place }
-        case .text(let key), .command(.edit, let key): type(key)
+        case .text(let key), .command(.edit, let key):
+            guard type(key) else { break }
+            // The first that the filter finds, below what is there.
+            let listing = listing(in: context)
+            if !filter.isEmpty, !listing.more.isEmpty { selected = listing.present.reduce(0) { $0 + $1.count } }
+            return [.showEntry]
         case .command(let command, _): return perform(command, in: context)
         default: break
         }

@@ -5,7 +5,7 @@ import Identity
 extension ScopeConsent {
     package var tab: Tab? { .consent }
     package func title(in context: Context) -> String {
-        review == nil ? "consent of " + context.name(of: account) : "Review the request"
+        review == nil ? "Consent of " + context.name(of: account) : "Review the request"
     }
 
     package func text(in context: Context) -> TextBlock { review?.text(in: context) ?? list(in: context) }
@@ -33,7 +33,9 @@ extension ScopeConsent {
             add(section, overview, in: context, counting: &count, to: &block)
         }
         addMore(listing, overview, in: context, counting: &count, to: &block)
-        if !filter.isEmpty, count == 0 { block.text("no permission has \"\(filter.text)\"", .attention) }
+        if !filter.isEmpty, listing.more.isEmpty {
+            block.text("no other permission has \"\(filter.text)\"", .attention)
+        }
         Self.addEnd(overview, to: &block)
         return block
     }
@@ -48,8 +50,10 @@ extension ScopeConsent {
             if !filter.isEmpty { "riskiest last, filter: \(filter.text)" } else if showsMore { "riskiest last" } else {
                 "\(context.name(of: .more, at: .scopes)) shows them, \(context.name(of: .filter, at: .scopes)) filters"
             }
+        let found = filter.isEmpty ? "" : "\(listing.more.reduce(0) { $0 + $1.count }) of "
         block.row([
-            TextSpan("More permissions \(listing.moreCount)", .title, isBold: true), TextSpan("  " + words, .muted),
+            TextSpan("More permissions \(found)\(listing.moreCount)", .title, isBold: true),
+            TextSpan("  " + words, .muted),
         ])
         for section in listing.more { add(section, overview, in: context, counting: &count, to: &block) }
     }

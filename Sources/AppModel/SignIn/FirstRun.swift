@@ -8,6 +8,27 @@ package struct FirstRun: Equatable, Sendable {
     }
 
     private var cursor = ListCursor()
+    /// The look for the stores of this machine, once begun.
+    private(set) var look: RequestID?
+    /// What it found; nil until then.
+    private(set) var stores: [StoreLine]?
+
+    /// Looks once for what is on the machine already.
+    mutating func lookForStores(in context: Context) -> [Action] {
+        guard look == nil else { return [] }
+        look = context.nextRequest
+        return [.perform(.lookForStores(context.nextRequest))]
+    }
+
+    mutating func receive(_ reply: Reply) {
+        if case .stores(let lines) = reply { stores = lines }
+    }
+
+    /// Whether Foyer's own store is known not to exist.
+    package var hasNoStore: Bool { stores?.contains { $0.isOwn && $0.state == .absent } ?? false }
+
+    /// The other programs' stores that are there.
+    private var others: [StoreLine]? { stores?.filter { !$0.isOwn && $0.state != .absent } }
 
     package var selected: Int { cursor.selected }
     var choice: Choice { Choice.allCases[cursor.selected] }
@@ -30,13 +51,11 @@ package struct FirstRun: Equatable, Sendable {
         block.text("Welcome. Foyer has no account of its own yet.", .emphasis)
         block.blank()
         for (place, choice) in Choice.allCases.enumerated() {
-            let isMarked = place == cursor.selected
             block.entry(place) {
-                $0.row([
-                    TextSpan(" ", isMarked ? .selection : .text, sign: isMarked ? .pointer : Sign.none),
-                    TextSpan(choice.name.padded(to: 30), isMarked ? .selection : .text),
-                    TextSpan(choice.facts, .muted),
-                ])
+                $0.add(
+                    .menuItem(
+                        TextSpan(choice.name), nameWidth: 30, TextSpan(facts(of: choice), .muted),
+                        isMarked: place == cursor.selected))
             }
         }
         block.blank()
@@ -44,11 +63,18 @@ package struct FirstRun: Equatable, Sendable {
         switch choice {
         case .workOrSchool, .personal, .otherProvider: addSignIn(in: context, to: &block)
         case .thisMachine:
+            for store in others ?? [] { block.field(store.program, "\(store.words), \(store.place)", labelWidth: 20) }
             block.text("Lists the token stores of other programs on this machine. Nothing in them is changed.")
         case .demo:
             block.text("Made-up accounts and a provider of this machine. No network; nothing is kept.")
             block.text("\(context.name(of: .open, at: .picker)) leaves this, as \"foyer demo\" does.", .muted)
         }
+    }
+
+    private func facts(of choice: Choice) -> String {
+        guard choice == .thisMachine, let others else { return choice.facts }
+        guard !others.isEmpty else { return "no store of another program was found" }
+        return others.map { "\($0.program): \($0.words)" }.joined(by: ", ")
     }
 
     private func addSignIn(in context: Context, to block: inout TextBlock) {
@@ -69,6 +95,11 @@ package struct FirstRun: Equatable, Sendable {
                     + "http://localhost. Foyer remembers it as a client after the first sign-in.", .muted)
         }
     }
+}
+
+extension StoreLine {
+    /// Who is in it, or why that is not known.
+    fileprivate var words: String { state == .usable ? counted(accounts, "account") : state.word }
 }
 
 extension FirstRun.Choice {

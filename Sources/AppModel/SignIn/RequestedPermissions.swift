@@ -67,6 +67,12 @@ extension SignInRequest {
         }
     }
 
+    /// Where somebody signs in: the tenant, else the provider's host.
+    func place(in context: Context) -> String {
+        let tenant = tenantWords(in: context)
+        return tenant.isEmpty ? request.authority?.address.hostAndPort ?? "" : tenant
+    }
+
     /// By its name, where one is known, and by its identifier.
     private func words(_ tenant: String, in context: Context) -> String {
         let name = context.tenantName(tenant, of: request.account)

@@ -68,19 +68,28 @@ enum SignInEnd: Equatable, Sendable {
         }
     }
 
-    /// What can be done next.
+    /// What can be done next, what helps most first.
     ///
-    /// - Parameter name: what a command is called.
-    func next(_ name: (Command) -> String) -> String {
-        let (open, back) = (name(.open), name(.back))
-        let doctor = "\(name(.doctor)) runs the doctor"
-        return switch self {
-        case .declined: "\(open) shows the account; \(name(.askConsent)) asks for consent again; \(back) edits the form"
-        case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .refused:
-            "\(open) retry · \(name(.switchMethod)) other method · \(back) edit"
-        case .offline: "\(open) retries; \(doctor); \(back) edits the form"
-        case .untrusted: "Nothing was saved. \(back) goes back to the form; \(doctor)"
-        case .here: "\(back) goes back to the form; \(doctor)"
-        }
+    /// - Parameters:
+    ///   - method: how it was tried.
+    ///   - other: how it would be tried instead.
+    func remedies(method: SignInMethod, other: SignInMethod) -> [Remedy] {
+        let retry = Remedy(.open, "Try again", "by \(method.words)")
+        let edit = Remedy(.back, "Change the request", "back to the form: client, scopes, method")
+        let doctor = Remedy(.doctor, "Run the doctor", "settings, store, network and clock")
+        let remedies =
+            switch self {
+            case .declined:
+                [
+                    Remedy(.open, "Show the account", "with what was granted"),
+                    Remedy(.askConsent, "Ask for consent again", "for what was declined"), edit,
+                ]
+            case .cancelled, .timedOut, .otherAccount, .wrongAnswers, .refused:
+                [retry, Remedy(.switchMethod, "Sign in another way", "by \(other.words)"), edit]
+            case .offline: [retry, doctor, edit]
+            // Nothing was saved.
+            case .untrusted, .here: [edit, doctor]
+            }
+        return remedies + [.report]
     }
 }

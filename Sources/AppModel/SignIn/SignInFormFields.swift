@@ -24,9 +24,7 @@ extension SignInForm: Feature {
         case .command(.previousField, _): moveFocus(-1)
         case .command(.back, _): return [.close]
         case .command(.start, _):
-            guard let request = signInRequest(context) else { break }
-            let progress = SignInProgress(request, tried: tried, in: context)
-            return [.open(progress), .perform(progress.effect)]
+            return start(in: context)
         case .command(.edit, let key), .text(let key): edit(key, context)
         case .select(let number): moveFocus(number - focus.rawValue)
         case .fill(let number, let text): fill(number, text, context)
@@ -37,6 +35,13 @@ extension SignInForm: Feature {
         return []
     }
 
+    /// Sends the form off; where it cannot be sent it says why.
+    mutating func start(in context: Context) -> [Action] {
+        guard let request = signInRequest(context) else { return [] }
+        let progress = SignInProgress(request, tried: tried, in: context)
+        return [.open(progress), .perform(progress.effect)]
+    }
+
     package var scroll: Int {
         get { 0 }
         set {}
@@ -45,7 +50,7 @@ extension SignInForm: Feature {
 
     // MARK: What it shows
 
-    package func title(in context: Context) -> String { "sign in" }
+    package func title(in context: Context) -> String { "Sign in" }
 
     /// What is to be known below the fields.
     package func text(in context: Context) -> TextBlock {

@@ -38,6 +38,7 @@ package struct SignInProgress: Equatable, Sendable {
     /// The input for the redirect address or the code.
     private(set) var pasting: TextPrompt?
     var endedAt: Date?
+    private(set) var menu = RemedyMenu()
     package var scroll = 0
     /// Whether the QR code takes the whole screen.
     package private(set) var showsQRCode = false
@@ -180,7 +181,15 @@ package struct SignInProgress: Equatable, Sendable {
         question?.handle(key)
     }
 
-    mutating func choose(_ place: Int) { question?.select(place) }
+    mutating func choose(_ place: Int) {
+        if question == nil { menu.select(place, of: remedies) } else { question?.select(place) }
+    }
+
+    /// What can be done after a failure; nothing otherwise.
+    var remedies: [Remedy] {
+        end?.remedies(method: method ?? request.request.method, other: otherMethod.request.method) ?? []
+    }
+
     mutating func moveChoice(_ command: Command) { question?.move(command) }
     mutating func closeQuestion() { question = nil }
 }

@@ -48,8 +48,13 @@ extension SignInProgress: Feature {
         return switch phase {
         case .waiting: nil
         case .succeeded: "done"
-        case .failed: granted == nil ? "retry" : "show account"
+        case .failed: remedy(in: context)?.label ?? (granted == nil ? "retry" : "show account")
         }
+    }
+
+    /// The one that is marked; nil where nothing failed, or commands are given by name.
+    private func remedy(in context: Context) -> Remedy? {
+        context.hasMenus ? menu.marked(of: remedies) : nil
     }
 
     package func offers(_ command: Command, in context: Context) -> Bool {
@@ -72,6 +77,7 @@ extension SignInProgress: Feature {
         switch event {
         case .command(.edit, let key), .text(let key): type(key)
         case .command(let command, _) where question != nil: return answer(command)
+        case .command(.open, _) where end != nil: return perform(remedy(in: context)?.command ?? .open, in: context)
         case .command(let command, _): return perform(command, in: context)
         case .select(let place): choose(place)
         // A code that can no longer be used is not shown any more.
@@ -139,7 +145,9 @@ extension SignInProgress: Feature {
             return (isWaiting ? [.perform(.cancel(id))] : []) + [.announce(.methodChanged(other.request.method))]
                 + begin(other, in: context)
         case .askConsent: return begin(withConsent, in: context)
-        default: return [.scroll(command)]
+        case .doctor: return [.openPage(.doctor)]
+        case .copyMenu: return report(in: context).actions(in: context)
+        default: return [end != nil && context.hasMenus ? .moveEntry(command) : .scroll(command)]
         }
         return []
     }
@@ -160,7 +168,7 @@ extension SignInProgress: Feature {
     }
 
     package var prompt: TextPrompt? { question?.prompt ?? pasting }
-    /// The answer that is marked, of a question that has several.
-    package var entry: Int? { question?.entry }
+    /// What is marked: an answer of a question that has several, or of the menu after a failure.
+    package var entry: Int? { question?.entry ?? (end == nil ? nil : menu.selected) }
     package var rowName: String { "answer" }
 }

@@ -3,7 +3,11 @@ import Identity
 
 // The text while a sign-in is under way, and at its end.
 extension SignInProgress {
-    package func title(in context: Context) -> String { "sign in to " + context.clientName(request.clientID) }
+    package func title(in context: Context) -> String { "Sign in to " + context.clientName(request.clientID) }
+
+    package func pageTitle(in context: Context) -> PageTitle {
+        PageTitle([title(in: context)], note: request.place(in: context))
+    }
 
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
@@ -44,10 +48,20 @@ extension SignInProgress {
                 "\(context.name(of: .switchMethod, at: .progress)): \(otherMethod.request.method.words) instead",
                 .muted, labelWidth: 8)
         }
-        if !tried.isEmpty { block.text("tried silently:", .label) }
-        for step in tried { block.add(step) }
-        if !tried.isEmpty, !steps.isEmpty { block.text("interactive:", .label) }
-        for step in steps { block.add(step) }
+        if !tried.isEmpty {
+            block.blank()
+            block.heading("What silent sign-in tried")
+            block.add(tried)
+        }
+        if case .failed(let failure) = phase {
+            block.add(tried: steps, failure, at: endedAt.map(context.clock.full) ?? "")
+        } else {
+            if !tried.isEmpty, !steps.isEmpty {
+                block.blank()
+                block.heading("This sign-in")
+            }
+            block.add(steps)
+        }
         return block
     }
 
@@ -172,11 +186,6 @@ extension SignInProgress {
     private func add(_ end: SignInEnd, _ failure: Failure, in context: Context, to block: inout TextBlock) {
         let (sign, tone) = end.sign
         block.item(sign, tone, end.title, .emphasis)
-        block.add(
-            failure,
-            next: [end.next { context.name(of: $0, at: .progress) }] + context.reportLines(at: .progress))
-        if let id = failure.correlationID {
-            block.field("correlation id", id.uuidString.lowercased(), .muted, labelWidth: 16)
-        }
+        block.add(failure, remedies, menu, in: context)
     }
 }

@@ -115,7 +115,7 @@ package struct StoresPage: Page {
     package var tab: Tab? { .stores }
     package func title(in context: Context) -> String {
         let more = lines.count - shown.count
-        return "stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")
+        return "Stores on this machine" + (isWaiting ? ", looking" : more > 0 ? ", \(more) not there" : "")
     }
 
     package var searchScope: SearchScope { chosen.isReading ? .text : .rows }

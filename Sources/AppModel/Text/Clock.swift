@@ -35,6 +35,14 @@ package struct Clock: Sendable {
         }
     }
 
+    /// `0.4 s`, `12 s`; nil for what nobody notices.
+    static func duration(_ seconds: Double) -> String? {
+        guard seconds.isFinite, seconds >= 0.05 else { return nil }
+        guard seconds < 9.95 else { return span(Int(min(seconds, 31_556_952_000).rounded())) }
+        let tenths = Int((seconds * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// `14:59`, minutes and whole seconds that are left. ``now`` is up to a second old: rounded up, 15 minutes would
     /// begin at 15:01.
     package func countdown(to date: Date) -> String {

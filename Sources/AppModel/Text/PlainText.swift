@@ -52,7 +52,8 @@ package enum PlainText {
                     + ", \(option.risk) risk" + (option.consent == "admin" ? ", admin consent required" : "")
                     + "; \(option.explanation)"
             ]
-        case .choice(let name, _): [name]
+        case .menuItem(let name, _, let facts, _):
+            [[name, facts].map(\.text).filter { !$0.isEmpty }.joined(separator: ": ")]
         case .sides(let left, let right):
             [([left, right].filter { !$0.isEmpty }.map(words)).joined(separator: "; ")]
         case .spans(let spans, let indent): [spaces(2 * indent) + words(spans)]

@@ -76,8 +76,8 @@ package struct TextBlock: Equatable, Sendable {
         case either(TextBlock, TextBlock)
         /// The ways to look at something, the present one marked, and what turns them.
         case views([String], marked: Int, key: String)
-        /// A name among others of which one is marked.
-        case choice(String, isMarked: Bool)
+        /// A line of a menu: its name, what is to be known of it where there is room, and whether it is marked.
+        case menuItem(TextSpan, nameWidth: Int, TextSpan, isMarked: Bool)
     }
 
     /// How much of something is left.
@@ -129,6 +129,8 @@ package struct TextBlock: Equatable, Sendable {
         package var meaning: TextSpan
         /// Whether nothing of it is cut, in as many rows as that takes.
         package var isWhole: Bool
+        /// Before the name.
+        package var sign: TextSpan?
 
         package init(
             _ name: TextSpan, nameWidth: Int, _ value: TextSpan, valueWidth: Int? = nil, _ meaning: TextSpan,
@@ -171,6 +173,11 @@ package struct TextBlock: Equatable, Sendable {
     mutating func add(_ paragraph: Paragraph) {
         paragraphs.append(paragraph)
         entries.append(entry)
+    }
+
+    /// A line of a menu, of its name alone.
+    mutating func add(menuItem name: String, isMarked: Bool) {
+        add(.menuItem(TextSpan(name), nameWidth: 0, TextSpan(""), isMarked: isMarked))
     }
 
     mutating func blank() { add(.blank) }

@@ -59,7 +59,7 @@ package struct ThemeChooser: Page {
     package func text(in context: Context) -> TextBlock {
         var block = TextBlock()
         for (index, name) in names.enumerated() {
-            block.entry(index) { $0.add(.choice(name, isMarked: index == cursor.selected)) }
+            block.entry(index) { $0.add(menuItem: name, isMarked: index == cursor.selected) }
         }
         block.blank()
         block.row([

@@ -77,7 +77,7 @@ extension TokenInspector: Feature {
     package var tab: Tab? { .tokens }
     package func title(in context: Context) -> String {
         table != nil
-            ? "tokens of all accounts" : account.map { "tokens of " + context.name(of: $0) } ?? "pasted tokens"
+            ? "Tokens of all accounts" : account.map { "Tokens of " + context.name(of: $0) } ?? "Pasted tokens"
     }
 
     package func pageTitle(in context: Context) -> PageTitle {

@@ -44,7 +44,7 @@ struct VerifyConfirmation: Feature {
     var confirmation: Confirmation? { question }
     var searchScope: SearchScope { .nothing }
 
-    func title(in context: Context) -> String { "check the signature" }
+    func title(in context: Context) -> String { "Check the signature" }
 
     func text(in context: Context) -> TextBlock {
         var block = TextBlock()

@@ -1,3 +1,4 @@
+package import AppModel
 package import FoundationEssentials
 package import Identity
 package import SilentFirst
@@ -37,7 +38,7 @@ package struct TokenDryRun {
     // MARK: Text
 
     private var lines: [String] {
-        let heads = considered.map { ($0, "  \($0.words) of \(clientName($0.clientID)), \($0.finding.words(at: now))") }
+        let heads = considered.map { ($0, "  \($0.words(clientName)), \($0.finding.words(at: now))") }
         return [headline]
             + heads.flatMap { credential, line in credential.isLegacy ? [line] : [line, "    " + credential.id] }
     }
@@ -89,8 +90,31 @@ package struct TokenDryRun {
     }
 }
 
+extension SilentDecision {
+    /// What the interface says of the credentials that were looked at, and of those that are missing; ten at most.
+    ///
+    /// - Parameter clientID: whose credentials go without its name.
+    package func consideredLines(at now: Date, clientID: String, clientName: (String) -> String) -> [ConsideredLine] {
+        let considered = considered
+        func lines(_ kind: CachedCredential.Kind, missing: String) -> [ConsideredLine] {
+            let found = considered.filter { $0.kind == kind }
+            return found.isEmpty
+                ? [ConsideredLine(name: missing, finding: "none stored")]
+                : found.prefix(5).map {
+                    ConsideredLine(
+                        name: $0.clientID == clientID ? $0.kindWords : $0.words(clientName),
+                        finding: $0.finding.words(at: now))
+                }
+        }
+        return lines(.accessToken, missing: "access token") + lines(.refreshToken, missing: "refresh token")
+    }
+}
+
 extension ConsideredCredential {
-    fileprivate var words: String {
+    /// Such as `access token of Azure CLI`.
+    fileprivate func words(_ clientName: (String) -> String) -> String { "\(kindWords) of \(clientName(clientID))" }
+
+    fileprivate var kindWords: String {
         switch kind {
         case .accessToken: "access token"
         case .refreshToken: isLegacy ? "ADAL refresh token" : "refresh token"

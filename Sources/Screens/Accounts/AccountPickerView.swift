@@ -19,6 +19,11 @@ struct AccountPickerView: FeatureView {
         /// Beside it, where the screen is wide.
         var details: Rect?
 
+        /// Of that, what the text takes.
+        var text: Rect? {
+            details.map { Rect(row: $0.row, column: $0.column + 2, rows: $0.rows, columns: $0.columns - 3) }
+        }
+
         init(_ size: Size, hasFilter: Bool) {
             var body = ScreenArea.body(of: size)
             if ScreenArea.isWide(size) {
@@ -33,6 +38,9 @@ struct AccountPickerView: FeatureView {
             list = body
         }
     }
+
+    /// Where the details are beside the list; nil where there is no room for them.
+    static func detailsArea(of size: Size) -> Rect? { Layout(size, hasFilter: false).text }
 
     private func parts(of size: Size) -> Layout { Layout(size, hasFilter: picker.hasFilterLine) }
 
@@ -78,9 +86,7 @@ struct AccountPickerView: FeatureView {
         drawRows(first..<min(picker.rowCount, first + list.rows), plan, in: context, on: &grid, list)
         if !picker.isFiltering { grid.cursor = list.at(row: picker.row(of: picker.selected) - first) }
         guard let overview = picker.selectedAccount else { return }
-        if let details = layout.details {
-            let inner = Rect(
-                row: details.row, column: details.column + 2, rows: details.rows, columns: details.columns - 3)
+        if let inner = layout.text {
             let text = TextRows(picker.text(in: context), width: inner.columns, glyphs: grid.glyphs)
             grid.draw(text, in: inner, scroll: 0)
         } else {

@@ -142,6 +142,14 @@ extension TextRows {
     }
 
     mutating func add(_ fact: TextBlock.Fact) {
+        if let sign = fact.sign, width > 8 {
+            var rest = TextRows(width: width - 2, glyphs: glyphs)
+            rest.addWords(fact)
+            for (place, row) in rest.rows.enumerated() {
+                append([place == 0 ? CellSpan(span(sign).text + " ", sign.tone.role) : CellSpan("  ")] + row)
+            }
+            return
+        }
         let limit = fact.isWhole ? Self.wholeLimit : 600
         let name = span(fact.name)
         let (value, meaning) = (span(fact.value, limit: limit), span(fact.meaning))
@@ -177,6 +185,19 @@ extension TextRows {
         append([label, shown, said])
     }
 
+    /// The name, and the value right of it, or below where there is no room; broken between words.
+    private mutating func addWords(_ fact: TextBlock.Fact) {
+        var (name, value) = (span(fact.name), span(fact.value))
+        let nameWidth = min(fact.nameWidth, width / 2)
+        guard width - nameWidth >= 16, DisplayWidth.columns(name.text) < nameWidth else {
+            addWords([name], indent: 0)
+            return addWords([value], indent: min(2, width - 1))
+        }
+        name.text = DisplayWidth.pad(name.text, columns: nameWidth)
+        if value.text.isEmpty { value.text = " " }
+        addWords([value], indent: nameWidth, after: name)
+    }
+
     /// The value whole, right of its name.
     private mutating func add(_ name: CellSpan, _ value: CellSpan, nameWidth: Int) {
         let isBeside = width - nameWidth >= 16 && DisplayWidth.columns(name.text) < nameWidth
@@ -195,6 +216,26 @@ extension TextRows {
         let count = fact.value.text.unicodeScalars.count
         addWords(
             [CellSpan("cut off here: \(count) characters; the raw view shows all of them", .attention)], indent: indent)
+    }
+
+    /// A row on the ground of a list's row; what is to be known of it goes first where there is no room.
+    mutating func addMenuItem(_ name: TextSpan, nameWidth: Int, _ facts: TextSpan, isMarked: Bool) {
+        let (name, facts) = (span(name, limit: 64), span(facts))
+        let room = max(1, width - 2)
+        let isBeside = !facts.text.isEmpty && room - nameWidth >= 12
+        func padded(_ text: String, _ columns: Int) -> String {
+            DisplayWidth.pad(
+                DisplayWidth.clip(text, columns: columns, ellipsis: glyphs.ellipsis), columns: columns)
+        }
+        let cells =
+            isBeside
+            ? [(padded(name.text, nameWidth), name), (padded(facts.text, room - nameWidth), facts)]
+            : [(padded(name.text, room), name)]
+        append(
+            [CellSpan(isMarked ? glyphs.edge + " " : "  ", .key, isSelected: isMarked)]
+                + cells.map { text, span in
+                    CellSpan(text, span.style.role, bold: span.style.bold, isSelected: isMarked)
+                })
     }
 
     /// The ways to look at something on a rule, the present one marked.

@@ -12,7 +12,11 @@ extension Grid {
         let (bar, context) = (Rect(row: 0, column: 0, rows: 1, columns: size.columns), state.context)
         fill(bar, style: .role(.header))
         var used = 1 + put("foyer", at: bar.at(row: 0, column: 1), style: Style(role: .header, bold: true)) + 1
-        let badge = context.storeBadge.map { SafeText.line("\(glyphs.warning) \($0)", glyphs: glyphs) } ?? ""
+        let isMissing = state.home.isFirstRun(in: context) && state.home.firstRun.hasNoStore
+        let badge =
+            isMissing
+            ? "no store yet"
+            : context.storeBadge.map { SafeText.line("\(glyphs.warning) \($0)", glyphs: glyphs) } ?? ""
         // The badge is always there; the rest as far as there is room.
         let badgeWidth = min(DisplayWidth.columns(badge), max(0, bar.columns / 2))
         putRight(badge, at: bar.origin, style: .role(.attention), width: bar.columns - 1)

@@ -8,12 +8,29 @@ struct PageLayout {
     var area: Rect
     /// The two answers below a question.
     var buttons: [Rect] = []
+
+    /// The entry of the text at a place; nil where there is none.
+    func entry(at place: Position, scroll: Int) -> Int? {
+        guard area.contains(place) else { return nil }
+        let row = text.firstRow(scroll, in: area) + place.row - area.row
+        return text.entries.firstIndex { $0.contains(row) }
+    }
+
+    /// Where the cursor stands: on the row that is marked, for those who follow the cursor.
+    func cursor(of feature: any Feature) -> Position {
+        let first = text.firstRow(feature.scroll, in: area)
+        guard let entry = feature.entry, text.entries.indices.contains(entry) else { return area.origin }
+        return area.at(row: min(max(text.entries[entry].lowerBound - first, 0), max(0, area.rows - 1)))
+    }
 }
 
 /// How a feature is drawn.
 protocol FeatureView {
     /// Whether it lies on what is below instead of replacing it.
     var isOverlay: Bool { get }
+
+    /// Whether it takes the place that the page below has beside its list, which stays as it is.
+    func isBesideList(on size: Size) -> Bool
 
     /// How much of its list is seen.
     func extent(in context: Context, size: Size) -> Face.ListExtent
@@ -34,6 +51,7 @@ protocol FeatureView {
 
 extension FeatureView {
     var isActivatedByDoubleClick: Bool { true }
+    func isBesideList(on size: Size) -> Bool { false }
     func divider(in context: Context, size: Size) -> Int? { nil }
     func extent(in context: Context, size: Size) -> Face.ListExtent {
         Face.ListExtent(rows: ScreenArea.body(of: size).rows, showsText: false)

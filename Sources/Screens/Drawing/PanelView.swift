@@ -37,9 +37,7 @@ struct PanelView: FeatureView {
     func target(at place: Position, in context: Context, size: Size) -> Int? {
         let layout = layout(in: context, size: size, glyphs: .utf8)
         if let button = layout.buttons.firstIndex(where: { $0.contains(place) }) { return button }
-        guard feature.entry != nil, layout.area.contains(place) else { return nil }
-        let row = layout.text.firstRow(feature.scroll, in: layout.area) + place.row - layout.area.row
-        return layout.text.entries.firstIndex { $0.contains(row) }
+        return feature.entry == nil ? nil : layout.entry(at: place, scroll: feature.scroll)
     }
 
     func draw(in context: Context, on grid: inout Grid) {
@@ -51,15 +49,8 @@ struct PanelView: FeatureView {
         grid.fill(frame, style: .role(.overlay))
         grid.box(frame, title: feature.title(in: context), style: .role(.borderFocus))
         grid.draw(layout.text, in: area, scroll: feature.scroll)
-        grid.cursor = area.at(row: markedRow(layout))
+        grid.cursor = layout.cursor(of: feature)
         if let question = feature.confirmation { draw(question, layout.buttons, width: area.columns, on: &grid) }
-    }
-
-    /// Where the cursor stands: on the row that is marked, for those who follow the cursor.
-    private func markedRow(_ layout: PageLayout) -> Int {
-        let first = layout.text.firstRow(feature.scroll, in: layout.area)
-        guard let entry = feature.entry, layout.text.entries.indices.contains(entry) else { return 0 }
-        return min(max(layout.text.entries[entry].lowerBound - first, 0), max(0, layout.area.rows - 1))
     }
 
     /// The two answers; the marked one has a pointer, and the cursor is on it.

@@ -14,11 +14,14 @@ struct TextPageView: FeatureView {
         return PageLayout(text: TextRows(feature.text(in: context), width: area.columns, glyphs: glyphs), area: area)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+    func target(at place: Position, in context: Context, size: Size) -> Int? {
+        guard feature.entry != nil else { return nil }
+        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: feature.scroll)
+    }
 
     func draw(in context: Context, on grid: inout Grid) {
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         grid.draw(page.text, in: page.area, scroll: feature.scroll)
-        grid.cursor = page.area.origin
+        grid.cursor = page.cursor(of: feature)
     }
 }

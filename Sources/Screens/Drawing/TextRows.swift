@@ -97,11 +97,8 @@ struct TextRows {
         case .fact(let fact): add(fact)
         case .either(let long, let short): for part in (isShort ? short : long).paragraphs { add(part) }
         case .views(let names, let marked, let key): addViews(names, marked, key)
-        case .choice(let name, let isMarked):
-            let role: Role = isMarked ? .selection : .text
-            let label = DisplayWidth.pad(
-                SafeText.line(name, glyphs: glyphs, limit: 64), columns: max(1, min(30, width - 2)))
-            rows.append([CellSpan((isMarked ? glyphs.pointer : " ") + " ", role), CellSpan(label, role)])
+        case .menuItem(let name, let nameWidth, let facts, let isMarked):
+            addMenuItem(name, nameWidth: nameWidth, facts, isMarked: isMarked)
         }
     }
 

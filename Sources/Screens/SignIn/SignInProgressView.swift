@@ -20,13 +20,16 @@ struct SignInProgressView: FeatureView {
         return PageLayout(text: text, area: area)
     }
 
-    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+    func target(at place: Position, in context: Context, size: Size) -> Int? {
+        guard progress.entry != nil else { return nil }
+        return layout(in: context, size: size, glyphs: .utf8).entry(at: place, scroll: progress.scroll)
+    }
 
     func draw(in context: Context, on grid: inout Grid) {
         guard !progress.showsQRCode else { return drawLargeQR(on: &grid) }
         let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
         grid.draw(page.text, in: page.area, scroll: progress.scroll)
-        grid.cursor = page.area.origin
+        grid.cursor = page.cursor(of: progress)
         drawQR(beside: page, inner(of: grid.size), on: &grid)
     }
 

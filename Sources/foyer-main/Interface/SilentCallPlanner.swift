@@ -129,18 +129,32 @@ final class SilentCallPlanner: Sendable {
         return call
     }
 
+    /// Which credentials the call looks at; empty where there is no decision.
+    func considered(for account: Account, clientID: String, at now: Date) -> [ConsideredLine] {
+        guard let decision = try? decide(account, clientID, now).decision else { return [] }
+        return decision.consideredLines(at: now, clientID: clientID, clientName: clientName)
+    }
+
+    private func decide(_ account: Account, _ clientID: String, _ now: Date) throws(Failure)
+        -> (request: TokenRequest, decision: SilentDecision)
+    {
+        let client = try clients.entry(clientID)
+        let issuer = client.application.configuration.issuer(of: client.authority)
+        let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
+        let asked = Authority.toAsk(for: account, configured: client.authority, issuer: issuer)
+        let request = session.request(
+            TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
+            client.choice, in: snapshot)
+        return (request, client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now))
+    }
+
     private func plan(_ account: Account, _ clientID: String, _ now: Date) -> (call: PlannedCall, statusHolds: Date) {
         do throws(Failure) {
-            let client = try clients.entry(clientID)
-            let issuer = client.application.configuration.issuer(of: client.authority)
-            let snapshot = try snapshot(for: client.choice, account, byIssuer: issuer != nil)
-            let asked = Authority.toAsk(for: account, configured: client.authority, issuer: issuer)
-            let request = session.request(
-                TokenRequest(scopes: [], correlationID: TokenRequest.unnumbered), for: account, at: asked,
-                client.choice, in: snapshot)
-            let decision = client.application.decision(on: request, from: snapshot, beside: sideFiles, at: now)
+            let (request, decision) = try decide(account, clientID, now)
             let words = decision.words(at: now, clientID: clientID, clientName: clientName)
-            let call = PlannedCall(clientID: clientID, request: request, words: words, status: decision.status)
+            let call = PlannedCall(
+                clientID: clientID, request: request, words: words, status: decision.status,
+                cause: decision.failure?.message)
             return (call, decision.statusHolds)
         } catch {
             let request = TokenRequest(scopes: [], account: account, correlationID: TokenRequest.unnumbered)

@@ -1,0 +1,97 @@
+import Identity
+
+/// Something that can be done about a failure: a command of the feature that shows it.
+struct Remedy: Equatable, Sendable {
+    let command: Command
+    let name: String
+    /// What it comes to.
+    let facts: String
+
+    init(_ command: Command, _ name: String, _ facts: String = "") {
+        self.command = command
+        self.name = name
+        self.facts = facts
+    }
+
+    static let report = Remedy(.copyMenu, "Copy a report", "time, codes and correlation id, without secrets")
+
+    /// What the footer says that Enter does.
+    var label: String { (name.last == "…" ? String(name.dropLast()) : name).lowercased() }
+}
+
+/// What can be done about a failure, as a menu: Enter does the marked one, each has its own key as well.
+struct RemedyMenu: Equatable, Sendable {
+    private var cursor = ListCursor()
+
+    var selected: Int { cursor.selected }
+
+    mutating func select(_ place: Int, of remedies: [Remedy]) { cursor.select(place, count: remedies.count) }
+
+    /// The one that is marked; the first where there are fewer than there were.
+    func marked(of remedies: [Remedy]) -> Remedy? {
+        remedies.indices.contains(cursor.selected) ? remedies[cursor.selected] : remedies.first
+    }
+}
+
+extension Context {
+    /// Where commands have names of their own, as in plain mode, they are told below the text anyway.
+    var hasMenus: Bool { naming == .keys }
+}
+
+extension TextBlock {
+    /// What happened, and as a menu what can be done about it.
+    mutating func add(_ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, in context: Context) {
+        addCause(of: failure)
+        // What the menu says is not said twice.
+        let advice = failure.hint.flatMap { hint in
+            hint.endsInSignIn || remedies.contains { $0.label == hint.description } ? nil : hint.description
+        }
+        guard context.hasMenus || advice != nil else { return }
+        blank()
+        heading("What you can do")
+        if let advice { text(advice, .emphasis, indent: 2) }
+        guard context.hasMenus else { return }
+        let width = 2 + (remedies.map(\.name.count).max() ?? 0)
+        for (place, remedy) in remedies.enumerated() {
+            entry(place) {
+                $0.add(
+                    .menuItem(
+                        TextSpan(remedy.name), nameWidth: width, TextSpan(remedy.facts, .muted),
+                        isMarked: place == min(menu.selected, remedies.count - 1)))
+            }
+        }
+    }
+
+    /// What happened, in words and in the provider's numbers.
+    mutating func addCause(of failure: Failure, _ sign: Sign = .cross, _ tone: Tone = .danger) {
+        let message = TextSpan(failure.message, tone == .danger ? .danger : .emphasis)
+        sides(
+            [TextSpan(" ", tone, sign: sign), message],
+            failure.codeWordsLeft.isEmpty ? [] : [TextSpan(failure.codeWordsLeft, .muted)])
+        for words in failure.explanationsLeft.prefix(2) { text(words, .text, indent: 2) }
+        if !failure.declinedScopes.isEmpty {
+            field("granted", failure.grantedScopes.description, labelWidth: 12)
+            field("declined", failure.declinedScopes.description, .attention, labelWidth: 12)
+        }
+    }
+}
+
+extension Failure {
+    /// Whether what is around the program may be to blame, which the doctor looks at.
+    var isAboutSurroundings: Bool {
+        switch code {
+        case .unavailable, .storeError, .configuration, .untrustedResponse: true
+        default: false
+        }
+    }
+}
+
+extension Failure.Hint {
+    /// Whether it says no more than that somebody has to sign in, which is a command.
+    fileprivate var endsInSignIn: Bool {
+        switch self {
+        case .signIn, .signInAgain: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import AppModel
+import Keys
+import Terminal
+
+/// The details of an account: beside the list where that has them beside it anyway, else a page of their own.
+struct AccountDetailsView: FeatureView {
+    let details: AccountDetails
+
+    var isOverlay: Bool { false }
+
+    func isBesideList(on size: Size) -> Bool { AccountPickerView.detailsArea(of: size) != nil }
+
+    private var page: TextPageView { TextPageView(feature: details) }
+
+    func layout(in context: Context, size: Size, glyphs: Glyphs) -> PageLayout {
+        guard let area = AccountPickerView.detailsArea(of: size) else {
+            return page.layout(in: context, size: size, glyphs: glyphs)
+        }
+        return PageLayout(text: TextRows(details.text(in: context), width: area.columns, glyphs: glyphs), area: area)
+    }
+
+    func target(at place: Position, in context: Context, size: Size) -> Int? { nil }
+
+    func draw(in context: Context, on grid: inout Grid) {
+        let page = layout(in: context, size: grid.size, glyphs: grid.glyphs)
+        if isBesideList(on: grid.size) { grid.fill(page.area, style: .role(.text)) }
+        grid.draw(page.text, in: page.area, scroll: details.scroll)
+        grid.cursor = page.area.origin
+    }
+}
