@@ -152,7 +152,7 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", system,
+                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -28,7 +28,7 @@ package final class AgentService: Service {
     private let connections = Connections()
     private let record = Record()
     private let watch: Watch
-    private let applications = Mutex<Applications?>(nil)
+    private let desk = Mutex<Desk?>(nil)
     private let since = Date()
 
     /// Seconds that a connection may be without any traffic.
@@ -60,12 +60,13 @@ package final class AgentService: Service {
             }
         let stop: @Sendable () -> Void = { server.channel.close(promise: nil) }
         let desk = Desk(record: record, logger: logger, status: { await self.status() }, stop: stop)
-        applications.withLock { $0 = desk.applications }
+        self.desk.withLock { $0 = desk }
         manager.ready()
         logger.notice("serving at \(socket.place.path)")
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { [watch, connections] in await watch.run(desk, connections, stop: stop) }
+                tasks.addTask { await desk.ahead.run(desk) }
                 await accept(server, desk)
                 tasks.cancelAll()
             }
@@ -108,15 +109,13 @@ package final class AgentService: Service {
     // MARK: Status
 
     private func status() async -> JSONValue {
-        JSONValue(
+        let desk = desk.withLock { $0 }
+        return JSONValue(
             ("running", true), ("pid", JSONValue(integer: getpid())), ("version", Product.version.json),
             ("since", since.rfc3339.json), ("socket", socket.place.path.json),
             ("socketOf", (socket.isOwn ? "agent" : "systemd").json), ("isReplaced", .bool(ProgramFile.isReplaced)),
             ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
-            ("stores", .array(await stores.map(\.json))), ("askers", await record.askers))
-    }
-
-    private var stores: [String] {
-        get async { await applications.withLock { $0 }?.stores ?? [] }
+            ("stores", .array(await desk?.applications.stores.map(\.json) ?? [])),
+            ("upcoming", await desk?.ahead.upcoming ?? .array([])), ("askers", await record.askers))
     }
 }

@@ -467,3 +467,61 @@ def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
     assert agent.status["pid"] == process.pid and agent.status["socketOf"] == "agent"
     assert ada.foyer(*TOKEN).json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
     assert ada.foyer("agent", "stop").status == 0 and not agent.path.exists()
+
+
+# Ahead of need
+
+
+@pytest.fixture
+def brief(person, own_sandbox):
+    """A provider whose tokens live for twelve seconds, and an agent."""
+    provider = own_sandbox("--access-token-lifetime", "12")
+    person.work_settings(provider)
+    person.sign_in(HEDY, "--client", "lab")
+    agent = Agent(person)
+    yield person, provider, agent
+    agent.stop()
+
+
+LAB_TOKEN = (*TOKEN, "--client", "lab")
+
+
+def test_what_was_asked_for_is_refreshed_before_anybody_asks_again(brief):
+    person, provider, agent = brief
+    agent.start()
+    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+    (upcoming,) = agent.status["upcoming"]
+    assert upcoming["client"] == "lab" and upcoming["account"] == HEDY
+    assert "  lab  " in person.foyer("agent", "status").stdout
+    asked = refreshes(provider)
+    began = time.monotonic()
+    until(lambda: refreshes(provider) == asked + 1)
+    assert 5 < time.monotonic() - began < 14
+    again = until(lambda: person.foyer(*LAB_TOKEN))
+    assert again.json["source"] == "cache"
+    until(lambda: refreshes(provider) == asked + 2)
+
+
+def test_what_another_process_has_refreshed_is_left_alone(brief):
+    person, provider, agent = brief
+    agent.start()
+    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+    before = agent.status["upcoming"][0]["at"]
+    half = time.monotonic() + 5
+    until(lambda: person.foyer(*LAB_TOKEN).status == 0 and time.monotonic() > half, what="half of its life")
+    # With its steps told, it does not go through the agent.
+    assert person.foyer(*LAB_TOKEN, "--force-refresh", "--verbose").status == 0
+    asked = refreshes(provider)
+    until(lambda: agent.status["upcoming"][0]["at"] != before)
+    assert refreshes(provider) == asked
+
+
+def test_a_sign_in_that_was_rejected_is_not_tried_again_and_again(brief):
+    person, provider, agent = brief
+    agent.start()
+    assert person.foyer(*LAB_TOKEN, "--force-refresh").json["source"] == "refresh"
+    provider.control("revoke", {"username": HEDY})
+    asked = refreshes(provider)
+    until(lambda: agent.status["upcoming"] == [])
+    assert refreshes(provider) == asked + 1
+    assert "is not refreshed any more" in agent.log

@@ -50,7 +50,7 @@ package struct SilentDecision: Sendable {
     /// These, or those of an ADAL cache, as far as they were looked at.
     let tried: [RefreshCandidate]
     /// Why the first of them is not sent now.
-    let hold: RefreshCandidate.Hold?
+    package let hold: RefreshCandidate.Hold?
 
     init(_ situation: SilentSituation) {
         var work = Work(situation)

@@ -32,6 +32,10 @@ struct AgentStatusText {
                 "\(tokens) token\(tokens == 1 ? "" : "s"), \(served?["refreshed"]?.integer ?? 0) of them refreshed; "
                     + "\(served?["failures"]?.integer ?? 0) refused or failed"))
         for store in status["stores"]?.array ?? [] { lines.append(row("store", store.string ?? "")) }
+        for next in (status["upcoming"]?.array ?? []).prefix(10) {
+            let words = ["at", "client", "account"].compactMap { next[$0]?.string }
+            lines.append(row("refresh", words.joined(separator: "  ")))
+        }
         for asker in (status["askers"]?.array ?? []).prefix(10) { lines.append(row("asked", words(asker))) }
         return lines
     }

@@ -1,0 +1,109 @@
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import Logging
+import SilentFirst
+import StrictJSON
+import TokenCache
+import Wire
+
+/// Refreshes ahead of need: carries out what ``RefreshSchedule`` decides.
+actor AheadOfNeed {
+    /// One that is refreshed ahead: the request without what was meant for one call.
+    typealias Item = AgentTokenRequest
+
+    /// The clocks are compared at least so often, so that sleep and a set clock are noticed.
+    private static let longestPause: Duration = .seconds(15)
+
+    private var schedule = RefreshSchedule<Item>()
+    private var labels: [Item: (client: String, account: String)] = [:]
+    private let logger: Logger
+    /// Whether something has changed that the pause does not know of.
+    private var hasNews = false
+    private var waker: AsyncStream<Void>.Continuation?
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    private static var now: Moment {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Moment(
+            boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
+    }
+
+    /// Notes that a token was given, to refresh it before it expires.
+    func asked(_ request: AgentTokenRequest, _ given: Desk.Given) {
+        guard let life = given.life else { return }
+        var item = request
+        // A forced refresh, and what a claims challenge wants, is for one call.
+        item.forceRefresh = false
+        item.claims = nil
+        labels[item] = (given.client, given.token.account.label)
+        schedule.asked(item, of: given.provider, life, random: .random(in: 0...1), at: Self.now)
+        tellNews()
+    }
+
+    private func tellNews() {
+        hasNews = true
+        waker?.finish()
+    }
+
+    /// Ends when it is cancelled; what was sent is finished and stored.
+    func run(_ desk: Desk) async {
+        await withDiscardingTaskGroup { tasks in
+            while !Task.isCancelled {
+                switch schedule.next(at: Self.now) {
+                case .refresh(let items):
+                    for item in items {
+                        tasks.addTask { await self.ended(item, await desk.renew(item)) }
+                    }
+                case .wait(let until):
+                    let left = until.map { $0 - BootClock.now } ?? Self.longestPause
+                    await pause(max(.milliseconds(1), min(left, Self.longestPause)))
+                }
+            }
+        }
+    }
+
+    private func ended(_ item: Item, _ end: RefreshSchedule<Item>.End) {
+        schedule.ended(item, end, random: .random(in: 0...1), at: Self.now)
+        let label = labels[item]?.client ?? ""
+        switch end {
+        case .renewed: logger.info("\(label) has a fresh token")
+        case .failed: logger.info("\(label) has no fresh token yet")
+        case .over:
+            labels[item] = nil
+            logger.info("\(label) is not refreshed any more")
+        }
+        tellNews()
+    }
+
+    /// Until the time is over, or there is something new.
+    private func pause(_ time: Duration) async {
+        if !hasNews {
+            // A stream ends with the task that reads it: each pause has its own.
+            let (news, waker) = AsyncStream<Void>.makeStream()
+            self.waker = waker
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await Task.sleep(for: time, clock: .continuous) }
+                group.addTask { for await _ in news {} }
+                await group.next()
+                group.cancelAll()
+            }
+            self.waker = nil
+        }
+        hasNews = false
+    }
+
+    var upcoming: JSONValue {
+        let upcoming = schedule.upcoming(at: Self.now)
+        labels = labels.filter { label in upcoming.contains { $0.item == label.key } }
+        return .array(
+            upcoming.prefix(50).map { item, time in
+                JSONValue(
+                    ("client", labels[item]?.client.json ?? .null), ("account", labels[item]?.account.json ?? .null),
+                    ("at", time.rfc3339.json))
+            })
+    }
+}
