@@ -59,14 +59,18 @@ package final class AgentService: Service {
                 }
             }
         let stop: @Sendable () -> Void = { server.channel.close(promise: nil) }
-        let desk = Desk(record: record, logger: logger, status: { await self.status() }, stop: stop)
+        let desk = Desk(
+            record: record, environment: ProcessEnvironment(), logger: logger, status: { await self.status() },
+            stop: stop)
         self.desk.withLock { $0 = desk }
         manager.ready()
         logger.notice("serving at \(socket.place.path)")
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { [watch, connections] in await watch.run(desk, connections, stop: stop) }
-                tasks.addTask { await desk.ahead.run(desk) }
+                tasks.addTask { [watch, connections] in
+                    await watch.run(desk.calls.applications, connections, stop: stop)
+                }
+                tasks.addTask { await desk.ahead.run(desk.calls) }
                 await accept(server, desk)
                 tasks.cancelAll()
             }
@@ -75,7 +79,7 @@ package final class AgentService: Service {
         }
         manager.stopping()
         ProcessEnd.refreshes.refuseMore()
-        await desk.applications.closeAll()
+        await desk.calls.applications.closeAll()
         if end == .stopped { socket.remove() }
         logger.notice("stopped")
     }
@@ -109,13 +113,17 @@ package final class AgentService: Service {
     // MARK: Status
 
     private func status() async -> JSONValue {
-        let desk = desk.withLock { $0 }
+        guard let desk = desk.withLock({ $0 }) else { return .null }
+        let isLocked = await desk.lock.isLocked
         return JSONValue(
             ("running", true), ("pid", JSONValue(integer: getpid())), ("version", Product.version.json),
             ("since", since.rfc3339.json), ("socket", socket.place.path.json),
             ("socketOf", (socket.isOwn ? "agent" : "systemd").json), ("isReplaced", .bool(ProgramFile.isReplaced)),
+            ("locked", .bool(isLocked)), ("lockedBy", .array(await desk.lock.stores.map(\.json))),
             ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
-            ("stores", .array(await desk?.applications.stores.map(\.json) ?? [])),
-            ("upcoming", await desk?.ahead.upcoming ?? .array([])), ("askers", await record.askers))
+            ("stores", .array(await desk.calls.applications.stores.map(\.json))),
+            ("upcoming", await desk.ahead.upcoming(hidesAccounts: isLocked)),
+            ("requests", await desk.questions.json(hidesAccounts: isLocked)),
+            ("askers", await record.askers(hidesAccounts: isLocked)))
     }
 }

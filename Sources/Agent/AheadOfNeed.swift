@@ -33,7 +33,7 @@ actor AheadOfNeed {
     }
 
     /// Notes that a token was given, to refresh it before it expires.
-    func asked(_ request: AgentTokenRequest, _ given: Desk.Given) {
+    func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
         guard let life = given.life else { return }
         var item = request
         // A forced refresh, and what a claims challenge wants, is for one call.
@@ -50,13 +50,13 @@ actor AheadOfNeed {
     }
 
     /// Ends when it is cancelled; what was sent is finished and stored.
-    func run(_ desk: Desk) async {
+    func run(_ calls: SilentCalls) async {
         await withDiscardingTaskGroup { tasks in
             while !Task.isCancelled {
                 switch schedule.next(at: Self.now) {
                 case .refresh(let items):
                     for item in items {
-                        tasks.addTask { await self.ended(item, await desk.renew(item)) }
+                        tasks.addTask { await self.ended(item, await calls.renew(item)) }
                     }
                 case .wait(let until):
                     let left = until.map { $0 - BootClock.now } ?? Self.longestPause
@@ -96,13 +96,15 @@ actor AheadOfNeed {
         hasNews = false
     }
 
-    var upcoming: JSONValue {
+    /// - Parameter hidesAccounts: while the agent is locked.
+    func upcoming(hidesAccounts: Bool) -> JSONValue {
         let upcoming = schedule.upcoming(at: Self.now)
         labels = labels.filter { label in upcoming.contains { $0.item == label.key } }
         return .array(
             upcoming.prefix(50).map { item, time in
                 JSONValue(
-                    ("client", labels[item]?.client.json ?? .null), ("account", labels[item]?.account.json ?? .null),
+                    ("client", labels[item]?.client.json ?? .null),
+                    ("account", (hidesAccounts ? nil : labels[item]?.account).json),
                     ("at", time.rfc3339.json))
             })
     }

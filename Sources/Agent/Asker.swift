@@ -20,6 +20,9 @@ struct Asker: Hashable, Sendable {
     /// The program that has started it, where it is foyer itself.
     var parent: String?
 
+    /// The program that a permission is for: who has started foyer, where foyer itself asks.
+    var responsible: String { parent ?? program }
+
     /// For a log: cleaned, in one line.
     var words: String {
         var words = "\(program.isEmpty ? "a process" : program) (pid \(pid)"

@@ -10,6 +10,7 @@ import TokenCache
 struct Connection: Sendable {
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     let turn: Turn
+    let tries = WrongTries()
     let desk: Desk
     let logger: Logger
 
@@ -48,7 +49,7 @@ struct Connection: Sendable {
     ) async throws {
         let answer = try await withThrowingTaskGroup(of: JSONValue?.self) { tasks in
             tasks.addTask {
-                await desk.answer(line, asker) { event in try? await outbound.write(Self.buffer(event)) }
+                await desk.answer(line, asker, tries) { event in try? await outbound.write(Self.buffer(event)) }
             }
             tasks.addTask {
                 while true {

@@ -76,3 +76,17 @@ final class Turn: Sendable {
         if !isBusy { channel.close(promise: nil) }
     }
 }
+
+/// Wrong passphrases of one connection: each makes the next answer later.
+final class WrongTries: Sendable {
+    private static let longest: Duration = .seconds(30)
+    private let count = Mutex(0)
+
+    /// How long the answer to another one waits.
+    func next() -> Duration {
+        count.withLock { count in
+            defer { count += 1 }
+            return min(Self.longest, .seconds(1 << min(count, 5)))
+        }
+    }
+}

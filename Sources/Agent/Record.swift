@@ -48,12 +48,14 @@ actor Record {
             ("failures", JSONValue(integer: failures)))
     }
 
-    var askers: JSONValue {
+    /// - Parameter hidesAccounts: while the agent is locked.
+    func askers(hidesAccounts: Bool) -> JSONValue {
         .array(
             uses.reversed().map { use in
                 guard let asker = use.asker.json.object else { return .null }
                 let more: [(String, JSONValue)] = [
-                    ("client", use.client.json), ("account", use.account.json), ("last", use.last.rfc3339.json),
+                    ("client", use.client.json), ("account", (hidesAccounts ? nil : use.account).json),
+                    ("last", use.last.rfc3339.json),
                     ("requests", JSONValue(integer: use.count)),
                 ]
                 return .object(JSONObject(asker.members + more.map { JSONMember(name: $0.0, value: $0.1) }))

@@ -21,9 +21,9 @@ final class Watch: Sendable {
     var isReplacing: Bool { replacing.withLock { $0 } }
 
     /// - Parameter stop: begins the end of the agent.
-    func run(_ desk: Desk, _ connections: Connections, stop: @Sendable () -> Void) async {
+    func run(_ applications: Applications, _ connections: Connections, stop: @Sendable () -> Void) async {
         while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
-            await desk.applications.closeIdle()
+            await applications.closeIdle()
             guard socket.isReachable else {
                 logger.notice("\(socket.place.path) is gone: nobody can reach this agent")
                 return stop()

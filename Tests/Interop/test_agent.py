@@ -295,7 +295,7 @@ def test_what_is_no_agent_costs_little(agent, ada, said):
     assert len(impostor.open) == 15
     impostor.server.close()
     print(f"{said}: {extra * 1000:.1f} ms")
-    assert extra < 0.06
+    assert extra < (0.3 if said == "nothing" else 0.05)
 
 
 def test_a_stopped_agent_holds_nobody_up(agent, ada):
@@ -308,7 +308,7 @@ def test_a_stopped_agent_holds_nobody_up(agent, ada):
     wait_end(pid)
     dead = cost(ada) - alone
     print(f"stopped: {stopped * 1000:.1f} ms, dead: {dead * 1000:.1f} ms")
-    assert stopped < 0.06 and dead < 0.05
+    assert stopped < 0.05 and dead < 0.05
 
 
 def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, sandbox):

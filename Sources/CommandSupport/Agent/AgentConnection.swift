@@ -19,8 +19,9 @@ package final class AgentConnection: Sendable {
         case otherProtocol
     }
 
-    /// How long a caller that can do without the agent waits for its first line.
-    package static let patience: Duration = .milliseconds(40)
+    /// How long a caller that can do without the agent waits for its first line. One that is gone or stopped is known
+    /// at once; on a busy machine, or when systemd starts it, it may need some time.
+    package static let patience: Duration = .milliseconds(250)
     /// How long a request may go without a heartbeat before the agent counts as dead.
     private static let silence: Duration = .seconds(4)
 
@@ -43,6 +44,7 @@ package final class AgentConnection: Sendable {
             guard let peer = PeerCredentials(ofSocket: file), peer.uid == geteuid() else {
                 throw .notOurs(why: "the agent of another user listens at \(place.path)")
             }
+            if ProcessEntry(peer.pid).isStopped { throw .silent }
             var rest: [UInt8] = []
             guard let line = Self.line(file, &rest, limit: 1024, until) else { throw .silent }
             guard let version = AgentProtocol.serverVersion(in: line) else { throw .otherProtocol }

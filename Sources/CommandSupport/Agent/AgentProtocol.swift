@@ -13,6 +13,8 @@ package enum AgentProtocol {
     package static let longestRequest = 65_536
     /// Bytes of an answer: a token may be larger than any request.
     package static let longestAnswer = 1_048_576
+    /// The event before an error that is the person's will, and not the agent's trouble: nobody goes on without it.
+    package static let refusal = "refused"
     /// How often a client that waits is told that its request is still worked on.
     package static let heartbeat: Duration = .seconds(1)
     /// Objects in a request are no deeper.
@@ -55,6 +57,18 @@ package enum AgentRequest: Hashable, Sendable {
     case status
     /// To end, once what is on its way is stored.
     case stop
+    /// To give no token any more.
+    ///
+    /// - Parameter store: one to lock besides those that the agent knows, as ``StoreSpec`` writes it.
+    case lock(store: String?)
+    /// To give tokens again.
+    ///
+    /// - Parameter passphrase: of an encrypted store that was locked.
+    case unlock(passphrase: Secret?)
+    /// What waits for a person.
+    case requests
+    /// A person's answer to one of them.
+    case answer(id: String, AgentPermission)
 
     init(_ object: JSONObject) throws(Failure) {
         guard let op = object["op"]?.string else { throw Failure(.usage, "the request has no op") }
@@ -62,6 +76,19 @@ package enum AgentRequest: Hashable, Sendable {
         case "token": self = .token(try AgentTokenRequest(object))
         case "status": self = try Self.alone(.status, object)
         case "stop": self = try Self.alone(.stop, object)
+        case "requests": self = try Self.alone(.requests, object)
+        case "lock":
+            let texts = try Self.texts(["store"], object)
+            self = .lock(store: texts["store"])
+        case "unlock":
+            let texts = try Self.texts(["passphrase"], object)
+            self = .unlock(passphrase: texts["passphrase"].map { Secret($0) })
+        case "answer":
+            let texts = try Self.texts(["id", "answer"], object)
+            guard let id = texts["id"], let answer = texts["answer"].flatMap(AgentPermission.init(rawValue:)) else {
+                throw Failure(.usage, "an answer needs an id and an answer")
+            }
+            self = .answer(id: id, answer)
         default: throw Failure(.usage, "this agent has no op of that name")
         }
     }
@@ -71,8 +98,25 @@ package enum AgentRequest: Hashable, Sendable {
         return request
     }
 
+    /// The members beside the op, which are texts.
+    private static func texts(_ names: [String], _ object: JSONObject) throws(Failure) -> [String: String] {
+        var texts: [String: String] = [:]
+        for member in object.members where member.name != "op" {
+            guard names.contains(member.name), let text = member.value.string, text.utf8.count <= 4096 else {
+                throw Failure(.usage, "the request has a member that is not known")
+            }
+            texts[member.name] = text
+        }
+        return texts
+    }
+
     package var json: JSONValue {
         switch self {
+        case .lock(let store): store.map { ["op": "lock", "store": .string($0)] } ?? ["op": "lock"]
+        case .unlock(let passphrase):
+            passphrase.map { ["op": "unlock", "passphrase": .string($0.reveal())] } ?? ["op": "unlock"]
+        case .requests: ["op": "requests"]
+        case .answer(let id, let answer): ["op": "answer", "id": .string(id), "answer": .string(answer.rawValue)]
         case .token(let request): request.json
         case .status: ["op": "status"]
         case .stop: ["op": "stop"]

@@ -31,16 +31,21 @@ extension TokenCall {
         // Two programs decide by the same rules only when they were built together.
         guard agent.serverVersion == Product.version else { return (nil, true) }
         let question = AgentTokenRequest(choices, session.environment, storeFolder: folder)
+        var isRefusal = false
         let answer = agent.ask(.token(question)) { event in
-            if event["event"]?.string == "warning", let text = event["message"]?.string { session.output.warn(text) }
+            switch event["event"]?.string {
+            case "warning": if let text = event["message"]?.string { session.output.warn(text) }
+            case AgentProtocol.refusal: isRefusal = true
+            default: break
+            }
         }
-        return (answer.flatMap(understood), true)
+        return (answer.flatMap { understood($0, isRefusal: isRefusal) }, true)
     }
 
-    private func understood(_ answer: JSONValue) -> AgentAnswer? {
+    private func understood(_ answer: JSONValue, isRefusal: Bool) -> AgentAnswer? {
         guard answer["error"] != nil else { return isToken(answer) ? .token(answer) : nil }
-        guard choices.isSilent, let failure = Failure(answer), failure.isEndOfSilentCall else { return nil }
-        return .failure(failure)
+        guard let failure = Failure(answer) else { return nil }
+        return isRefusal || (choices.isSilent && failure.isEndOfSilentCall) ? .failure(failure) : nil
     }
 
     private var refreshes: Bool {

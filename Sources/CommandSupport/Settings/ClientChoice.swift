@@ -29,8 +29,8 @@ package struct ClientChoice: Hashable, Sendable {
     }
 }
 
-extension FamilyOfOtherStores {
-    /// Whether this client may use a family refresh token of another program's store.
+extension ClientSelection {
+    /// Whether it is for this client.
     package func serves(_ client: ClientChoice) -> Bool {
         switch self {
         case .never: false

@@ -31,7 +31,9 @@ package struct Settings: Sendable {
     /// Other programs' stores, by name: what the person said of them.
     package var stores: [StoreSettings] = []
     /// Which clients may use a family refresh token of another store.
-    package var familyOfOtherStores = FamilyOfOtherStores.never
+    package var familyOfOtherStores = ClientSelection.never
+    /// For which clients the agent asks the person before it gives a token to a program.
+    package var confirmedClients = ClientSelection.never
 
     package static func none(_ path: String) -> Settings {
         Settings(path: path, defaultClient: nil, theme: nil, clients: [])
@@ -98,6 +100,8 @@ package struct SettingsReader {
         settings.mouse = try flag("mouse", in: table, at: nil)
         settings.stores = try otherStores(table)
         settings.familyOfOtherStores = try familyOfOtherStores(table)
+        settings.confirmedClients = try clientSelection(
+            "confirm", in: "agent", of: table, known: SettingsTable.agent)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",

@@ -28,6 +28,7 @@ package enum SettingsTable {
         Setting("clients", "tables", "none", "`[clients.NAME]`"),
         Setting("stores", "tables", "none", "`[stores.NAME]`"),
         Setting("family", "table", "none", "`[family]`"),
+        Setting("agent", "table", "none", "`[agent]`, as in \"foyer help agent\""),
         Setting("keys", "tables", "none", "`[keys.SCREEN]`: a command's key or keys, as in \"foyer help keys\""),
     ]
 
@@ -85,6 +86,12 @@ package enum SettingsTable {
         )
     ]
 
+    package static let agent: [Setting] = [
+        Setting(
+            "confirm", "true, false, list", "`false`",
+            "ask before the agent gives a token to a program; a list names the clients that this is for")
+    ]
+
     package static func names(_ settings: [Setting]) -> [String] { settings.map(\.name) }
 
     /// The tables of the reference.
@@ -95,6 +102,7 @@ package enum SettingsTable {
             "### `[clients.NAME.endpoints]`\n\n"
                 + "Addresses that the provider's metadata lacks or names wrongly, each a URL:\n\(endpoints).\n",
             section("`[stores.NAME]`", store), section("`[family]`", family),
+            section("`[agent]`", agent),
         ].joined(separator: "\n")
     }
 

@@ -14,22 +14,6 @@ package struct StoreSettings: Sendable {
     package var isHidden: Bool
 }
 
-/// `[family] other_stores`: who may use a family refresh token that another program's store has.
-package enum FamilyOfOtherStores: Equatable, Sendable {
-    case never, always
-    /// These, by name or identifier.
-    case clients([String])
-
-    /// For a column of a table.
-    package var words: String {
-        switch self {
-        case .never: "no: switched off"
-        case .always: "yes"
-        case .clients(let names): "for " + names.joined(separator: ", ")
-        }
-    }
-}
-
 extension SettingsReader {
     package func otherStores(_ table: TOMLTable) throws(Failure) -> [StoreSettings] {
         guard let value = table["stores"] else { return [] }
@@ -72,17 +56,24 @@ extension SettingsReader {
         return stores
     }
 
-    package func familyOfOtherStores(_ table: TOMLTable) throws(Failure) -> FamilyOfOtherStores {
-        guard let value = table["family"] else { return .never }
-        guard let family = value.table else {
+    package func familyOfOtherStores(_ table: TOMLTable) throws(Failure) -> ClientSelection {
+        try clientSelection("other_stores", in: "family", of: table, known: SettingsTable.family)
+    }
+
+    /// A setting that is true, false or a list of clients, in a table of its own.
+    package func clientSelection(
+        _ key: String, in section: String, of top: TOMLTable, known: [SettingsTable.Setting]
+    ) throws(Failure) -> ClientSelection {
+        guard let value = top[section] else { return .never }
+        guard let table = value.table else {
             throw wrong(
-                line: line(of: "family", in: nil), "family is not a table", write: "[family] and other_stores = true")
+                line: line(of: section, in: nil), "\(section) is not a table", write: "[\(section)] and \(key) = true")
         }
-        try refuseUnknown(in: family, known: SettingsTable.names(SettingsTable.family), at: "family")
-        if family["other_stores"]?.array != nil {
-            let names = try strings("other_stores", in: family, at: "family")
+        try refuseUnknown(in: table, known: SettingsTable.names(known), at: section)
+        if table[key]?.array != nil {
+            let names = try strings(key, in: table, at: section)
             return names.isEmpty ? .never : .clients(names)
         }
-        return try flag("other_stores", in: family, at: "family") ?? false ? .always : .never
+        return try flag(key, in: table, at: section) ?? false ? .always : .never
     }
 }

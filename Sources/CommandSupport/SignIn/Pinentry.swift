@@ -7,6 +7,9 @@ package import TokenCache
 /// begin with `D` carry data.
 package struct Pinentry: Sendable {
     package let program: String
+
+    package init(program: String) { self.program = program }
+
     /// How long a window waits for a person.
     private static let limit: Duration = .seconds(300)
     private static let mostOutput = 16_384
@@ -29,6 +32,43 @@ package struct Pinentry: Sendable {
         case .notStarted:
             throw StoreError(.passphraseNeeded(why: "\(SafeText.line(program)) does not start"), path: question.path)
         }
+    }
+
+    /// Asks a question that is answered with yes or no.
+    ///
+    /// - Parameters:
+    ///   - lines: the question, cleaned here.
+    ///   - display: the X display to ask at; nil for the one of this process.
+    ///   - isWanted: the window goes away once it is false.
+    /// - Returns: nil when nobody could be asked, or the window went away by itself.
+    package func confirms(
+        _ lines: [String], yes: String, no: String, display: String?, while isWanted: () -> Bool
+    ) -> Bool? {
+        let text = lines.map { SafeText.line($0, limit: 300) }.joined(separator: "\n")
+        let commands = [
+            "SETTITLE foyer", "SETDESC " + Self.escaped(text), "SETOK " + Self.escaped(yes),
+            "SETCANCEL " + Self.escaped(no), "CONFIRM", "BYE",
+        ]
+        let input = Array(commands.map { $0 + "\n" }.joined().utf8)
+        let arguments = display.map { ["--display", $0] } ?? []
+        let end = ChildProcess.run(
+            program, arguments, input: input, mostOutput: Self.mostOutput, limit: Self.limit, while: isWanted)
+        guard case .exited(0, let output) = end else { return nil }
+        return Self.verdict(in: output)
+    }
+
+    /// The answer to CONFIRM, the last command but one: OK, or the error that the person has said no (114 of
+    /// libgpg-error) or closed the window (99). Nil for any other error.
+    package static func verdict(in output: [UInt8]) -> Bool? {
+        let lines = output.split(separator: 0x0A).map { String(decoding: $0.prefix(1000), as: UTF8.self) }
+        let answers = lines.filter { $0 == "OK" || $0.hasPrefix("OK ") || $0.hasPrefix("ERR ") }
+        // The greeting, four settings, the question and the farewell; a pinentry may end without the farewell.
+        guard answers.count >= 6 else { return nil }
+        let answer = answers[5]
+        if answer.hasPrefix("OK") { return true }
+        // The low sixteen bits are the error, those above name its source.
+        guard let code = answer.split(separator: " ").dropFirst().first.flatMap({ UInt32($0) }) else { return nil }
+        return [99, 114].contains(code & 0xFFFF) ? false : nil
     }
 
     /// The data of the answer; nil when the person gave up, or what came is no such answer. An empty passphrase comes

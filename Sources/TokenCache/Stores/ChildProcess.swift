@@ -25,9 +25,12 @@ package enum ChildProcess {
     package static let inNewSession: Int16 = 0x80
 
     /// Its standard error is thrown away, as it may repeat what it was given.
-    package static func run(_ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration)
-        -> Termination
-    {
+    ///
+    /// - Parameter isWanted: asked a few times a second; once it is false the program is ended as at the limit.
+    package static func run(
+        _ program: String, _ arguments: [String], input: [UInt8], mostOutput: Int, limit: Duration,
+        while isWanted: () -> Bool = { true }
+    ) -> Termination {
         var ends: [Int32] = [-1, -1]
         // One socket for both ways: unlike a pipe it can be written without a signal when nobody reads.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -43,7 +46,7 @@ package enum ChildProcess {
         }
         close(ends[1])
         let deadline = ContinuousClock.now + limit
-        let output = talk(ends[0], input, mostOutput: mostOutput, until: deadline)
+        let output = talk(ends[0], input, mostOutput: mostOutput, until: deadline, while: isWanted)
         while true {
             var status: Int32 = 0
             let ended = waitpid(child, &status, WNOHANG)
@@ -85,22 +88,27 @@ package enum ChildProcess {
         return code == 0 ? .success(child) : .failure(Errno(rawValue: code))
     }
 
+    /// How long nobody looks whether the answer is still wanted; less than a second.
+    private static let longestPause: Duration = .milliseconds(200)
+
     /// Writes the input, then reads to the end; nil beyond the deadline or the size.
-    private static func talk(_ end: Int32, _ input: [UInt8], mostOutput: Int, until deadline: ContinuousClock.Instant)
-        -> [UInt8]?
-    {
+    private static func talk(
+        _ end: Int32, _ input: [UInt8], mostOutput: Int, until deadline: ContinuousClock.Instant,
+        while isWanted: () -> Bool
+    ) -> [UInt8]? {
         var rest = input[...]
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
             let left = deadline - ContinuousClock.now
-            guard left > .zero else { return nil }
+            guard left > .zero, isWanted() else { return nil }
             if rest.isEmpty { shutdown(end, Int32(SHUT_WR)) }
             var file = pollfd(fd: end, events: Int16(POLLIN) | (rest.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
-            let milliseconds = Int32(
-                clamping: left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1)
-            guard poll(&file, 1, milliseconds) > 0 else {
-                if Errno.last == .interrupted { continue }
+            let pause = min(left, longestPause)
+            let milliseconds = Int32(clamping: pause.components.attoseconds / 1_000_000_000_000_000 + 1)
+            let ready = poll(&file, 1, milliseconds)
+            guard ready > 0 else {
+                if ready == 0 || Errno.last == .interrupted { continue }
                 return nil
             }
             if file.revents & Int16(POLLOUT) != 0, !rest.isEmpty {

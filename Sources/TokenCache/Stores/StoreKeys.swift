@@ -15,6 +15,10 @@ package struct PassphraseQuestion: Hashable, Sendable {
     package let path: String
     /// Whether the last answer did not open the store.
     package let isRepeated: Bool
+
+    package init(purpose: Purpose, path: String, isRepeated: Bool) {
+        (self.purpose, self.path, self.isRepeated) = (purpose, path, isRepeated)
+    }
 }
 
 /// The keys of `encrypted:` stores: in this process, else in the kernel's keyring, else under the passphrase.

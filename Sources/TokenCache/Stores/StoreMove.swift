@@ -1,3 +1,4 @@
+package import Identity
 import SystemPackage
 
 #if canImport(Glibc)
@@ -47,6 +48,21 @@ extension TokenCache {
     ///
     /// - Throws: `passphraseNeeded`, `wrongPassphrase`, `cancelled`, and what reading throws.
     package func unlock() throws(StoreError) { try backend.prepare() }
+
+    /// Unlocks an `encrypted:` store with a passphrase that was typed elsewhere. It has to be the right one also where
+    /// the key is held already.
+    ///
+    /// - Returns: false when it is not the store's.
+    /// - Throws: `noStore` when it is of another kind, or not there.
+    package func unlock(with passphrase: Secret) throws(StoreError) -> Bool {
+        let store = try sealed()
+        guard let header = try store.header() else {
+            throw StoreError(.noStore(why: "there is nothing at its path"), path: path)
+        }
+        guard let key = header.unwrap(with: passphrase) else { return false }
+        store.keys.remember(key, of: header)
+        return true
+    }
 
     /// Forgets the key of an `encrypted:` store, also in the kernel's keyring.
     ///

@@ -1,4 +1,3 @@
-import Agent
 import ArgumentParser
 import CommandSupport
 import Glibc
@@ -9,7 +8,7 @@ struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent", abstract: "Run the agent, which refreshes tokens for all programs",
         discussion: "Nothing needs it: without an agent, each command works by itself. See \"foyer help agent\".",
-        subcommands: [Start.self, Stop.self, Status.self])
+        subcommands: [Start.self, Stop.self, Status.self, Lock.self, Unlock.self, Requests.self])
     @Flag(help: "Serve here until interrupted, and log to standard error")
     var foreground = false
 
@@ -89,20 +88,19 @@ struct AgentCommand: AsyncParsableCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status", abstract: "Show whether the agent runs, and whom it has served",
-            discussion: "Exit status 0 when it runs, 8 when none does, 6 when it does not answer.")
+            discussion: "Exit status: 0 when it runs, 8 when none does, 6 when it does not answer.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let output = try Output(shared.choices())
             let environment = ProcessEnvironment()
             guard let agent = try AgentCommand.connection(environment) else {
-                let none = Failure(.notFound, "no agent is running", hint: "start one: foyer agent start")
                 if output.json {
                     output.result(
                         JSONValue(("running", false), ("socket", AgentPlace(environment).path.json)))
-                    output.leave(none.code.exitStatus)
+                    output.leave(AgentCommand.none.code.exitStatus)
                 }
-                throw none
+                throw AgentCommand.none
             }
             guard let status = agent.ask(.status) else { throw AgentCommand.silent }
             if output.json { return output.result(status) }
@@ -131,12 +129,30 @@ struct AgentCommand: AsyncParsableCommand {
         }
     }
 
+    /// The same for what needs one.
+    ///
+    /// - Throws: `notFound` when none runs.
+    static func running(_ environment: ProcessEnvironment) throws(Failure) -> AgentConnection {
+        guard let agent = try connection(environment) else { throw none }
+        return agent
+    }
+
+    /// The answer to a request.
+    ///
+    /// - Throws: what the agent says instead; `unavailable` when it says nothing.
+    static func answer(_ agent: AgentConnection, _ request: AgentRequest) throws(Failure) -> JSONValue {
+        guard let answer = agent.ask(request) else { throw silent }
+        if answer["error"] != nil { throw Failure(answer) ?? silent }
+        return answer
+    }
+
+    static let none = Failure(.notFound, "no agent is running", hint: "start one: foyer agent start")
     static let silent = Failure(
         .unavailable, "the agent does not answer", hint: "end its process, and run \"foyer agent start\"")
 }
 
 extension Output {
-    fileprivate init(_ choices: CommonOptions) {
+    init(_ choices: CommonOptions) {
         self.init(json: choices.json, verbose: choices.verbose, noColor: choices.noColor)
     }
 }

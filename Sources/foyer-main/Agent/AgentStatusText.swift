@@ -24,6 +24,8 @@ struct AgentStatusText {
         if status["isReplaced"]?.bool == true {
             lines.append(row("note", "the program was replaced; the agent restarts once it is idle"))
         }
+        if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
+        for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
         let served = status["served"]
         let tokens = served?["tokens"]?.integer ?? 0
         lines.append(
@@ -38,6 +40,12 @@ struct AgentStatusText {
         }
         for asker in (status["askers"]?.array ?? []).prefix(10) { lines.append(row("asked", words(asker))) }
         return lines
+    }
+
+    /// One question to the person.
+    static func words(ofRequest request: JSONValue) -> String {
+        func text(_ name: String) -> String { request[name]?.string ?? "" }
+        return "\(text("id"))  \(text("asker"))  \(text("client"))  \(text("account"))  \(text("scopes"))"
     }
 
     private func words(_ asker: JSONValue) -> String {

@@ -52,7 +52,7 @@ struct FamilyCommand: AsyncParsableCommand {
                     let shown =
                         names.prefix(4).joined(separator: ", ")
                         + (names.count > 4 ? " and \(names.count - 4) more" : "")
-                    let used = row.store == "foyer" ? "yes" : row.isUsed ? use.words : FamilyOfOtherStores.never.words
+                    let used = row.store == "foyer" ? "yes" : row.isUsed ? use.words : ClientSelection.never.words
                     return [
                         .init(row.store), .init(row.token.account.label),
                         .init(session.clientName(row.token.holder), .muted), .init(used), .init(shown, .muted),

@@ -11,17 +11,20 @@ package struct ProcessEntry {
     /// Whether there is no such process any more, or only its parent has not looked yet.
     package var hasEnded: Bool { stat.map { $0.state == "Z" || $0.state == "X" } ?? true }
 
+    /// Whether it cannot run until somebody lets it.
+    package var isStopped: Bool { stat.map { $0.state == "T" || $0.state == "t" } ?? false }
+
     /// The file that runs; of a process that forbids looks into it, such as foyer, only the name.
-    var program: String? {
+    package var program: String? {
         if let file = ProgramFile.target(ofLink: "/proc/\(pid)/exe") { return SafeText.line(file, limit: 200) }
         return text("comm").map { SafeText.line($0.filter { $0 != "\n" }, limit: 64) }
     }
 
-    var controlGroup: String? { text("cgroup") }
+    package var controlGroup: String? { text("cgroup") }
 
     /// The third, the fourth and the 22nd field of /proc/PID/stat, see proc(5). The second may hold blanks and
     /// brackets.
-    var stat: (state: String, parent: pid_t, start: UInt64)? {
+    package var stat: (state: String, parent: pid_t, start: UInt64)? {
         guard let text = text("stat"), let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
         guard fields.count > 19, let parent = pid_t(fields[1]), let start = UInt64(fields[19]) else { return nil }

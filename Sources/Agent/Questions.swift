@@ -1,0 +1,131 @@
+import CommandSupport
+import FoundationEssentials
+import Identity
+import Logging
+import StrictJSON
+import TokenCache
+
+/// Questions to the person that are open. Those who ask for the same share one; it ends with the last of them.
+actor Questions {
+    struct Question: Sendable {
+        var key: Permissions.Key
+        /// Who asks, in words.
+        var asker: String
+        var client: String
+        var account: String
+        /// The X display of whoever asks.
+        var display: String?
+    }
+
+    private struct Open {
+        let question: Question
+        let since: Date
+        var waiting: [Int: CheckedContinuation<AgentPermission?, Never>] = [:]
+        /// The window, and the end of the time.
+        var tasks: [Task<Void, Never>] = []
+    }
+
+    /// How long an answer is waited for.
+    private static let limit: Duration = .seconds(300)
+
+    private let environment: ProcessEnvironment
+    private let logger: Logger
+    private var open: [String: Open] = [:]
+    private var lastNumber = 0
+
+    init(_ environment: ProcessEnvironment, _ logger: Logger) {
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// The answer; nil when there was none in time, or the asker has gone.
+    func ask(_ question: Question) async -> AgentPermission? {
+        lastNumber += 1
+        let number = lastNumber
+        let id = open.first { $0.value.question.key == question.key }?.key ?? begin(question)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { open[id]?.waiting[number] = $0 }
+        } onCancel: {
+            // The asker waits until this has let it go, or there is an answer.
+            Task { await self.leave(id, number) }
+        }
+    }
+
+    private func begin(_ question: Question) -> String {
+        var id: String
+        repeat { id = String(UInt32.random(in: 0x1000...0xFFFF), radix: 16) } while open[id] != nil
+        open[id] = Open(question: question, since: Date())
+        logger.notice("question \(id): may \(question.asker) have a token of \(question.client)?")
+        var tasks = [
+            Task { [id] in
+                guard (try? await Task.sleep(for: Self.limit, clock: .continuous)) != nil else { return }
+                self.close(id, with: nil)
+            }
+        ]
+        if let window = window(question) {
+            tasks.append(
+                Task { [id] in if let answer = await window() { self.close(id, with: answer) } })
+        }
+        open[id]?.tasks = tasks
+        return id
+    }
+
+    /// A person's answer.
+    ///
+    /// - Returns: the question; nil when there is none of that name.
+    func answer(_ id: String, _ answer: AgentPermission) -> Question? {
+        guard let question = open[id]?.question else { return nil }
+        close(id, with: answer)
+        return question
+    }
+
+    private func close(_ id: String, with answer: AgentPermission?) {
+        guard let question = open.removeValue(forKey: id) else { return }
+        for task in question.tasks { task.cancel() }
+        logger.notice("question \(id): \(answer?.rawValue ?? "no answer")")
+        for waiting in question.waiting.values { waiting.resume(returning: answer) }
+    }
+
+    private func leave(_ id: String, _ number: Int) {
+        guard let waiting = open[id]?.waiting.removeValue(forKey: number) else { return }
+        waiting.resume(returning: nil)
+        if open[id]?.waiting.isEmpty == true { close(id, with: nil) }
+    }
+
+    /// A window of the desktop; nil where there is none. Whoever closes it says no.
+    private func window(_ question: Question) -> (@Sendable () async -> AgentPermission?)? {
+        guard environment.hasDisplay || question.display != nil, let program = environment.program("pinentry") else {
+            return nil
+        }
+        let display = environment.hasDisplay ? nil : question.display
+        let lines = [
+            "May \(question.asker) have an access token?", "", "Account: \(question.account)",
+            "Client: \(question.client)", "Scopes: \(question.key.scopes)",
+        ]
+        return {
+            let isWanted = Atomically(true)
+            return await withTaskCancellationHandler {
+                await BlockingExecutor.run {
+                    let answer = Pinentry(program: program).confirms(
+                        lines, yes: "Allow", no: "Refuse", display: display, while: { isWanted.value })
+                    return answer.map { $0 ? .session : .refuse }
+                }
+            } onCancel: {
+                isWanted.value = false
+            }
+        }
+    }
+
+    /// - Parameter hidesAccounts: while the agent is locked.
+    func json(hidesAccounts: Bool) -> JSONValue {
+        .array(
+            open.sorted { $0.value.since < $1.value.since }.map { id, open in
+                JSONValue(
+                    ("id", id.json), ("asker", open.question.asker.json),
+                    ("program", open.question.key.program.json), ("client", open.question.client.json),
+                    ("account", hidesAccounts ? .null : open.question.account.json),
+                    ("scopes", open.question.key.scopes.json), ("since", open.since.rfc3339.json),
+                    ("waiting", JSONValue(integer: open.waiting.count)))
+            })
+    }
+}

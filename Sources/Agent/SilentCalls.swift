@@ -1,0 +1,110 @@
+import CommandSupport
+import FoundationEssentials
+import Identity
+import SilentFirst
+import TokenCache
+
+/// Makes silent calls for others, as `foyer token --silent` would where they are.
+final class SilentCalls: Sendable {
+    /// A token that was given, with what there is to know for the next one.
+    struct Given: Sendable {
+        let token: AcquiredToken
+        let client: String
+        /// Whom the next refresh will go to.
+        let provider: String
+        /// Nil for a token that the store does not date.
+        let life: TokenLife?
+    }
+
+    let applications = Applications()
+
+    /// The call as `foyer token --silent` would make it where the asker is.
+    func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
+        try await BlockingExecutor.run { () throws(Failure) in
+            var warnings: [String] = []
+            let call = try TokenCall(request.options, environment: request.askersEnvironment) { aside in
+                if case .warning(let text) = aside { warnings.append(text) }
+            }
+            try Self.check(request, call)
+            return (call, warnings)
+        }
+    }
+
+    /// The same words may name another store here: a container sees other files at a path, and another session has
+    /// another keyring.
+    private static func check(_ request: AgentTokenRequest, _ call: TokenCall) throws(Failure) {
+        let store = try call.session.storeSpec(call.client)
+        guard FileIdentity(ofFolderOf: store.path) == request.storeFolder else {
+            throw Failure(.configuration, "the agent sees another folder at the path of the store")
+        }
+        if store.kind == .keyring {
+            let bus = "DBUS_SESSION_BUS_ADDRESS"
+            guard request.environment[bus] == ProcessEnvironment()[bus] else {
+                throw Failure(.configuration, "the agent belongs to another session than the keyring")
+            }
+        }
+    }
+
+    /// Callers of one client and store share one application, so that those who ask for the same share one refresh.
+    func acquire(_ call: TokenCall, forceRefresh: Bool = false) async throws(Failure) -> Given {
+        let (application, key) = await applications.take(call.application)
+        var request = call.request
+        request.forceRefresh = request.forceRefresh || forceRefresh
+        let result = await Result.of { [request] () throws(Failure) in
+            try await application.acquireTokenSilent(request, from: call.snapshot) { _ in }
+        }
+        await applications.giveBack(key)
+        let token: AcquiredToken
+        do throws(Failure) { token = try result.get() } catch { throw call.hinted(error) }
+        let decision = await decision(call)
+        return Given(
+            token: token, client: call.client.name, provider: token.authority.provider,
+            life: decision.flatMap(\.servedLife))
+    }
+
+    /// What a silent call would do now; nil when the store cannot be read.
+    private func decision(_ call: TokenCall) async -> SilentDecision? {
+        await BlockingExecutor.run {
+            guard let snapshot = try? call.application.snapshot() else { return nil }
+            var request = call.request
+            request.forceRefresh = false
+            request.claims = nil
+            return call.application.decision(on: request, from: snapshot)
+        }
+    }
+
+    // MARK: Ahead of need
+
+    /// Refreshes what nobody waits for, unless another process has done it meanwhile.
+    func renew(_ item: AheadOfNeed.Item) async -> RefreshSchedule<AheadOfNeed.Item>.End {
+        let call: TokenCall
+        do throws(Failure) { call = try await worked(out: item).0 } catch { return .over }
+        guard let decision = await decision(call) else { return .failed(notBefore: nil) }
+        if let life = decision.servedLife, !life.isDue(at: Date()) { return .renewed(life) }
+        if case .wait(let entry) = decision.hold { return .failed(notBefore: entry.until) }
+        do throws(Failure) {
+            guard let life = try await acquire(call, forceRefresh: true).life else { return .over }
+            return .renewed(life)
+        } catch {
+            return error.code == .unavailable || error.code == .storeError ? .failed(notBefore: nil) : .over
+        }
+    }
+}
+
+extension TokenLife {
+    /// Whether it is time for another one, jitter left out.
+    fileprivate func isDue(at now: Date) -> Bool {
+        let share = RefreshSchedule<AheadOfNeed.Item>.usualShare - RefreshSchedule<AheadOfNeed.Item>.jitter
+        return now >= issued.addingTimeInterval(length * share)
+    }
+}
+
+extension SilentDecision {
+    /// The life of the cached token that is handed out.
+    fileprivate var servedLife: TokenLife? {
+        guard case .serve(let token, _) = outcome, let issued = token.cachedAt, let expires = token.expiresOn else {
+            return nil
+        }
+        return TokenLife(issued: issued, expires: expires, refresh: token.refreshOn)
+    }
+}

@@ -1,0 +1,126 @@
+import ArgumentParser
+import CommandSupport
+import Identity
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+extension AgentCommand {
+    struct Lock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "lock", abstract: "Give no token until the agent is unlocked",
+            discussion: """
+                The keys of encrypted stores are forgotten, too. A store that is not encrypted stays readable for \
+                whatever runs as you.
+                """)
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let agent = try AgentCommand.running(session.environment)
+            let spec = try session.storeSpec(try session.clientIfAny())
+            let request = AgentRequest.lock(store: spec.kind == .encrypted ? spec.description : nil)
+            let answer = try AgentCommand.answer(agent, request)
+            if session.output.json { return session.output.result(answer) }
+            let stores = (answer["lockedBy"]?.array ?? []).compactMap(\.string)
+            session.output.lines([
+                stores.isEmpty
+                    ? "agent locked; no store is encrypted, so that anything that runs as you can unlock it"
+                    : "agent locked; the passphrase of \(stores.joined(separator: " or ")) unlocks it"
+            ])
+        }
+    }
+
+    struct Unlock: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "unlock", abstract: "Let the agent give tokens again",
+            discussion: "Asks for the passphrase of the encrypted store that was locked with it, if there is one.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let session = try CommandContext(shared.choices())
+            let agent = try AgentCommand.running(session.environment)
+            let status = try AgentCommand.answer(agent, .status)
+            var answer: JSONValue
+            if status["locked"]?.bool == true, let store = status["lockedBy"]?.array?.first?.string {
+                answer = try Self.unlock(agent, store, session)
+            } else {
+                answer = try AgentCommand.answer(agent, .unlock(passphrase: nil))
+            }
+            if session.output.json { return session.output.result(answer) }
+            session.output.lines([
+                status["locked"]?.bool == true ? "agent unlocked" : "the agent was not locked"
+            ])
+        }
+
+        private static let tries = 3
+
+        private static func unlock(_ agent: AgentConnection, _ store: String, _ session: CommandContext)
+            throws(Failure) -> JSONValue
+        {
+            var last = AgentCommand.silent
+            for attempt in 0..<tries {
+                let question = PassphraseQuestion(purpose: .open, path: store, isRepeated: attempt > 0)
+                let passphrase: Secret
+                do { passphrase = try session.desk.answer(question) } catch { throw Failure(error) }
+                guard let answer = agent.ask(.unlock(passphrase: passphrase)) else { throw AgentCommand.silent }
+                guard answer["error"] != nil else { return answer }
+                last = Failure(answer) ?? last
+                guard last.code == .storeError else { throw last }
+            }
+            throw last
+        }
+    }
+
+    struct Requests: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "requests", abstract: "List and answer what waits for your permission",
+            subcommands: [List.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
+
+        struct List: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(commandName: "list", abstract: "List what waits")
+            @OptionGroup(title: "Common options") var shared: SharedOptions
+
+            func run() async throws {
+                let output = try Output(shared.choices())
+                let answer = try AgentCommand.answer(AgentCommand.running(ProcessEnvironment()), .requests)
+                if output.json { return output.result(answer) }
+                let requests = answer["requests"]?.array ?? []
+                guard !requests.isEmpty else { return output.note("foyer: nothing waits for your permission") }
+                output.lines(requests.map(AgentStatusText.words(ofRequest:)))
+            }
+        }
+
+        struct Allow: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "allow", abstract: "Let a program have the token that it asks for",
+                discussion: "Once, unless said otherwise.")
+            @Argument(help: "Number of the request") var id: String
+            @Flag(help: "As long as the agent runs") var session = false
+            @Flag(help: "From now on, for this program, client and scopes") var always = false
+            @OptionGroup(title: "Common options") var shared: SharedOptions
+
+            func run() async throws {
+                try Requests.answer(id, always ? .always : session ? .session : .once, shared)
+            }
+        }
+
+        struct Refuse: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                commandName: "refuse", abstract: "Do not let a program have the token that it asks for")
+            @Argument(help: "Number of the request") var id: String
+            @Flag(help: "From now on, for this program, client and scopes") var always = false
+            @OptionGroup(title: "Common options") var shared: SharedOptions
+
+            func run() async throws { try Requests.answer(id, always ? .never : .refuse, shared) }
+        }
+
+        private static func answer(_ id: String, _ permission: AgentPermission, _ shared: SharedOptions) throws {
+            let output = try Output(shared.choices())
+            let answer = try AgentCommand.answer(
+                AgentCommand.running(ProcessEnvironment()), .answer(id: id, permission))
+            if output.json { return output.result(answer) }
+            output.lines([permission.allows ? "allowed" : "refused"])
+        }
+    }
+}
