@@ -64,7 +64,7 @@ extension AppState {
     var words: String {
         top.text(in: context).paragraphs.map { paragraph in
             switch paragraph {
-            case .text(let text, _, _), .item(_, _, let text, _, _), .roomy(let text): text
+            case .text(let text, _, _), .item(_, _, let text, _, _): text
             case .pair(let label, _, let value, _, _, _): "\(label): \(value)"
             case .row(let spans): spans.map(\.text).joined()
             case .sides(let left, let right): (left + right).map(\.text).joined(separator: " ")

@@ -21,6 +21,8 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:
@@ -41,10 +43,8 @@ import Testing
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 ✔ client   ● approve   ○ check the answer   ○ store
+                 method    browser (as asked); m: text browser instead
 
-                 method  browser (as asked)
-                 other   m: text browser instead
 
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -78,6 +78,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:
@@ -96,9 +98,7 @@ import Testing
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
-                 account   the one you choose
-
-                 ✔ client   ● approve   ○ check the answer   ○ store                           ↓
+                 account   the one you choose                                                  ↓
                  c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
                 """#)
     }
@@ -144,6 +144,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                   1  Open        the address below in a browser
                      ▲ no browser was opened: no display
                   2  Sign in as  the account you want and approve:
@@ -161,9 +163,7 @@ import Testing
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
-                 provider  login.microsoftonline.com
-                 account   the one you choose
-                                                                                               ↓
+                 provider  login.microsoftonline.com                                           ↓
                  paste: http://localhost:49152/?code=abc
                  Enter send  Esc back  F1 help
                 """#)

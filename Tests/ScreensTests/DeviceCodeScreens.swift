@@ -23,32 +23,32 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/token_cache.…  ▲ plain file
                 ─ Sign in to work ────────────────────────────────────────────────────────────────────────── any work or school tenant ─
-                  1  Open        https://microsoft.com/devicelogin
-                  2  Enter       BCDF-GHJK                                                               █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
-                                                                                                         █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
-                 ███   ███ ███  ████      ███ █  █   ██ █  █                                             █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
-                 █  █ █    █  █ █        █    █  █    █ █ █                                              ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
-                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                                               ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
-                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
-                 ███   ███ ███  █         ███ █  █  ██  █  █                                             ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
-                                                                                                         ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                  3  Sign in as  the account you want and approve:                                       ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
-                     low         User.Read: signs you in and reads your own profile                      █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
-                                                                                                         ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
-                 waiting for you (1:00)                                                                  █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
-                 ██████████████████████░░ code expires in 14:00                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
-                 ▲ Never enter a code that somebody sent you: it signs them in as you.                   █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                                                                                                         ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 ✔ client   ● approve   ○ check the answer   ○ store
+                                                                                                         █▀▀▀▀▀█  ▀▀█▄▀▀█ ▀▀ ▄ █▀▀▀▀▀█
+                  1  Open        https://microsoft.com/devicelogin                                       █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
+                  2  Enter       BCDF-GHJK                                                               █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
+                                                                                                         ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
+                 ███   ███ ███  ████      ███ █  █   ██ █  █                                             ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
+                 █  █ █    █  █ █        █    █  █    █ █ █                                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
+                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                                               ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
+                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
+                 ███   ███ ███  █         ███ █  █  ██  █  █                                             ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
+                                                                                                         █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
+                  3  Sign in as  the account you want and approve:                                       ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
+                     low         User.Read: signs you in and reads your own profile                      █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
+                                                                                                         █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
+                 ⠋ waiting for you (1:00)                                                                █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
+                 ██████████████████████░░ code expires in 14:00                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 ▲ Never enter a code that somebody sent you: it signs them in as you.
+
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 ✔ client   ● approve   ○ check the answer   ○ store
-
-                 method  device code (no display here)
-                 other   m: browser instead
+                 method    device code (no display here); m: browser instead
                  ✔ provider metadata  login.microsoftonline.com
+
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
                  c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
                 """#)
@@ -70,6 +70,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
@@ -82,15 +84,13 @@ import Testing
                   3  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
 
-                 waiting for you (1:00)
+                 ⠋ waiting for you (1:00)
                  ██████████████████████░░ code expires in 14:00
                  ▲ Never enter a code that somebody sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
-                 provider  login.microsoftonline.com
-                 account   the one you choose
-                                                                                               ↓
+                 provider  login.microsoftonline.com                                           ↓
                  c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
                 """#)
     }
@@ -138,6 +138,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ! plain file
                 - Sign in to work ---------------------------------- any work or school tenant -
+                 + client   * approve   o check the answer   o store
+
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
@@ -150,15 +152,13 @@ import Testing
                   3  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
 
-                 waiting for you (1:00)
+                 | waiting for you (1:00)
                  ######################.. code expires in 14:00
                  ! Never enter a code that somebody sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
-                 provider  login.microsoftonline.com
-                 account   the one you choose
-                                                                                               v
+                 provider  login.microsoftonline.com                                           v
                  c copy  b browser  Q QR code  m other method  y copy...  Esc back  ? help
                 """#)
     }
@@ -180,6 +180,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                  the code has expired and is no longer shown
                  m starts another sign-in
 
@@ -188,11 +190,9 @@ import Testing
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 ✔ client   ● approve   ○ check the answer   ○ store
-
-                 method  device code (no display here)
-                 other   m: browser instead
+                 method    device code (no display here); m: browser instead
                  ✔ provider metadata  login.microsoftonline.com
+
 
 
 

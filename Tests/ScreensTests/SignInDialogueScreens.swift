@@ -30,7 +30,7 @@ import Testing
                  code of 8 characters that was sent to a***@example.org (empty: send another)
                  F2 continues in a browser; Esc cancels the sign-in.
 
-                 method  questions, without a browser (as asked)
+                 method    questions, without a browser (as asked)
 
 
 
@@ -66,7 +66,7 @@ import Testing
                  password of ada@example.org (empty: forgotten)
                  F2 continues in a browser; Esc cancels the sign-in.
 
-                 method  questions, without a browser (as asked)
+                 method    questions, without a browser (as asked)
 
 
 

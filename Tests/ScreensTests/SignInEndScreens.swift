@@ -70,7 +70,7 @@ import Testing
                    Change the request     back to the form: client, scopes, method
                    Copy a report          time, codes and correlation id, without secrets
 
-                 method  device code (no display here)
+                 method    device code (no display here)
 
 
 
@@ -111,7 +111,7 @@ import Testing
                    Change the request   back to the form: client, scopes, method
                    Copy a report        time, codes and correlation id, without secrets
 
-                 method  device code (no display here)
+                 method    device code (no display here)
 
 
 
@@ -191,6 +191,8 @@ import Testing
             is: #"""
                  foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
                 ─ Sign in to work ────────────────────────────────── any work or school tenant ─
+                 ✔ client   ● approve   ○ check the answer   ○ store
+
                   1  Open        the address below in a browser
                   2  Sign in as  ada@example.org and approve:
                      low         User.Read: signs you in and reads your own profile
@@ -209,8 +211,6 @@ import Testing
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
                  account   ada@example.org
-
-                 ✔ client   ● approve   ○ check the answer   ○ store
                                                                                                ↓
                  c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
                 """#)

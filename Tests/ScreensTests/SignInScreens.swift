@@ -35,7 +35,7 @@ import Testing
                  declined  https://graph.microsoft.com/User.Read
                  Enter shows the account
 
-                 method  device code (no display here)
+                 method    device code (no display here)
                  ✔ provider metadata  login.microsoftonline.com
 
 
@@ -77,7 +77,7 @@ import Testing
                    Change the request   back to the form: client, scopes, method
                    Copy a report        time, codes and correlation id, without secrets
 
-                 method  device code (no display here)
+                 method    device code (no display here)
 
                  What was tried
                  ✔ provider metadata  login.microsoftonline.com

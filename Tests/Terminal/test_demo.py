@@ -14,7 +14,7 @@ CACHED = ["token ready", "cache"]
 REFRESHED = ["token ready", "refresh token"]
 # What Enter shows of each account of a name, in the order of the list: those of other programs come last.
 EXPECTED = {
-    "ada@contoso.example": [CACHED, ["tokens of ada@contoso.example"]],
+    "ada@contoso.example": [CACHED, ["Tokens of ada@contoso.example"]],
     "alan@personal.example": [CACHED],
     "barbara@corp.example": [CACHED],
     "chien@shop.example": [CACHED],
@@ -23,7 +23,7 @@ EXPECTED = {
     "hedy@lab.example": [CACHED],
     "mary@litware.example": [CACHED],
     "taro@contoso.example": [REFRESHED],
-    "zoe@fabrikam.example": [["Enter to sign in"]],
+    "zoe@fabrikam.example": [["Enter sign in again"]],
 }
 
 
@@ -99,7 +99,7 @@ def test_verdict_permissions_and_every_claim_of_a_token_are_on_one_screen(person
     screen.run(f"TERM=xterm-256color {FOYER} demo")
     screen.wait("Accounts 11", "help")
     screen.type("/ada@").wait("of 11")
-    screen.keys("Enter").keys("i").wait("tokens of ada@contoso.example", "access")
+    screen.keys("Enter").keys("i").wait("Tokens of ada@contoso.example", "access")
     screen.keys("Enter").wait("signature not checked")
     seen = screen.text
     claims = "aud iss iat nbf exp appid azp azpacr name oid preferred_username roles scp sub tid uti ver header"

@@ -136,7 +136,7 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
     # The refusal of a device code, of a refresh, and an answer that cannot be.
     sandbox.fault("error", endpoint="devicecode", error=said[:200], description=said, suberror=said[:200], claims=said)
     screen.type("a\r")
-    screen.wait("Enter retry")
+    screen.wait("What you can do")
     for columns, rows in SIZES:
         screen.resize(columns, rows)
         watch.look(f"a refused sign-in at {columns}x{rows}")
@@ -154,14 +154,14 @@ def test_what_a_provider_says_steers_nothing(people, watched, sandbox, text):
         codes=[50076],
     )
     screen.type("r\r")
-    screen.wait("Enter to sign in")
+    screen.wait("Enter sign in again")
     watch.look("a refused refresh")
     walker.home()
     sandbox.reset()
     sandbox.fault("override", endpoint="devicecode", fields={
         "user_code": said[:900], "message": said[:900], "verification_uri": "https://x.example/" + said[:900]})
     screen.type("a\r")
-    screen.wait("Enter retry")
+    screen.wait("What you can do")
     watch.look("an impossible code")
     walker.home()
     screen.keys("q").back(0)

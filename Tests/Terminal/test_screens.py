@@ -73,8 +73,11 @@ def test_a_refusal_leads_to_the_sign_in(people, pane, sandbox):
         description="Use multi-factor authentication.",
     )
     screen = pane(people, 100, 30).foyer()
-    screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter to sign in")
-    screen.keys("Enter").wait("sign in", "login hint", ADA)
+    screen.keys("Enter").wait("second factor", "AADSTS50076", "Enter sign in again")
+    screen.keys("m").wait("Sign in", "login hint", ADA)
+    screen.keys("Escape").wait("Accounts 3")
+    screen.keys("Enter").wait("Enter sign in again")
+    screen.keys("Enter").wait("waiting for you", ADA)
 
 
 @pytest.mark.parametrize("columns, rows", SIZES)
@@ -120,7 +123,7 @@ def test_a_declined_sign_in_says_so(people, pane, sandbox):
     screen.keys("a").wait("authority")
     screen.keys("Enter")
     sandbox.control("approve", {"user_code": until(sandbox.waiting_codes)[0], "deny": True})
-    screen.wait("declined", "Enter retry")
+    screen.wait("declined", "Enter try again")
 
 
 def test_the_form_says_what_is_wrong_where_it_is(people, pane):
@@ -179,7 +182,7 @@ def test_a_token_that_was_copied_goes_with_the_program(people, pane):
     screen = pane(people, 100, 30)
     screen.tmux("set", "-s", "set-clipboard", "on")
     screen.foyer()
-    screen.keys("i").wait("tokens of " + ADA)
+    screen.keys("i").wait("Tokens of " + ADA)
     screen.keys("Y").wait("cleared in 60 s")
     until(lambda: screen.tmux("list-buffers"))
     token = screen.tmux("show-buffer")
@@ -198,7 +201,7 @@ def test_sign_out_tells_its_three_parts(people, pane, sandbox):
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
-    screen.keys("i").wait("tokens of " + ADA, "access", "refresh", "ID", "Microsoft Graph")
+    screen.keys("i").wait("Tokens of " + ADA, "access", "refresh", "ID", "Microsoft Graph")
     screen.keys("Enter").wait("signature not checked")
     fits(screen, columns, rows)
     no_secret_on(screen, people)
@@ -210,7 +213,7 @@ def test_the_inspector_shows_tokens_and_claims_but_no_secret(people, pane, colum
 @pytest.mark.parametrize("columns, rows", SIZES)
 def test_scopes(people, pane, columns, rows):
     screen = pane(people, columns, rows).foyer()
-    screen.keys("s").wait("consent of " + ADA, "User.Read", "reads your own profile", "work", "cli")
+    screen.keys("s").wait("Consent of " + ADA, "User.Read", "reads your own profile", "work", "cli")
     fits(screen, columns, rows)
     screen.keys("q").wait("Accounts 3")
 

@@ -43,7 +43,7 @@ def test_another_method_is_taken_while_one_waits_and_the_old_one_is_given_up(per
     screen.type("m").wait("waiting for the redirect on localhost:", gone=["waiting for you"])
     screen.type("q").wait("← browser →")
     screen.type("\x1b").wait("Accounts 11", "quit")
-    screen.type("A").wait("activity of this session", "Enter steps")
+    screen.type("A").wait("Activity of this session", "Enter steps")
     until(
         lambda: len([line for line in screen.lines if "sign-in" in line and "nobody signed in" in line]) == 2,
         what=f"two sign-ins in\n{screen.text}",

@@ -2,11 +2,17 @@ package import Identity
 
 // What Enter would do with an account, and how the account stands by that: one decision for the list, the details and
 // the call.
+extension Account {
+    /// The client that is meant, as far as the account has it; else the default one, else the first that it has.
+    package func client(meant: String?, default usual: String?) -> String? {
+        [meant, usual].compactMap(\.self).first(where: clients.contains) ?? clients.first
+    }
+}
+
 extension Context {
     /// The client that is meant for an account: this one, the default one, else the first that the account has.
     func client(of account: Account, meant: String?) -> String? {
-        let chosen = [meant, defaultClientID].compactMap { $0 }.first(where: account.clients.contains)
-        return chosen ?? account.clients.first ?? defaultClientID ?? clients.first?.clientID
+        account.client(meant: meant, default: defaultClientID) ?? defaultClientID ?? clients.first?.clientID
     }
 
     /// Nil when no client is known, and for an account of another program's store.

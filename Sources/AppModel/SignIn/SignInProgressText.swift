@@ -13,6 +13,11 @@ extension SignInProgress {
         var block = TextBlock()
         switch phase {
         case .waiting:
+            if question == nil {
+                var stages = TextBlock()
+                addStages(to: &stages)
+                block.add(.roomy(stages))
+            }
             if let asked = question {
                 block.add(asked, in: context)
             } else if device != nil {
@@ -28,8 +33,6 @@ extension SignInProgress {
                     block.add(RequestedPermissions(request, in: context))
                 }
                 request.addParties(in: context, to: &block)
-                block.blank()
-                addStages(to: &block)
             }
         case .succeeded(let token):
             block.item(.check, .ok, "signed in as \(token.account.label)", .emphasis)
@@ -40,13 +43,11 @@ extension SignInProgress {
         }
         block.blank()
         if let method {
-            block.field("method", method.words + (reason.isEmpty ? "" : " (\(reason))"), labelWidth: 8)
-        }
-        if isWaiting, question == nil {
+            let other = "\(context.name(of: .switchMethod, at: .progress)): \(otherMethod.request.method.words) instead"
             block.field(
-                "other",
-                "\(context.name(of: .switchMethod, at: .progress)): \(otherMethod.request.method.words) instead",
-                .muted, labelWidth: 8)
+                "method",
+                method.words + (reason.isEmpty ? "" : " (\(reason))")
+                    + (isWaiting && question == nil ? ";  " + other : ""), labelWidth: 10)
         }
         if !tried.isEmpty {
             block.blank()
@@ -80,6 +81,7 @@ extension SignInProgress {
                     TextSpan(" ", tone, sign: sign), TextSpan(name + "   ", place == now ? .emphasis : .muted),
                 ]
             })
+        block.blank()
     }
 
     private static let stepWidth = 16
@@ -118,7 +120,8 @@ extension SignInProgress {
         // The clock of the screen is a moment behind the one that the code came by.
         let left = min(total, device.expiresAt.timeIntervalSince(context.now))
         let end = context.now.addingTimeInterval(left)
-        block.moving { $0.text(waitWords(context.clock, since: device.startedAt), .info) }
+        let waited = max(0, -context.clock.seconds(until: device.startedAt))
+        block.moving { $0.item(.busy(waited), .info, waitWords(context.clock, since: device.startedAt), .info) }
         block.bar(
             total > 0 ? left / total : 0, part: 2, most: 24, "code expires in " + context.clock.countdown(to: end))
         block.item(.warning, .attention, "Never enter a code that somebody sent you: it signs them in as you.")

@@ -14,7 +14,7 @@ package enum PlainText {
     static func report(_ block: TextBlock) -> [String] {
         block.paragraphs.flatMap { paragraph -> [String] in
             switch paragraph {
-            case .secret, .code, .roomy: []
+            case .secret, .code: []
             case .views: []
             default: lines(paragraph)
             }
@@ -43,7 +43,7 @@ package enum PlainText {
             [Self.words(spans) + "  " + words]
         case .bar(_, let words, let indent): [spaces(indent) + words]
         case .code(let code): ["code: \(code)"]
-        case .roomy(let text): [text]
+        case .roomy(let block): lines(block)
         case .characters(let text, let indent): [spaces(2 * indent) + text]
         case .secret(let secret): [token(secret)]
         case .option(let option):

@@ -54,8 +54,8 @@ package struct TextBlock: Equatable, Sendable {
         case meter([TextSpan], Bar, String)
         /// A code that is read from across the room and typed on a telephone.
         case code(String)
-        /// Said again in words, where there is room for it.
-        case roomy(String)
+        /// Left out where there is little room.
+        case roomy(TextBlock)
         /// A text of which nothing may be missing, broken anywhere.
         case characters(String, indent: Int)
         /// A token that is shown on purpose, whole.

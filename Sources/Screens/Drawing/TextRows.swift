@@ -84,7 +84,7 @@ struct TextRows {
             let time = CellSpan(spaces(meters.words - DisplayWidth.columns(words)) + words)
             addMeter(spans, meters.bar == 0 ? [time] : cells(of: bar, columns: meters.bar) + [time])
         case .code(let code): addCode(code)
-        case .roomy(let text): if isRoomy { add(text, .text, indent: 0) }
+        case .roomy(let block): if isRoomy { for part in block.paragraphs { add(part) } }
         case .characters(let text, let indent): addCharacters(text, indent: min(indent, width / 2))
         case .secret(let secret): addSecret(secret.reveal())
         case .lifetime(let life): addLifetime(life)

@@ -27,7 +27,8 @@ struct AccountsCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        var overviews = try session.readings(client, all: allStores.isOn).flatMap { store, snapshot in
+        let readings = try session.readings(client, all: allStores.isOn)
+        var overviews = readings.flatMap { store, snapshot in
             snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
         }
         let legacy = LegacySources(session.environment)
@@ -41,8 +42,18 @@ struct AccountsCommand: AsyncParsableCommand {
             }
         }
         let now = Date()
+        let usual = try session.clientIfAny()?.clientID
+        let planner = try readings.first.map { own throws(Failure) in
+            try SilentCallPlanner.listing(session, client, own.snapshot)
+        }
+        // By the decision that a silent call makes, as in the interface; of what another program has by what is there.
         let all = overviews.map { store, overview in
-            AccountRow(store: store, overview: overview, status: overview.standing(at: now, clientID: client?.clientID))
+            let meant = overview.account.client(meant: client?.clientID, default: usual)
+            let isOwn = store == readings.first?.name
+            let planned = isOwn ? meant.flatMap { planner?.status(of: overview.account, clientID: $0, at: now) } : nil
+            return AccountRow(
+                store: store, overview: overview,
+                status: planned ?? overview.standing(at: now, clientID: client?.clientID))
         }
         let wanted = needsSignIn ? all.filter(\.status.needsPerson) : all
         if shared.json {

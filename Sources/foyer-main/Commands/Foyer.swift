@@ -62,7 +62,7 @@ struct Foyer: AsyncParsableCommand {
     private static func openInterface(_ choices: CommonOptions, _ arguments: [String]) async -> Never {
         let output = Output(arguments: arguments)
         do throws(Failure) {
-            try await Interface.open(CommandContext(try choices.checked()))?.passOn()
+            try await Interface.open(CommandContext(try choices.checked()))?.passOn(noColor: choices.noColor)
             output.leave(0)
         } catch { output.fail(error) }
     }
@@ -137,6 +137,7 @@ struct Foyer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Interface.open(CommandContext(plainness.applied(to: shared)))?.passOn()
+        let options = try plainness.applied(to: shared)
+        try await Interface.open(CommandContext(options))?.passOn(noColor: options.noColor)
     }
 }

@@ -31,7 +31,7 @@ struct DemoCommand: AsyncParsableCommand {
         let output = Output(json: false, verbose: shared.verbose, noColor: true)
         output.note("foyer: starting the sandbox and signing people in …")
         // Everything is put away before what ended it is passed on.
-        try await open()?.passOn()
+        try await open()?.passOn(noColor: shared.choices().noColor)
     }
 
     private func open() async throws -> Interface.End? {

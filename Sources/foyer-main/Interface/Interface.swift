@@ -20,12 +20,14 @@ enum Interface {
         /// The demo is wanted instead.
         case demo(isPlain: Bool)
 
-        func passOn() {
+        /// - Parameter noColor: what was said of the colours holds for the demo, too.
+        func passOn(noColor: Bool) {
             switch self {
             case .signal(let number): ProcessGuard.end(by: number)
             case .interrupt: exit(Failure.Code.cancelled.exitStatus)
             case .demo(let isPlain):
-                let reason = ProcessGuard.become(["foyer", "demo"] + (isPlain ? ["--plain"] : []))
+                let reason = ProcessGuard.become(
+                    ["foyer", "demo"] + (isPlain ? ["--plain"] : []) + (noColor ? ["--no-color"] : []))
                 Output(json: false, verbose: false, noColor: true).fail(
                     Failure(.unavailable, "the demo was not started: \(reason)", hint: "run: foyer demo"))
             }

@@ -184,3 +184,15 @@ final class SilentCallPlanner: Sendable {
         return found
     }
 }
+
+extension SilentCallPlanner {
+    /// For a command that only lists: how each account of the own store stands, as the interface would say.
+    static func listing(_ session: CommandContext, _ client: ClientChoice?, _ snapshot: CacheSnapshot)
+        throws(Failure) -> SilentCallPlanner
+    {
+        let store = try session.cacheForLooking(client)
+        let clients = InterfaceClients(session, store: store, provider: Provider(session.network()))
+        return SilentCallPlanner(
+            clients, .whole(snapshot), SideFiles(of: store), [], clientName: session.clientName)
+    }
+}
