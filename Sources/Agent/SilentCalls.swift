@@ -56,21 +56,26 @@ final class SilentCalls: Sendable {
         await applications.giveBack(key)
         let token: AcquiredToken
         do throws(Failure) { token = try result.get() } catch { throw call.hinted(error) }
-        let decision = await decision(call)
+        // What a refresh has brought is in the store, and not in what was read before.
+        let decision = token.source == .cache ? nil : await decision(call)
         return Given(
             token: token, client: call.client.name, provider: token.authority.provider,
-            life: decision.flatMap(\.servedLife))
+            life: (decision ?? self.decision(call, from: call.snapshot)).servedLife)
     }
 
     /// What a silent call would do now; nil when the store cannot be read.
     private func decision(_ call: TokenCall) async -> SilentDecision? {
         await BlockingExecutor.run {
-            guard let snapshot = try? call.application.snapshot() else { return nil }
-            var request = call.request
-            request.forceRefresh = false
-            request.claims = nil
-            return call.application.decision(on: request, from: snapshot)
+            (try? call.application.snapshot()).map { self.decision(call, from: $0) }
         }
+    }
+
+    private func decision(_ call: TokenCall, from snapshot: CacheSnapshot) -> SilentDecision {
+        var request = call.request
+        // Both are for one call.
+        request.forceRefresh = false
+        request.claims = nil
+        return call.application.decision(on: request, from: snapshot)
     }
 
     // MARK: Ahead of need

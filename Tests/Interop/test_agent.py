@@ -4,12 +4,14 @@ user."""
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import statistics
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from agents import Agent, Client, has_ended, wait_end
@@ -419,6 +421,14 @@ def test_who_does_not_read_is_not_waited_for(agent, ada):
 # Service managers
 
 
+def connected(path):
+    """A client; None while nobody listens."""
+    try:
+        return Client(path)
+    except (FileNotFoundError, ConnectionRefusedError):
+        return None
+
+
 def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
     agent.path.parent.mkdir(mode=0o700)
     activate = subprocess.Popen(
@@ -427,8 +437,7 @@ def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
          str(WHOLE_PROGRAM), "agent", "--foreground"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     agent.served.append(activate)
-    until(agent.path.exists)
-    client = Client(agent.path)
+    client = until(lambda: connected(agent.path))
     assert client.hello["foyer"] == 1
     status = client.ask({"op": "status"})
     assert status["socketOf"] == "systemd" and status["pid"] == activate.pid
@@ -436,6 +445,58 @@ def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
     activate.terminate()
     assert activate.wait(30) == 0
     assert agent.path.exists()
+
+
+def test_the_units_are_what_systemd_accepts(agent, ada):
+    installed = ada.foyer("agent", "install", "--json")
+    assert installed.status == 0, installed
+    socket_unit, service = map(Path, installed.json["units"])
+    assert socket_unit == ada.home / "config/systemd/user/foyer-agent.socket"
+    text = service.read_text()
+    program = re.search('^ExecStart="(.*)" agent --foreground$', text, re.M).group(1)
+    assert os.path.samefile(program, FOYER)
+    said = subprocess.run(
+        ["systemd-analyze", "verify", "--user", str(socket_unit), str(service)], capture_output=True, text=True,
+        env=ada.environment, timeout=90)
+    ours = [line for line in said.stderr.splitlines() if "foyer" in line]
+    assert said.returncode == 0 and not ours, said
+    assert ada.foyer("agent", "install").status == 0
+    removed = ada.foyer("agent", "uninstall")
+    assert removed.stdout == "units removed\n" and not socket_unit.exists() and not service.exists()
+    assert ada.foyer("agent", "uninstall").stdout == "no units were installed\n"
+
+
+def test_a_unit_of_somebody_else_is_left_alone(agent, ada):
+    folder = ada.home / "config" / "systemd" / "user"
+    folder.mkdir(parents=True)
+    (folder / "foyer-agent.service").write_text("[Service]\nExecStart=/bin/true\n")
+    for command in ("install", "uninstall"):
+        result = ada.foyer("agent", command)
+        assert result.status == 78 and "not written by foyer" in result.stderr, result
+    assert [path.name for path in folder.iterdir()] == ["foyer-agent.service"]
+
+
+def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
+    """As systemd would: the socket of the unit, and the command of the service."""
+    units = [Path(path) for path in ada.foyer("agent", "install", "--json").json["units"]]
+    listen = re.search("^ListenStream=(.*)$", units[0].read_text(), re.M).group(1)
+    name = re.search("^FileDescriptorName=(.*)$", units[0].read_text(), re.M).group(1)
+    path = Path(listen.replace("%t", str(agent.runtime)))
+    assert path == agent.path
+    command = shlex.split(re.search("^ExecStart=(.*)$", units[1].read_text(), re.M).group(1))
+    path.parent.mkdir(mode=0o700)
+    activate = subprocess.Popen(
+        ["systemd-socket-activate", "-l", str(path), f"--fdname={name}",
+         *(f"--setenv={key}={value}" for key, value in ada.environment.items()), *command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    agent.served.append(activate)
+    until(path.exists)
+    # The first caller starts it, and does not have to wait for it.
+    assert ada.foyer(*TOKEN).status == 0
+    status = until(lambda: agent.status)
+    assert status["pid"] == activate.pid and status["socketOf"] == "systemd"
+    assert ada.foyer(*TOKEN, "--force-refresh").status == 0
+    assert until(lambda: agent.status["served"]["tokens"])
 
 
 def test_the_service_manager_is_told(agent, ada):

@@ -1,6 +1,7 @@
 package import AppModel
 package import Identity
 import StrictTOML
+import Synchronization
 package import TOMLKit
 import TokenCache
 
@@ -53,8 +54,18 @@ package struct Settings: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.configuration, "\(path) is not UTF-8", hint: "save it as UTF-8")
         }
-        return try SettingsReader(path: path, text: text).settings()
+        if let settings = lately.withLock({ $0.first { $0.path == path && $0.text == text } })?.settings {
+            return settings
+        }
+        let settings = try SettingsReader(path: path, text: text).settings()
+        lately.withLock { $0 = [(path, text, settings)] + $0.prefix(mostLately - 1) }
+        return settings
     }
+
+    /// What was read lately: a process that reads settings for each request of others understands a text once. The
+    /// parser is slow, and keeps some memory of each text for good.
+    private static let lately = Mutex<[(path: String, text: String, settings: Settings)]>([])
+    private static let mostLately = 8
 
     package func client(named name: String) -> ClientSettings? { clients.first { $0.name == name } }
 }

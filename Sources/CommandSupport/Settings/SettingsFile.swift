@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 package import Identity
 package import StrictTOML
 import SystemPackage
@@ -128,7 +128,7 @@ package struct SettingsFile {
     /// dot-file managers link.
     ///
     /// - Parameter mode: nil keeps the mode that the file has.
-    func replace(with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
+    package func replace(with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
         do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: "settings file") }
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])

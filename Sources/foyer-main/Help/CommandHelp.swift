@@ -59,7 +59,7 @@ struct CommandHelp {
         case "remove", "import": ["scope", "account", "timeout", "verbose"]
         case "sign-out": ["scope", "account"]
         case "register": ["client", "client-id", "account", "store", "verbose"]
-        case "start", "stop", "status", "list", "allow", "refuse":
+        case "start", "stop", "status", "list", "allow", "refuse", "install", "uninstall":
             ["client", "client-id", "authority", "scope", "account", "store", "config", "timeout", "verbose"]
         case "demo": ["client", "client-id", "authority", "account", "store", "config", "json"]
         default: []

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CommandSupport
+import Identity
+import StrictJSON
+
+extension AgentCommand {
+    struct Install: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "install", abstract: "Have systemd start the agent when it is needed",
+            discussion: "Writes a socket and a service for your own service manager, and enables the socket.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let units = AgentUnits(ProcessEnvironment())
+            try units.write()
+            let isEnabled = units.tell([["daemon-reload"], ["enable", "--now", AgentUnits.socketName]])
+            if output.json {
+                return output.result(
+                    JSONValue(("units", .array(units.paths.map(\.json))), ("enabled", .bool(isEnabled))))
+            }
+            output.lines(units.paths.map { "written: \($0)" })
+            output.lines([
+                isEnabled
+                    ? "enabled: the agent starts when it is asked"
+                    : "your service manager could not be asked; run: systemctl --user daemon-reload, "
+                        + "systemctl --user enable --now \(AgentUnits.socketName)"
+            ])
+        }
+    }
+
+    struct Uninstall: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "uninstall", abstract: "Take back what install has done",
+            discussion: "Stops the agent that systemd has started, and removes the two units.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let units = AgentUnits(ProcessEnvironment())
+            let isDisabled = units.tell([["disable", "--now", AgentUnits.socketName, AgentUnits.serviceName]])
+            let isRemoved = try units.remove()
+            _ = units.tell([["daemon-reload"]])
+            if output.json {
+                return output.result(JSONValue(("removed", .bool(isRemoved)), ("disabled", .bool(isDisabled))))
+            }
+            output.lines([isRemoved ? "units removed" : "no units were installed"])
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import CommandSupport
+import Glibc
+import Identity
+import TokenCache
+
+/// The units of the person's service manager: a socket that is there from the login on, and the agent, which is started
+/// when somebody asks.
+struct AgentUnits {
+    /// In the person's folder of units, which has precedence over a package's.
+    let folder: String
+    private let environment: ProcessEnvironment
+
+    static let socketName = "foyer-agent.socket"
+    static let serviceName = "foyer-agent.service"
+    /// A unit without it was written by somebody else.
+    private static let mark = "# Written by \"foyer agent install\"; \"foyer agent uninstall\" removes it.\n"
+
+    init(_ environment: ProcessEnvironment) {
+        self.environment = environment
+        let configuration = environment.configFolder
+        folder = configuration[..<(configuration.lastIndex(of: "/") ?? configuration.startIndex)] + "/systemd/user"
+    }
+
+    var paths: [String] { [Self.socketName, Self.serviceName].map { folder + "/" + $0 } }
+
+    static let socket =
+        mark + """
+            [Unit]
+            Description=Socket of the foyer agent
+
+            [Socket]
+            ListenStream=%t/foyer/agent.sock
+            FileDescriptorName=agent
+            SocketMode=0600
+            DirectoryMode=0700
+
+            [Install]
+            WantedBy=sockets.target
+
+            """
+
+    /// - Parameter program: the absolute path of foyer.
+    static func service(program: String) -> String {
+        mark + """
+            [Unit]
+            Description=foyer agent, which refreshes access tokens
+            Requires=\(socketName)
+
+            [Service]
+            Type=notify
+            ExecStart=\(quoted(program)) agent --foreground
+            Restart=on-failure
+            LimitCORE=0
+            NoNewPrivileges=yes
+            LockPersonality=yes
+            MemoryDenyWriteExecute=yes
+            SystemCallArchitectures=native
+            RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+
+            """
+    }
+
+    /// A path as systemd.service(5) reads it: `%`, `$`, quotes and backslashes mean something there.
+    static func quoted(_ path: String) -> String {
+        let text = path.reduce(into: "") { text, character in
+            switch character {
+            case "%", "$": text += [character, character]
+            case "\"", "\\": text += ["\\", character]
+            default: text.append(character)
+            }
+        }
+        return "\"" + text + "\""
+    }
+
+    /// - Throws: `configuration` when a unit of that name is somebody else's, or cannot be written.
+    func write() throws(Failure) {
+        for path in paths { _ = try isOurs(path) }
+        let program = try Self.program()
+        try SettingsFile(paths[0]).replace(with: Array(Self.socket.utf8), mode: 0o644)
+        try SettingsFile(paths[1]).replace(with: Array(Self.service(program: program).utf8), mode: 0o644)
+    }
+
+    /// - Returns: whether there were any.
+    func remove() throws(Failure) -> Bool {
+        var isAny = false
+        for path in paths where try isOurs(path) {
+            isAny = true
+            unlink(path)
+        }
+        return isAny
+    }
+
+    /// False when there is no such file.
+    private func isOurs(_ path: String) throws(Failure) -> Bool {
+        guard let bytes = try TextFile.readTrusted(path, limit: 65_536, what: "unit") else { return false }
+        guard bytes.starts(with: Self.mark.utf8) else {
+            throw Failure(
+                .configuration, "\(path) was not written by foyer", hint: "move it away, or leave it as it is")
+        }
+        return true
+    }
+
+    /// The small program in front, where it is beside this one or where it is installed; else this one.
+    private static func program() throws(Failure) -> String {
+        guard let own = ProgramFile.path, let slash = own.lastIndex(of: "/"), !own.contains("\n") else {
+            throw Failure(.configuration, "it cannot be found out where foyer is installed")
+        }
+        let folder = own[..<slash]
+        let places = [folder + "/foyer", folder + "/../../bin/foyer"]
+        for place in places where access(String(place), X_OK) == 0 {
+            guard let found = realpath(String(place), nil) else { continue }
+            defer { free(found) }
+            return String(cString: found)
+        }
+        return own
+    }
+
+    // MARK: The service manager
+
+    private static let patience: Duration = .seconds(30)
+
+    /// Tells the person's service manager.
+    ///
+    /// - Returns: false where none could be asked, or it would not.
+    func tell(_ commands: [[String]]) -> Bool {
+        guard let systemctl = environment.program("systemctl") else { return false }
+        return commands.allSatisfy { command in
+            let end = ChildProcess.run(
+                systemctl, ["--user", "--no-ask-password"] + command, input: [], mostOutput: 65_536,
+                limit: Self.patience)
+            guard case .exited(0, _) = end else { return false }
+            return true
+        }
+    }
+}
