@@ -43,6 +43,32 @@ import Testing
         #expect { try request(text) } throws: { ($0 as? Failure)?.code == .usage }
     }
 
+    @Test func `Whatever is sent, it is a request or wrong usage`() {
+        let seeds = [
+            #"{"op":"token","scopes":["a"],"environment":{"HOME":"/h"},"folder":"/","storeFolder":"1:2","timeout":500}"#,
+            #"{"op":"answer","id":"1a2b","answer":"session"}"#, #"{"op":"unlock","passphrase":"\u00e4"}"#,
+        ].map { Array($0.utf8) }
+        var random = SystemRandomNumberGenerator()
+        var understood = 0
+        for round in 0..<30_000 {
+            var line = seeds[round % seeds.count]
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                let place = Int.random(in: 0..<line.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: line[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: line.remove(at: place)
+                default: line.insert(contentsOf: line[place...].prefix(8), at: place)
+                }
+                if line.isEmpty { line = [0x7B] }
+            }
+            do throws(Failure) {
+                _ = try AgentProtocol.request(line)
+                understood += 1
+            } catch { if error.code != .usage { Issue.record("\(error.code): \(line)") } }
+        }
+        #expect(understood > 0)
+    }
+
     @Test func `The first line tells protocol and version, and no other line does`() {
         let hello = Array(AgentProtocol.hello.serialized().utf8)
         #expect(AgentProtocol.serverVersion(in: hello) == Product.version)

@@ -233,6 +233,58 @@ def test_a_killed_agent_costs_its_callers_no_token(agent, ada, sandbox):
     assert refreshes(sandbox) == asked + 2
 
 
+def test_an_agent_that_is_suspended_in_the_middle_loses_nothing(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
+    pid = agent.start()
+    before, asked = Store(ada.store).section("RefreshToken"), refreshes(sandbox)
+    running = ada.start(*TOKEN)
+    until(lambda: refreshes(sandbox) == asked + 1)
+    os.kill(pid, signal.SIGSTOP)
+    # A caller goes on alone, and waits at the store's lock, which the agent has, as for any other process.
+    # Longer than the agent may be silent.
+    time.sleep(5)
+    assert running.process.poll() is None and refreshes(sandbox) == asked + 1
+    os.kill(pid, signal.SIGCONT)
+    result = running.end()
+    assert result.status == 0 and refreshes(sandbox) == asked + 1, result
+    assert Store(ada.store).section("RefreshToken") != before
+    assert result.json["accessToken"] in Store(ada.store).secrets()
+
+
+def test_a_caller_that_is_suspended_holds_nobody_up(agent, ada, sandbox):
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=1, times=1)
+    agent.start()
+    asked = refreshes(sandbox)
+    running = [ada.start(*TOKEN) for _ in range(3)]
+    until(lambda: refreshes(sandbox) == asked + 1)
+    running[0].process.send_signal(signal.SIGSTOP)
+    assert [each.end().status for each in running[1:]] == [0, 0]
+    assert agent.status["running"]
+    running[0].process.send_signal(signal.SIGCONT)
+    assert running[0].end().status == 0
+    assert refreshes(sandbox) == asked + 1
+
+
+def test_a_full_backlog_holds_nobody_up(agent, ada, sandbox):
+    """Somebody listens and never accepts."""
+    agent.path.parent.mkdir(mode=0o700)
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(str(agent.path))
+    server.listen(0)
+    full = []
+    for _ in range(5):
+        client = socket.socket(socket.AF_UNIX)
+        client.setblocking(False)
+        full.append(client)
+        try:
+            client.connect(str(agent.path))
+        except BlockingIOError:
+            break
+    began = time.monotonic()
+    assert ada.foyer(*TOKEN).json["source"] == "refresh"
+    assert time.monotonic() - began < 5
+
+
 def test_a_stop_waits_for_the_answer(agent, ada, sandbox):
     sandbox.fault("late", endpoint="token:refresh_token", seconds=2, times=1)
     agent.start()
