@@ -61,13 +61,13 @@ struct Connection: Sendable {
             return try await tasks.next() ?? nil
         }
         guard let answer else { return }
-        let goesOn = turn.end()
+        turn.answered()
         try Task.checkCancellation()
         let text = AgentProtocol.line(answer)
         let isTooLong = text.count > AgentProtocol.longestAnswer
         let failure = Failure(.unavailable, "the answer is too large for the agent's socket")
         try await outbound.write(isTooLong ? Self.buffer(["error": failure.json]) : ByteBuffer(bytes: text))
-        if !goesOn { throw Stopped() }
+        guard turn.written() else { throw Stopped() }
     }
 
     private static func buffer(_ value: JSONValue) -> ByteBuffer { ByteBuffer(bytes: AgentProtocol.line(value)) }

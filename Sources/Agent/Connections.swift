@@ -39,10 +39,17 @@ final class Connections: Sendable {
 }
 
 /// Whether a connection waits for an answer: it asks one thing at a time.
+///
+/// A client may have read an answer before the agent knows that it is written, and ask the next thing: one answer may
+/// be on its way then. Whoever asks without reading has more of them, and is cut off.
 final class Turn: Sendable {
+    private static let mostUnwritten = 2
+
     private struct State {
-        var isBusy = false
+        var isAnswering = false
+        var unwritten = 0
         var isStopping = false
+        var isBusy: Bool { isAnswering || unwritten > 0 }
     }
 
     private let state = Mutex(State())
@@ -50,19 +57,28 @@ final class Turn: Sendable {
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// - Returns: false while the request before is still being answered.
+    /// - Returns: false while the request before is still being answered, or answers are not read.
     func begin() -> Bool {
         state.withLock { state in
-            defer { state.isBusy = true }
-            return !state.isBusy
+            guard !state.isAnswering, state.unwritten < Self.mostUnwritten else { return false }
+            state.isAnswering = true
+            return true
+        }
+    }
+
+    /// The answer is there, and is written next.
+    func answered() {
+        state.withLock { state in
+            state.isAnswering = false
+            state.unwritten += 1
         }
     }
 
     /// - Returns: whether the connection goes on.
-    func end() -> Bool {
+    func written() -> Bool {
         state.withLock { state in
-            state.isBusy = false
-            return !state.isStopping
+            state.unwritten -= 1
+            return !state.isStopping || state.isBusy
         }
     }
 

@@ -366,18 +366,21 @@ def test_a_stopped_agent_holds_nobody_up(agent, ada):
 
 
 def test_an_agent_that_answers_for_somebody_else_is_not_believed(agent, ada, sandbox):
-    """One that gives the token of another client or account, or nothing that is a token."""
-    answers = [
-        {"accessToken": "forged", "clientId": "another"},
-        {"accessToken": "forged", "clientId": "11111111-2222-3333-4444-555555555555", "account": {
-            "homeAccountId": "another"}},
-        {"accessToken": 1}, {}, {"error": {"code": "nonsense"}}, {"error": {"code": "notFound", "message": "no"}},
+    """One that gives the token of another client, provider or account, or nothing that is a token."""
+    home = ada.foyer("accounts", "--json").json["accounts"][0]["homeAccountId"]
+    right = {
+        "accessToken": "forged", "clientId": "11111111-2222-3333-4444-555555555555",
+        "authority": sandbox.authority(), "account": {"homeAccountId": home}}
+    wrong = [
+        {**right, "clientId": "another"}, {**right, "account": {"homeAccountId": "another"}},
+        {**right, "authority": "https://login.example.org/organizations"}, {**right, "accessToken": 1}, {},
+        {"error": {"code": "nonsense"}}, {"error": {"code": "notFound", "message": "no"}},
     ]
-    for answer in answers:
+    for answer in [*wrong, right]:
         impostor = Impostor(agent, b'{"foyer":1,"version":"0.1.0"}\n' + json.dumps(answer).encode() + b"\n")
         result = ada.foyer(*TOKEN)
-        assert result.status == 0 and result.json["source"] == "refresh", (answer, result)
-        assert result.json["accessToken"] != "forged"
+        assert result.status == 0, (answer, result)
+        assert (result.json["accessToken"] == "forged") == (answer is right), answer
         Store(ada.store).age()
         impostor.server.close()
         agent.path.unlink()

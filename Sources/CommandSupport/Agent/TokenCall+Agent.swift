@@ -55,10 +55,13 @@ extension TokenCall {
         }
     }
 
-    /// Whether an answer is a token of this client, and of the account that was meant.
+    /// Whether an answer is a token of this client, from the provider and of the account that were meant.
     private func isToken(_ answer: JSONValue) -> Bool {
         guard let token = answer["accessToken"]?.string, !token.isEmpty,
-            answer["clientId"]?.string == client.clientID
+            answer["clientId"]?.string == client.clientID,
+            let authority = answer["authority"]?.string.flatMap({ try? WebAddress($0) }),
+            authority.hostAndPort
+                == (request.authority ?? application.configuration.authority).address.hostAndPort
         else { return false }
         let decision = application.decision(on: request, from: snapshot)
         guard let account = request.account ?? decision.account else { return true }
