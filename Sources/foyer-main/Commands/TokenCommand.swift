@@ -55,13 +55,20 @@ struct TokenJob: Sendable {
     func run() async throws(Failure) {
         let call = try TokenCall(choices)
         if choices.dryRun { return try call.showDecision() }
-        if note?.hasAskedAgent != true, let answer = call.answerOfAgent().answer { return try call.show(answer) }
+        if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
         let token: AcquiredToken
         do throws(Failure) { token = try await acquire(call) } catch {
             throw call.hinted(error)
         }
         if let note = call.note { call.session.output.warn(note) }
         try call.show(token)
+    }
+
+    private func askAgent(_ call: TokenCall) -> AgentAnswer? {
+        let line = StatusLine(call.session)
+        line?.show(after: 1, counting: "asking the agent")
+        defer { line?.stop() }
+        return call.answerOfAgent().answer
     }
 
     private func acquire(_ call: TokenCall) async throws(Failure) -> AcquiredToken {
