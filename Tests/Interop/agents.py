@@ -58,12 +58,14 @@ class Agent:
         person.environment["XDG_RUNTIME_DIR"] = str(self.runtime)
         person.environment["XDG_STATE_HOME"] = str(person.home / "state")
         self.path = self.runtime / "foyer" / "agent.sock"
-        self.served = []
+        self.served, self.pids = [], set()
 
     def start(self):
         result = self.person.foyer("agent", "start", "--json")
         assert result.status == 0, (result, self.log)
-        return result.json["agent"]["pid"]
+        pid = result.json["agent"]["pid"]
+        self.pids.add(pid)
+        return pid
 
     def serve(self, *program, foyer=FOYER, **environment):
         """An agent in the foreground."""
@@ -105,7 +107,12 @@ class Agent:
         if self.path.exists():
             status = self.status
             if status:
-                os.kill(status["pid"], signal.SIGKILL)
+                self.pids.add(status["pid"])
+        for pid in self.pids:
+            # One that is stopped does not answer. The number may be another's by now.
+            command = Path(f"/proc/{pid}/cmdline")
+            if not has_ended(pid) and command.read_bytes() == b"foyer\0agent\0--foreground\0":
+                os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.runtime, ignore_errors=True)
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import statistics
@@ -18,6 +19,7 @@ from agents import Agent, Client, has_ended, wait_end
 from harness import ADA, FOYER, HEDY, WHOLE_PROGRAM, Store, assert_no_secret, until
 
 TOKEN = ("token", "--silent", "--json")
+with_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 
 
 @pytest.fixture
@@ -484,6 +486,7 @@ def connected(path):
         return None
 
 
+@with_systemd
 def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
     agent.path.parent.mkdir(mode=0o700)
     activate = subprocess.Popen(
@@ -502,6 +505,7 @@ def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
     assert agent.path.exists()
 
 
+@with_systemd
 def test_the_units_are_what_systemd_accepts(agent, ada):
     installed = ada.foyer("agent", "install", "--json")
     assert installed.status == 0, installed
@@ -531,6 +535,7 @@ def test_a_unit_of_somebody_else_is_left_alone(agent, ada):
     assert [path.name for path in folder.iterdir()] == ["foyer-agent.service"]
 
 
+@with_systemd
 def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
     """As systemd would: the socket of the unit, and the command of the service."""
     units = [Path(path) for path in ada.foyer("agent", "install", "--json").json["units"]]
