@@ -29,6 +29,8 @@ package struct Glyphs: Hashable, Sendable {
     package let separator: String
     package let barFull: String
     package let barEmpty: String
+    /// What large letters are made of.
+    package let block: String
     /// Where a line of time has got to; not the stroke that frames are made of.
     package let present: String
     /// One dot for each hidden character of a secret.
@@ -42,8 +44,8 @@ package struct Glyphs: Hashable, Sendable {
         renewal: "↻",
         pointer: "▸", edge: "▌", crumb: "›",
         bullet: "•",
-        ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "█",
-        barEmpty: "░", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]",
+        ellipsis: "…", arrowUp: "↑", arrowDown: "↓", arrowLeft: "←", arrowRight: "→", separator: "·", barFull: "━",
+        barEmpty: "─", block: "█", present: "║", mask: "•", checkboxOn: "[✔]", checkboxOff: "[ ]",
         expanded: "▾")
 
     package static let ascii = Glyphs(
@@ -52,7 +54,7 @@ package struct Glyphs: Hashable, Sendable {
         pointer: ">", edge: ">", crumb: ">",
         bullet: "-",
         ellipsis: "...", arrowUp: "^", arrowDown: "v", arrowLeft: "<", arrowRight: ">", separator: "-", barFull: "#",
-        barEmpty: ".", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]",
+        barEmpty: ".", block: "#", present: "|", mask: "*", checkboxOn: "[x]", checkboxOff: "[ ]",
         expanded: "-")
 }
 

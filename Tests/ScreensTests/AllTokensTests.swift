@@ -46,7 +46,7 @@ import Testing
                                                   │
                                                   │
                 ──────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -79,7 +79,7 @@ import Testing
 
 
 
-                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -29,7 +29,7 @@ import Testing
                      low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
-                 ████████████████████████ expires in 05:00
+                 ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
                  Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
@@ -43,12 +43,12 @@ import Testing
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 method    browser (as asked); m: text browser instead
+                 method    browser (as asked)
 
 
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                 c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
+                 c copy  b browser  p paste  m other method  y copy…  Esc cancel  ? help
                 """#)
     }
 
@@ -86,7 +86,7 @@ import Testing
                      low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
-                 ████████████████████████ expires in 05:00
+                 ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
                  Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
@@ -99,7 +99,7 @@ import Testing
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com
                  account   the one you choose                                                  ↓
-                 c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
+                 c copy  b browser  p paste  m other method  y copy…  Esc cancel  ? help
                 """#)
     }
 
@@ -124,7 +124,7 @@ import Testing
                                  and approve:
                      low         User.Read: signs you
                                  in and reads your own ↓
-                 c copy  b browser  Esc back  ? help
+                 c copy  b browser  Esc cancel  ? help
                 """#)
     }
 
@@ -152,7 +152,7 @@ import Testing
                      low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
-                 ████████████████████████ expires in 05:00
+                 ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
                  Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request

@@ -28,17 +28,17 @@ import Testing
                   1  Open        https://microsoft.com/devicelogin                                       █ ███ █ ▄▀██  █▄▀▄▀██ █ ███ █
                   2  Enter       BCDF-GHJK                                                               █ ▀▀▀ █ ▀▄█ ▀██▀▄ ▀▀▄ █ ▀▀▀ █
                                                                                                          ▀▀▀▀▀▀▀ ▀▄▀ █▄▀ ▀ ▀ █ ▀▀▀▀▀▀▀
-                 ███   ███ ███  ████      ███ █  █   ██ █  █                                             ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
-                 █  █ █    █  █ █        █    █  █    █ █ █                                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
-                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                                               ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
-                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                                              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
-                 ███   ███ ███  █         ███ █  █  ██  █  █                                             ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
+                                 ███   ███ ███  ████      ███ █  █   ██ █  █                             ▀█▄  ▀▀█ ▀█ ▀ █▀ ▀ █   ▄█▀▄▄
+                                 █  █ █    █  █ █        █    █  █    █ █ █                              ▄ ▀▀ █▀▀ ▀▄█▀ ▄▄▄▀▄▄█▄█ ▄▄
+                                 ███  █    █  █ ███  ███ █ ██ ████    █ ██                               ▀▀█▀▄▄▀█ ▀█ ▄██ ▀▄▄▄█▄█▄▄  ▄█
+                                 █  █ █    █  █ █        █  █ █  █ █  █ █ █                              ▀▄▀▀ █▀█▀▀▄ ▄███  ▀▄██ ▀▄▀█ ▄
+                                 ███   ███ ███  █         ███ █  █  ██  █  █                             ███▀ █▀▀█ ▀ ▀ ▀▄▄▀▄▄▄ ▄▄▄▀█▄▄
                                                                                                          █▀▀ ▀ ▀▀ ▄█▄▀▀█▀  ▀██▄▄ ▀▀  ▀
                   3  Sign in as  the account you want and approve:                                       ▀  ▀▀▀▀▀███▀▄▄ ▄ ▀▄▀█▀▀▀█▄▀▀▀
                      low         User.Read: signs you in and reads your own profile                      █▀▀▀▀▀█ █▄█ ▄█▀██  ▀█ ▀ █▀▀▄
                                                                                                          █ ███ █  ▄▀▀▀▀ ██▄▄▀▀█▀▀▀█▄▀█
                  ⠋ waiting for you (1:00)                                                                █ ▀▀▀ █ ▄▀▀█▀  █▀ ▄█ ██████▀▄
-                 ██████████████████████░░ code expires in 14:00                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
+                 ━━━━━━━━━━━━━━━━━━━━━━── code expires in 14:00                                          ▀▀▀▀▀▀▀ ▀▀ ▀     ▀ ▀ ▀▀▀  ▀
                  ▲ Never enter a code that somebody sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
@@ -46,11 +46,11 @@ import Testing
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 method    device code (no display here); m: browser instead
+                 method    device code (no display here)
                  ✔ provider metadata  login.microsoftonline.com
 
                 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-                 c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
+                 c copy code  b browser  Q QR code  m other method  y copy…  Esc cancel  ? help
                 """#)
     }
 
@@ -75,23 +75,23 @@ import Testing
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
-                 ███   ███ ███  ████      ███ █  █   ██ █  █
-                 █  █ █    █  █ █        █    █  █    █ █ █
-                 ███  █    █  █ ███  ███ █ ██ ████    █ ██
-                 █  █ █    █  █ █        █  █ █  █ █  █ █ █
-                 ███   ███ ███  █         ███ █  █  ██  █  █
+                                 ███   ███ ███  ████      ███ █  █   ██ █  █
+                                 █  █ █    █  █ █        █    █  █    █ █ █
+                                 ███  █    █  █ ███  ███ █ ██ ████    █ ██
+                                 █  █ █    █  █ █        █  █ █  █ █  █ █ █
+                                 ███   ███ ███  █         ███ █  █  ██  █  █
 
                   3  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
 
                  ⠋ waiting for you (1:00)
-                 ██████████████████████░░ code expires in 14:00
+                 ━━━━━━━━━━━━━━━━━━━━━━── code expires in 14:00
                  ▲ Never enter a code that somebody sent you: it signs them in as you.
 
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com                                           ↓
-                 c copy  b browser  Q QR code  m other method  y copy…  Esc back  ? help
+                 c copy code  b browser  Q QR code  m other method  Esc cancel  ? help
                 """#)
     }
 
@@ -118,7 +118,7 @@ import Testing
                                  and approve:
                      low         User.Read: signs you
                                  in and reads your own ↓
-                 c copy  b browser  Esc back  ? help
+                 c copy code  Esc cancel  ? help
                 """#)
     }
 
@@ -143,11 +143,11 @@ import Testing
                   1  Open        https://microsoft.com/devicelogin
                   2  Enter       BCDF-GHJK
 
-                 ###   ### ###  ####      ### #  #   ## #  #
-                 #  # #    #  # #        #    #  #    # # #
-                 ###  #    #  # ###  ### # ## ####    # ##
-                 #  # #    #  # #        #  # #  # #  # # #
-                 ###   ### ###  #         ### #  #  ##  #  #
+                                 ###   ### ###  ####      ### #  #   ## #  #
+                                 #  # #    #  # #        #    #  #    # # #
+                                 ###  #    #  # ###  ### # ## ####    # ##
+                                 #  # #    #  # #        #  # #  # #  # # #
+                                 ###   ### ###  #         ### #  #  ##  #  #
 
                   3  Sign in as  the account you want and approve:
                      low         User.Read: signs you in and reads your own profile
@@ -159,7 +159,7 @@ import Testing
                  client    work, 11111111-2222-3333-4444-555555555555
                  tenant    any work or school tenant
                  provider  login.microsoftonline.com                                           v
-                 c copy  b browser  Q QR code  m other method  y copy...  Esc back  ? help
+                 c copy code  b browser  Q QR code  m other method  Esc cancel  ? help
                 """#)
     }
 
@@ -190,7 +190,7 @@ import Testing
                  provider  login.microsoftonline.com
                  account   the one you choose
 
-                 method    device code (no display here); m: browser instead
+                 method    device code (no display here)
                  ✔ provider metadata  login.microsoftonline.com
 
 
@@ -201,7 +201,7 @@ import Testing
 
 
 
-                 m other method  Esc back  ? help
+                 m other method  Esc cancel  ? help
                 """#)
     }
 }

@@ -24,7 +24,7 @@ import Testing
                   ◐ grace@example.org                    Azure CLI     renews on use │
                 ▾ id.example.org  1                                                  │ Next token                          Enter get it
                   ○ lin                                  lab           needs sign-in │ ● cached token, expires in 42 min
-                                                                                     │   for work: User.Read
+                                                                                     │   work · Microsoft Graph · User.Read
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
                                                                                      │ ○ access  Azure Resource Manager
@@ -32,7 +32,7 @@ import Testing
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  Microsoft Graph      ███████░░░ 42 min
+                                                                                     │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent

@@ -65,7 +65,7 @@ import Testing
                                                   │ token      896 bytes, hidden                    R shows it, Y copies it
                                                   │
                 ──────────────────────────────────┴───────────────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  v verify  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -98,7 +98,7 @@ import Testing
                  ver        2.0                                     token version
                  header     RS256 · kid HEWfbU7tCT5pqXro · typ JWT  how it is signed
                  token      896 bytes, hidden                       R shows it, Y copies it
-                 Tab view  p paste  v verify  y copy…  Esc back  ? help
+                 Tab view  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)
     }
 

@@ -42,7 +42,7 @@ import Testing
                                                   │
                                                   │
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -75,7 +75,7 @@ import Testing
 
 
 
-                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -134,7 +134,7 @@ import Testing
 
 
                 ────────────────────────────────────────────────────────────────────────────────
-                 Tab view  p paste  v verify  y copy…  Esc back  ? help
+                 Tab view  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -168,7 +168,7 @@ import Testing
 
 
 
-                 Tab view  p paste  y copy...  Esc back  ? help
+                 Tab view  p paste  R reveal  y copy...  Esc back  ? help
                 """#)
     }
 

@@ -28,7 +28,7 @@ import Testing
                                                                                      │
                                       ┌─ A token from work ──────────────────────────────────────────────────────┐         Enter get it
                                       │ ada@example.org                                                          │42 min
-                                      │ ✔ token ready                                                            │
+                                      │ ✔ token ready                                                            │User.Read
                                       │ client    work                                                           │
                                       │ from      refresh                                                        │            i inspect
                                       │ expires   in 1 h 00 min, 2026-11-21 05:00 UTC                            │nager
@@ -36,7 +36,7 @@ import Testing
                                       │ scopes    https://graph.microsoft.com/User.Read                          │
                                       │                                                                          │
                                       │ ✔ account        ada@example.org                                         │            i inspect
-                                      │ ○ cached token   expired                                                 │    ███████░░░ 42 min
+                                      │ ○ cached token   expired                                                 │    ━━━━━━━─── 42 min
                                       │ ✔ refresh token  refreshed at login.microsoftonline.com                  │
                                       └──────────────────────────────────────────────────────────────────────────┘
                                                                                      │ Can do                                 s consent
@@ -135,6 +135,8 @@ import Testing
                 ─ ada@example.org › no token ──────────────────────────────────────────── work ─
                   ✖ a second factor is required: a policy of the tenant changed, or you are at
                     another location than before (invalid_grant, AADSTS50076)
+                    Access tokens that were issued may work until 04:42. Nothing was removed
+                    here.
 
                   What you can do
                   ▌ Sign in again             as ada@example.org, by device code
@@ -152,9 +154,7 @@ import Testing
 
 
 
-
-
-                 Enter sign in again  m other method  f new token  x remove  Esc back  ? help
+                 Enter sign in again  m other method  x remove  c copy id  Esc back  ? help
                 """#)
     }
 

@@ -52,7 +52,7 @@ import Testing
 
                   ▌ Work or school account        Microsoft Entra ID, any tenant
                     Personal Microsoft account    Outlook, Xbox, Live
-                    Another provider              AD FS, B2C, External ID, OpenID Connect: ty…
+                    Another provider              AD FS, B2C, External ID, OpenID Connect
                     Already on this machine       accounts of Azure CLI and other programs
                     Demo                          made-up accounts, nothing is kept
 

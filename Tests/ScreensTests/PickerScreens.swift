@@ -22,7 +22,7 @@ import Testing
                                                                                      │
                                                                                      │ Next token                          Enter get it
                                                                                      │ ● cached token, expires in 42 min
-                                                                                     │   for work: User.Read
+                                                                                     │   work · Microsoft Graph · User.Read
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
                                                                                      │ ○ access  Azure Resource Manager
@@ -30,7 +30,7 @@ import Testing
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect
-                                                                                     │ ● access  Microsoft Graph      ███████░░░ 42 min
+                                                                                     │ ● access  Microsoft Graph      ━━━━━━━─── 42 min
                                                                                      │ ↻ refresh
                                                                                      │
                                                                                      │ Can do                                 s consent

@@ -22,14 +22,14 @@ import Testing
                                                                                                                                             │
                                                                                                                                             │ Next token                                                   Enter get it
                                                                                                                                             │ ● cached token, expires in 42 min
-                                                                                                                                            │   for work: User.Read
+                                                                                                                                            │   work · Microsoft Graph · User.Read
                                                                                                                                             │
                                                                                                                                             │ Tokens of Azure CLI                                             i inspect
                                                                                                                                             │ ○ access  Azure Resource Manager                       expired 10 min ago
                                                                                                                                             │ ↻ family refresh
                                                                                                                                             │
                                                                                                                                             │ Tokens of work                                                  i inspect
-                                                                                                                                            │ ● access  Microsoft Graph                               ███████░░░ 42 min
+                                                                                                                                            │ ● access  Microsoft Graph                               ━━━━━━━─── 42 min
                                                                                                                                             │ ↻ refresh
                                                                                                                                             │
                                                                                                                                             │ Can do                                                          s consent
@@ -40,10 +40,10 @@ import Testing
                                                                                                                                             │   .default
                                                                                                                                             │   signs you in and reads your own profile                       User.Read
                                                                                                                                             │
-                                                                                                                                            │ stored in ~/.local/share/foyer/token_cache.json (plain file)
+                                                                                                                                            │ stored in Foyer's own store (plain file)
                                                                                                                                             │ home account id
-                                                                                                                                            │ ad0a0000-0000-0000-0000-000000000001.aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
-                                                                                                                                            │
+                                                                                                                                            │   ad0a0000-0000-0000-0000-000000000001.
+                                                                                                                                            │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
                                                                                                                                             │
                                                                                                                                             │
                                                                                                                                             │
@@ -93,16 +93,16 @@ import Testing
                                                                                      │
                                                                                      │ Next token                          Enter get it
                                                                                      │ ◐ refreshes; no cached token for these scopes
-                                                                                     │   for Azure CLI: .default
+                                                                                     │   Azure CLI · Microsoft Graph · .default
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
                                                                                      │ none
                                                                                      │
-                                                                                     │ stored in ~/.local/share/foyer/token_cache.json
-                                                                                     │ (plain file)
+                                                                                     │ stored in Foyer's own store (plain file)
                                                                                      │ home account id
-                                                                                     │ 92ace000-0000-0000-0000-000000000002.aaaaaaaa-bb
-                                                                                     │ bb-cccc-dddd-eeeeeeeeeeee
+                                                                                     │   92ace000-0000-0000-0000-000000000002.
+                                                                                     │   aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee
+                                                                                     │
                                                                                      │
                                                                                      │
                                                                                      │

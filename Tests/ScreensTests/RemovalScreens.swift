@@ -23,7 +23,7 @@ import Testing
                                                                                      │
                                       ┌─ Remove the account? ────────────────────────────────────────────────────┐         Enter get it
                                       │ ada@example.org                                                          │42 min
-                                      │ client: work (t chooses another)                                         │
+                                      │ client: work (t chooses another)                                         │User.Read
                                       │ ✔ removed from this store for this client only                           │
                                       │ ✖ nothing is revoked: no server is contacted                             │            i inspect
                                       │ ✖ the browser session is kept                                            │nager
@@ -31,7 +31,7 @@ import Testing
                                       │ ▲ issued access tokens may work until 04:42                              │
                                       │                                                                          │
                                       │ w [ ] all clients and saved data of the account                          │            i inspect
-                                      │                                                                          │    ███████░░░ 42 min
+                                      │                                                                          │    ━━━━━━━─── 42 min
                                       │ ▸[ Cancel ]   [ Remove ]                                                 │
                                       └──────────────────────────────────────────────────────────────────────────┘
                                                                                      │ Can do                                 s consent
@@ -114,7 +114,7 @@ import Testing
                                       ┌─ Sign out? ──────────────────────────────────────────────────────────────┐
                                       │ ada@example.org                                                          │         Enter get it
                                       │ client: work (t chooses another)                                         │42 min
-                                      │ ✔ refresh token revoked, where the provider supports it                  │
+                                      │ ✔ refresh token revoked, where the provider supports it                  │User.Read
                                       │ ✔ removed from this store for this client                                │
                                       │ ✔ browser session ended, where the provider offers it                    │            i inspect
                                       │ ✖ Azure CLI keeps its tokens                                             │nager
@@ -122,7 +122,7 @@ import Testing
                                       │                                                                          │
                                       │ w [ ] all clients and saved data of the account                          │
                                       │ r [ ] revoke access tokens one by one, too                               │            i inspect
-                                      │ b [✔] end the browser's session                                          │    ███████░░░ 42 min
+                                      │ b [✔] end the browser's session                                          │    ━━━━━━━─── 42 min
                                       │                                                                          │
                                       │ ▸[ Cancel ]   [ Sign out ]                                               │
                                       └──────────────────────────────────────────────────────────────────────────┘            s consent

@@ -66,7 +66,7 @@ import Testing
                   ↻ family refresh
 
                   Tokens of work                                 i inspect
-                  ● access  Microsoft Graph              ███████░░░ 42 min
+                  ● access  Microsoft Graph              ━━━━━━━─── 42 min
                  /inspect                                n next, N previous
                  Enter token  a sign in  i inspect  Esc back  ? help
                 """#)

@@ -40,21 +40,21 @@ import Testing
     @Test func `Bars stand on one axis from 40 columns on, as long as the longest name allows`() {
         #expect(
             meters(44, ["contoso.example", "fabrikam.example"]) == [
-                "● access  contoso.example   ██████░░░ 59 min", "● access  fabrikam.example  ██████░░░ 59 min",
+                "● access  contoso.example   ━━━━━━─── 59 min", "● access  fabrikam.example  ━━━━━━─── 59 min",
             ])
-        #expect(meters(40, ["contoso.example"]) == ["● access  contoso.example  ████░░ 59 min"])
+        #expect(meters(40, ["contoso.example"]) == ["● access  contoso.example  ━━━━── 59 min"])
         #expect(meters(39, ["contoso.example"]) == ["● access  contoso.example        59 min"])
-        #expect(meters(60, ["a"])[0].hasSuffix("███████░░░ 59 min"))
+        #expect(meters(60, ["a"])[0].hasSuffix("━━━━━━━─── 59 min"))
     }
 
     @Test func `A long name wraps and takes no other bar away`() {
         let rows = meters(40, ["a-tenant-with-a-long-name.onmicrosoft.example", "a.example"])
-        #expect(rows.first == "● access" && rows.contains("  ███░ 59 min"))
-        #expect(rows.last == "● access  a.example          ███░ 59 min")
+        #expect(rows.first == "● access" && rows.contains("  ━━━─ 59 min"))
+        #expect(rows.last == "● access  a.example          ━━━─ 59 min")
     }
 
     @Test func `At 110 columns the panel of an account has bars`() {
         let picture = World.state(rows: 30, columns: 110).picture()
-        #expect(picture.contains("● access  Microsoft Graph") && picture.contains("░ 42 min"))
+        #expect(picture.contains("● access  Microsoft Graph") && picture.contains("─ 42 min"))
     }
 }

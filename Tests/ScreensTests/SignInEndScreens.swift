@@ -198,7 +198,7 @@ import Testing
                      low         User.Read: signs you in and reads your own profile
                   3  Come back   the sign-in goes on here by itself
 
-                 ████████████████████████ expires in 05:00
+                 ━━━━━━━━━━━━━━━━━━━━━━━━ expires in 05:00
                  waiting for the redirect on localhost:49152
                  Browser on another machine? p to paste the final address.
                  ignored, not the response to this sign-in: 1 request
@@ -212,7 +212,7 @@ import Testing
                  provider  login.microsoftonline.com
                  account   ada@example.org
                                                                                                ↓
-                 c copy  b browser  p paste  m other method  y copy…  Esc back  ? help
+                 c copy  b browser  p paste  m other method  y copy…  Esc cancel  ? help
                 """#)
     }
 

@@ -277,7 +277,7 @@ import Testing
                                                                                      │ in Azure CLI's store, read-only
                                                                                      │
                                                                                      │ Tokens of Azure CLI                    i inspect
-                                                                                     │ ● access  Azure Resource Manager  ██████░ 50 min
+                                                                                     │ ● access  Azure Resource Manager  ━━━━━━─ 50 min
                                                                                      │ ↻ family refresh
                                                                                      │
                                                                                      │ Tokens of work                         i inspect

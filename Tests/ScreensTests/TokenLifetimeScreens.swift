@@ -35,14 +35,14 @@ import Testing
                                                                now
                  Azure CLI
                  ▸ access token: .default
-                 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░      ║
+                 ─────────────────────────────────────────      ║
                    from 02:50 to 03:50, expired 10 min ago
                  work
                  • access token: User.Read Mail.Send
-                                                    ░░░░░░░░░░░░║████████████████████████████
+                                                    ────────────║━━━━━━━━━━━━━━━━━━━━━━━━━━━━
                    from 03:42 to 04:42, expires in 42 min
                  • ID token
-                                                    ░░░░░░░░░░░░║████████████████████████████
+                                                    ────────────║━━━━━━━━━━━━━━━━━━━━━━━━━━━━
                    from 03:42 to 04:42, expires in 42 min
 
                  Refresh tokens do not say when they expire; the provider decides.
@@ -50,7 +50,7 @@ import Testing
 
 
 
-                 Tab view  p paste  y copy…  Esc back  ? help
+                 Tab view  p paste  R reveal  y copy…  Esc back  ? help
                 """#)
     }
 
@@ -89,7 +89,7 @@ import Testing
                                                   │   }
                                                   │ }
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
-                 Enter read  Tab view  p paste  v verify  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  v verify  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
         #expect(!state.picture().contains(World.idToken.prefix(40)))
         state.type("R")
@@ -130,7 +130,7 @@ import Testing
                                                   │
                                                   │
                                                   │
-                 Enter read  Tab view  p paste  s consent  y copy…  Esc back  ? help
+                 Enter read  Tab view  p paste  R reveal  s consent  y copy…  Esc back  ? help
                 """#)
         #expect(
             state.send(.loaded(World.roster(World.accounts))) == [.readEntry(first, store: nil, RequestID(2))],
@@ -190,7 +190,7 @@ import Testing
                                                   │
                                                   │
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
-                 Tab view  p paste  v verify  y copy…  Esc back  ? help
+                 Tab view  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)
         state.press(.escape, .escape)
         #expect(state.stack.isEmpty)
@@ -257,7 +257,7 @@ import Testing
                                                   │ + roles  ["Reader"]
                                                   │   the roles that were assigned for this resource               ↓
                 ──────────────────────────────────┴─────────────────────────────────────────────────────────────────
-                 Tab view  d compare  p paste  v verify  y copy…  Esc back  ? help
+                 Tab view  d compare  p paste  v verify  R reveal  y copy…  Esc back  ? help
                 """#)
         state.type("d")
         #expect(state.inspectorScreen?.view == .claims)

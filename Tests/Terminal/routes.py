@@ -35,7 +35,7 @@ ROUTES = {
     "Tokens": [("i", None)],
     "One token": [("i", None), ("\r", None)],
     "Consent": [("s", None)],
-    "Review the request": [("s", "consent of"), (" ", None), ("a", "Review the request")],
+    "Review the request": [("s", "Consent of"), (" ", None), ("a", "Review the request")],
     "A token": [("\r", "token")],
     "Remove or sign out?": [("x", "Remove the account?")],
     "Removed or signed out": [("x", "Remove the account?"), ("y", "removed here")],

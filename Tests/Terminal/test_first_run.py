@@ -69,7 +69,7 @@ def test_from_nothing_to_a_token_at_another_provider(person, sandbox, pane):
 
 def test_the_menu_leads_to_what_is_on_the_machine_and_to_the_demo(person, pane):
     screen = pane(person).foyer(shows="Already on this machine")
-    screen.keys("Down", "Down", "Down", "Enter").wait("stores")
+    screen.keys("Down", "Down", "Down", "Enter").wait("Stores on this machine")
     screen.keys("Escape").wait("Welcome")
     screen.keys("Down").wait("leaves this")
     screen.keys("Enter").wait("Accounts 11", "zoe@")

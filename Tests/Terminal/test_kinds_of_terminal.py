@@ -42,12 +42,12 @@ def walk(screen):
     """Through every screen that needs nobody else; returns what was seen."""
     seen = [screen.wait("Accounts 3", ADA, "grace@", "help")]
     for key, texts, gone in [
-        ("i", ["tokens of", "access"], ["Accounts 3"]),
+        ("i", ["Tokens of", "access"], ["Accounts 3"]),
         ("\r", ["bytes, hidden"], []),
         ("q", ["refresh"], []),
         ("q", ["Accounts 3"], []),
-        ("s", ["consent of"], []),
-        ("q", ["Accounts 3"], ["consent of"]),
+        ("s", ["Consent of"], []),
+        ("q", ["Accounts 3"], ["Consent of"]),
         ("?", ["Keys: Accounts"], []),
         ("\x1b", ["Accounts 3"], ["Keys:"]),
         ("a", ["authority", "login hint"], []),

@@ -181,6 +181,6 @@ def test_the_demo_can_be_worked_in(person, pane):
     screen.wait("demo", "Accounts", "help")
     screen.keys("Enter").wait("A token from", "token ready")
     screen.keys("Escape").wait("Accounts 11", gone=["token ready"])
-    screen.keys("i").wait("tokens of")
-    screen.keys("Escape").wait("Accounts 11", gone=["tokens of"])
+    screen.keys("i").wait("Tokens of ada@")
+    screen.keys("Escape").wait("Accounts 11", gone=["Tokens of ada@"])
     screen.keys("q").back(0)

@@ -58,6 +58,7 @@ PLAIN = {
     "quit": "quit",
     "reload": "reload: ",
     "signIn": "sign-in: ",
+    "deviceCode": "device-code: ",
     "start": "start: ",
     "switchMethod": "switch-method: ",
     "inspect": "inspect: ",

@@ -224,9 +224,9 @@ def test_help_is_made_for_the_place_from_which_it_was_asked(people, pane):
     screen.type("redraw").wait("redraw the screen", gone=["filter by words"])
     screen.keys("Escape").wait("filter by words")
     screen.keys("Escape").wait("Accounts 3", gone=["Keys:"])
-    screen.keys("i").wait("tokens of")
+    screen.keys("i").wait("Tokens of")
     screen.keys("F1").wait("Keys: Tokens")
-    screen.keys("Escape").wait("tokens of", gone=["Keys:"])
+    screen.keys("Escape").wait("Tokens of", gone=["Keys:"])
 
 
 def test_t_goes_through_the_clients(people, pane):
@@ -266,9 +266,9 @@ def test_names_that_somebody_else_chose_move_nothing(person, pane, tmp_path, col
     screen = pane(person, columns, rows, FOYER_STORE=str(store)).foyer(shows="Accounts 1")
     title = screen.ask("pane_title")
     for key, text in [
-        ("i", "tokens of"),
+        ("i", "Tokens of"),
         ("Escape", "Accounts 1"),
-        ("s", "consent of"),
+        ("s", "Consent of"),
         ("Escape", "Accounts 1"),
         ("x", "Remove the account?"),
         ("Escape", "Accounts 1"),
@@ -305,7 +305,7 @@ def test_themes_are_tried_before_ones_eyes_and_one_is_kept(people, pane):
 
 def test_a_signature_is_checked_with_the_issuers_keys(people, pane, sandbox):
     screen = pane(people, 160, 50).foyer()
-    screen.keys("i").wait("tokens of", "refresh", "ID")
+    screen.keys("i").wait("Tokens of", "refresh", "ID")
     screen.keys("j", "j")
     screen.wait("preferred_username", "signature not checked")
     screen.keys("v").wait("signature valid")

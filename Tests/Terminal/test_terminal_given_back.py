@@ -80,7 +80,7 @@ def test_a_stop_from_outside_and_fg(people, pane, tmp_path, number):
         assert screen.stty(tmp_path, "between") == before
     screen.run("fg").wait("Accounts 3", ADA, gone=["Stopped", "ready$"])
     assert screen.ask("alternate_on") == "1"
-    screen.keys("j", "i").wait("tokens of")
+    screen.keys("j", "i").wait("Tokens of")
     screen.keys("Escape").wait("Accounts 3")
     screen.keys("q").back(0)
     assert screen.stty(tmp_path, "after") == before
@@ -130,7 +130,7 @@ def test_a_lost_connection_ends_the_demo_and_its_sandbox(person):
 
 
 @pytest.mark.parametrize(
-    "keys, shows", [("", "Accounts 3"), ("i", "tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")]
+    "keys, shows", [("", "Accounts 3"), ("i", "Tokens of"), ("?", "Keys: Accounts"), ("x", "Remove the account?")]
 )
 def test_a_storm_of_sizes_ends_in_the_right_picture(people, pane, keys, shows):
     """500 changes of size within two seconds; some are too small, and what is drawn for them falls on a window of

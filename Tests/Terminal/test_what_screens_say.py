@@ -19,7 +19,7 @@ def encoded(members):
 
 def test_the_permission_that_was_searched_for_is_the_one_that_is_asked_for(person, pane):
     screen = demo(pane, person)
-    screen.type("/try-out").keys("Enter").type("s").wait("consent of", "m shows")
+    screen.type("/try-out").keys("Enter").type("s").wait("Consent of", "m shows")
     screen.type("m").type("/").type("Group.ReadW").wait("Group.ReadWrite.All")
     screen.keys("Enter").type(" ").wait("[✔]")
     chosen = next(line for line in screen.lines if "[✔]" in line)
@@ -30,8 +30,8 @@ def test_the_permission_that_was_searched_for_is_the_one_that_is_asked_for(perso
 
 def test_nothing_chosen_starts_nothing(person, pane):
     screen = demo(pane, person)
-    screen.type("/try-out").keys("Enter").type("s").wait("consent of")
-    screen.type("a").wait("consent of", gone=["Open  ", "authority"])
+    screen.type("/try-out").keys("Enter").type("s").wait("Consent of")
+    screen.type("a").wait("Consent of", gone=["Open  ", "authority"])
 
 
 def test_an_unsigned_token_that_expired_is_told_before_its_claims(people, pane):

@@ -65,7 +65,7 @@ import Testing
         for (row, fraction) in [0, 0.001, 0.999, 1].enumerated() {
             one.bar(at: Position(row: row, column: 0), width: 4, fraction: fraction)
         }
-        #expect(one.plainText == "░░░░\n█░░░\n███░\n████")
+        #expect(one.plainText == "────\n━───\n━━━─\n━━━━")
         one.bar(at: Position(row: 0, column: 0), width: 4, fraction: .nan)
         #expect(one[0, 0].style == .role(.barEmpty))
     }

@@ -22,11 +22,23 @@ extension Context {
         addPermissions(credentials, isMicrosoft: overview.isMicrosoft, to: &block)
         block.blank()
         let place =
-            overview.store.map { "in \($0.place)" } ?? "stored in \(storeLabel)" + (storeBadge.map { " (\($0))" } ?? "")
+            overview.store.map { "in \($0.place)" }
+            ?? "stored in Foyer's own store" + (storeBadge.map { " (\($0))" } ?? "")
         let used = uses.use(of: account.id).map { ", used " + clock.relative($0.at) } ?? ""
         block.text(place + used, .muted)
-        block.text("home account id " + account.homeAccountID, .muted)
+        addIdentifier(account.homeAccountID, to: &block)
         return block
+    }
+
+    /// Broken where its two halves meet, if anywhere.
+    private func addIdentifier(_ id: String, to block: inout TextBlock) {
+        let halves = id.split(separator: ".", omittingEmptySubsequences: false)
+        guard halves.count == 2, halves.allSatisfy({ String($0).isGUID }) else {
+            return block.field("home account id", id, .muted, labelWidth: 17)
+        }
+        block.text("home account id", .muted)
+        block.text("\(halves[0]).", .muted, indent: 2)
+        block.text(String(halves[1]), .muted, indent: 2)
     }
 
     private func kind(of overview: AccountOverview) -> String {
@@ -74,12 +86,26 @@ extension Context {
             return addSignInNeeded(of: overview, call, status, to: &block)
         }
         block.heading("Next token", key: key, does: "get it")
-        if let rejection = rejection(overview, clientID: call.clientID) {
-            block.item(.cross, .danger, "rejected \(clock.relative(rejection.at)) (\(rejection.error))", .danger)
-        } else {
+        if !addRejection(of: overview, call, to: &block) {
             block.moving { $0.item(status.sign, status.tone, call.words) }
         }
-        block.text("for \(clientName(call.clientID)): " + call.scopeNames, .muted, indent: 2)
+        block.text(words(ofRequest: call, isMicrosoft: overview.isMicrosoft), .muted, indent: 2)
+    }
+
+    /// What the provider said last, where that was no.
+    ///
+    /// - Returns: whether it was.
+    private func addRejection(of overview: AccountOverview, _ call: PlannedCall, to block: inout TextBlock) -> Bool {
+        guard let rejection = rejection(overview, clientID: call.clientID) else { return false }
+        block.item(.cross, .danger, "rejected \(clock.relative(rejection.at)) (\(rejection.error))", .danger)
+        return true
+    }
+
+    /// Who asks, for what of whose.
+    private func words(ofRequest call: PlannedCall, isMicrosoft: Bool) -> String {
+        let names = call.request.scopes.names.filter { !ScopeNames.isOpenID($0) }
+        let resource = names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
+        return [clientName(call.clientID), resource, call.scopeNames].filter { !$0.isEmpty }.joined(separator: " · ")
     }
 
     /// Why nothing can be handed out without a person, and what was looked at.
@@ -91,8 +117,10 @@ extension Context {
         }
         block.sides(
             [TextSpan(" ", status.tone, sign: status.sign), TextSpan(status.word, .danger, isBold: true)], keys)
-        block.moving { $0.text(call.cause ?? call.words, indent: 2) }
-        block.text("for \(clientName(call.clientID)): " + call.scopeNames, .muted, indent: 2)
+        if !addRejection(of: overview, call, to: &block) {
+            block.moving { $0.text(call.cause ?? call.words, indent: 2) }
+        }
+        block.text(words(ofRequest: call, isMicrosoft: overview.isMicrosoft), .muted, indent: 2)
         let considered = considered(overview, clientID: call.clientID)
         guard !considered.isEmpty else { return }
         block.blank()
@@ -134,7 +162,11 @@ extension Context {
 
     private func resourceName(of credential: CachedCredential, _ isMicrosoft: Bool) -> String {
         let names = credential.scopes.names.filter { !ScopeNames.isOpenID($0) }
-        let name = names.first.map { ScopeNames.resource(of: $0, isMicrosoft: isMicrosoft) } ?? ""
+        return names.first.map { resourceName(of: $0, isMicrosoft) } ?? ""
+    }
+
+    private func resourceName(of scope: String, _ isMicrosoft: Bool) -> String {
+        let name = ScopeNames.resource(of: scope, isMicrosoft: isMicrosoft)
         // Without its address, which the inspector has.
         return String(name.firstRange(of: " (").map { name[..<$0.lowerBound] } ?? name[...])
     }
@@ -153,7 +185,9 @@ extension Context {
         let life = credential.cachedAt.map { end.timeIntervalSince($0) } ?? 3600
         let name = [TextSpan("access"), TextSpan(place.isEmpty ? "" : "  " + place, .muted)]
         if left > 0 {
-            block.meter([TextSpan(" ", .ok, sign: .full)] + name, life > 0 ? left / life : 0, Clock.span(Int(left)))
+            let sign = AccountStatusLabel(.valid(until: end), clock: clock)
+            block.meter(
+                [TextSpan(" ", sign.tone, sign: sign.sign)] + name, life > 0 ? left / life : 0, Clock.span(Int(left)))
         } else {
             block.sides(
                 [TextSpan(" ", .muted, sign: .empty)] + name, [TextSpan("expired " + clock.relative(end), .muted)])

@@ -113,6 +113,8 @@ package struct Acquisition: Feature {
         // Enter does the same, and says so.
         case let command where command == remedy(in: context)?.command: ""
         case .signIn: ""
+        // A new token wants the person first.
+        case .renew where needsPerson: ""
         default: nil
         }
     }
@@ -198,6 +200,14 @@ package struct Acquisition: Feature {
             [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
     }
 
+    /// What a refusal leaves as it was.
+    private func aftermath(of failure: Failure, in context: Context) -> String {
+        guard needsPerson, failure.oauthError != nil else { return "" }
+        let end = overview(in: context)?.accessTokensDieAt(after: context.now, clientID: clientID)
+        let tokens = end.map { "Access tokens that were issued may work until \(context.clock.time($0)). " } ?? ""
+        return tokens + "Nothing was removed here."
+    }
+
     /// From one second on what is waited for, and for how long.
     private func addProgress(in context: Context, to block: inout TextBlock) {
         let cancels = "\(context.name(of: .back, at: keyContext)) cancels"
@@ -218,7 +228,7 @@ package struct Acquisition: Feature {
             block.item(.check, .ok, "token ready", .emphasis)
             block.add(token, in: context)
         case .failed(let failure):
-            block.add(failure, remedies(in: context), menu, in: context)
+            block.add(failure, remedies(in: context), menu, after: aftermath(of: failure, in: context), in: context)
             block.add(
                 tried: steps, failure, took: endedAt?.timeIntervalSince(startedAt),
                 at: endedAt.map(context.clock.full) ?? "")

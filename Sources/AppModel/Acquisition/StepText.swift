@@ -10,7 +10,8 @@ extension TextBlock {
         for step in steps {
             let (sign, tone) = step.sign
             var fact = Fact(
-                TextSpan(step.name.words), nameWidth: width, TextSpan(step.result, .muted), TextSpan(""), isWhole: true)
+                TextSpan(step.name.words, tone == .danger ? .danger : .text), nameWidth: width,
+                TextSpan(step.result, tone == .danger ? .danger : .muted), TextSpan(""), isWhole: true)
             fact.sign = TextSpan("", tone, sign: sign)
             add(.fact(fact))
         }

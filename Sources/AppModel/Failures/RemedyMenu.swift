@@ -40,8 +40,14 @@ extension Context {
 
 extension TextBlock {
     /// What happened, and as a menu what can be done about it.
-    mutating func add(_ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, in context: Context) {
+    ///
+    /// - Parameter aftermath: what is still as it was; empty for nothing to be said.
+    mutating func add(
+        _ failure: Failure, _ remedies: [Remedy], _ menu: RemedyMenu, after aftermath: String = "",
+        in context: Context
+    ) {
         addCause(of: failure)
+        if !aftermath.isEmpty { text(aftermath, .text, indent: 2) }
         // What the menu says is not said twice.
         let advice = failure.hint.flatMap { hint in
             hint.endsInSignIn || remedies.contains { $0.label == hint.description } ? nil : hint.description

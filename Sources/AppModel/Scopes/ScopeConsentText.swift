@@ -82,7 +82,7 @@ extension ScopeConsent {
             switch section.realm {
             case "": ""
             case home: context.tenantName(section.realm, of: overview.account) + " (home)"
-            default: context.tenantName(section.realm, of: overview.account)
+            default: context.tenantName(section.realm, of: overview.account) + (home == nil ? "" : " (guest)")
             }
         let parts = [resource, context.clientName(section.clientID), tenant].filter { !$0.isEmpty }
         block.text(parts.joined(separator: " · "), .emphasis)

@@ -117,7 +117,7 @@ extension FirstRun.Choice {
         switch self {
         case .workOrSchool: "Microsoft Entra ID, any tenant"
         case .personal: "Outlook, Xbox, Live"
-        case .otherProvider: "AD FS, B2C, External ID, OpenID Connect: type its address"
+        case .otherProvider: "AD FS, B2C, External ID, OpenID Connect"
         case .thisMachine: "accounts of Azure CLI and other programs"
         case .demo: "made-up accounts, nothing is kept"
         }

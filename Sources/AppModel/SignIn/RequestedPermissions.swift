@@ -69,7 +69,7 @@ extension SignInRequest {
 
     /// Where somebody signs in: the tenant, else the provider's host.
     func place(in context: Context) -> String {
-        let tenant = tenantWords(in: context)
+        let tenant = self.tenant.map { context.tenantName($0, of: request.account) } ?? tenantWords(in: context)
         return tenant.isEmpty ? request.authority?.address.hostAndPort ?? "" : tenant
     }
 

@@ -44,7 +44,10 @@ extension SignInProgress: Feature {
     package var keyContext: KeyContext { question != nil ? .question : pasting == nil ? .progress : .paste }
 
     package func label(of command: Command, in context: Context) -> String? {
-        guard keyContext == .progress, command == .open else { return nil }
+        guard keyContext == .progress else { return nil }
+        if command == .copy { return isWaiting && hasCode ? "copy code" : nil }
+        if command == .back, isWaiting { return "cancel" }
+        guard command == .open else { return nil }
         return switch phase {
         case .waiting: nil
         case .succeeded: "done"

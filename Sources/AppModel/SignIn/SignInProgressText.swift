@@ -43,11 +43,7 @@ extension SignInProgress {
         }
         block.blank()
         if let method {
-            let other = "\(context.name(of: .switchMethod, at: .progress)): \(otherMethod.request.method.words) instead"
-            block.field(
-                "method",
-                method.words + (reason.isEmpty ? "" : " (\(reason))")
-                    + (isWaiting && question == nil ? ";  " + other : ""), labelWidth: 10)
+            block.field("method", method.words + (reason.isEmpty ? "" : " (\(reason))"), labelWidth: 10)
         }
         if !tried.isEmpty {
             block.blank()
@@ -112,7 +108,7 @@ extension SignInProgress {
         }
         addStep(1, "Open", device.verificationURI.text, .link, to: &block)
         addStep(2, "Enter", device.userCode, .emphasis, to: &block)
-        block.add(.code(device.userCode))
+        block.add(.code(device.userCode, indent: Self.stepWidth))
         addStep(3, "Sign in as", accountWords + " and approve:", .text, to: &block)
         addPermissions(in: context, to: &block)
         block.blank()
@@ -124,7 +120,8 @@ extension SignInProgress {
         block.moving { $0.item(.busy(waited), .info, waitWords(context.clock, since: device.startedAt), .info) }
         block.bar(
             total > 0 ? left / total : 0, part: 2, most: 24, "code expires in " + context.clock.countdown(to: end))
-        block.item(.warning, .attention, "Never enter a code that somebody sent you: it signs them in as you.")
+        block.item(
+            .warning, .attention, "Never enter a code that somebody sent you: it signs them in as you.", .attention)
     }
 
     private func waitWords(_ clock: Clock, since start: Date) -> String {

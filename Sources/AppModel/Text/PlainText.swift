@@ -42,7 +42,7 @@ package enum PlainText {
         case .meter(let spans, _, let words):
             [Self.words(spans) + "  " + words]
         case .bar(_, let words, let indent): [spaces(indent) + words]
-        case .code(let code): ["code: \(code)"]
+        case .code(let code, _): ["code: \(code)"]
         case .roomy(let block): lines(block)
         case .characters(let text, let indent): [spaces(2 * indent) + text]
         case .secret(let secret): [token(secret)]

@@ -52,8 +52,9 @@ package struct TextBlock: Equatable, Sendable {
         case bar(Bar, String, indent: Int)
         /// One row with a bar at its right end and words after it; without the bar where there is no room for it.
         case meter([TextSpan], Bar, String)
-        /// A code that is read from across the room and typed on a telephone.
-        case code(String)
+        /// A code that is read from across the room and typed on a telephone; the indent is left out where there is
+        /// no room for it.
+        case code(String, indent: Int)
         /// Left out where there is little room.
         case roomy(TextBlock)
         /// A text of which nothing may be missing, broken anywhere.

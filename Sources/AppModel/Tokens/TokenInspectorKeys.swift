@@ -39,7 +39,7 @@ extension TokenInspector: Feature {
 
     private static let secrets = [
         KeyBinding([.character("v")], .verify, "verify", "fetch the issuer's keys and check the signature"),
-        KeyBinding([.character("R")], .reveal, "", "show the token itself for ten seconds, or hide it"),
+        KeyBinding([.character("R")], .reveal, "reveal", "show the token itself for ten seconds, or hide it"),
         KeyBinding([.character("Y")], .copySecret, "", "copy the token itself to the clipboard"),
     ]
 
@@ -178,8 +178,10 @@ extension TokenInspector: Feature {
         }
         guard let end = credential.expiresOn else { return (.empty, "no expiry", .danger) }
         if end <= context.now { return (.empty, "expired " + clock.relative(end), .danger) }
+        let label = AccountStatusLabel(.valid(until: end), clock: clock)
         return credential.isFresh(at: context.now) || credential.isPasted
-            ? (.full, "expires " + clock.relative(end), .ok) : (.half, "expires " + clock.relative(end), .attention)
+            ? (label.sign, "expires " + clock.relative(end), label.tone)
+            : (.quarter, "expires " + clock.relative(end), .attention)
     }
 }
 

@@ -103,10 +103,17 @@ extension SilentDecision {
                 : found.prefix(5).map {
                     ConsideredLine(
                         name: $0.clientID == clientID ? $0.kindWords : $0.words(clientName),
-                        finding: $0.finding.words(at: now))
+                        finding: $0.finding.shortWords(at: now))
                 }
         }
         return lines(.accessToken, missing: "access token") + lines(.refreshToken, missing: "refresh token")
+    }
+}
+
+extension ConsideredCredential.Finding {
+    /// Without addresses, where there is little room.
+    fileprivate func shortWords(at now: Date) -> String {
+        if case .mismatch(.scopesMissing) = self { "for other scopes" } else { words(at: now) }
     }
 }
 

@@ -45,7 +45,10 @@ extension AccountPickerView {
     ) {
         let places = rows.map { row in if case .account(let place) = picker.row(at: row) { place } else { Int?.none } }
         let glyphs = grid.glyphs
-        let tags = places.map { $0.map { tag(of: picker.order[$0], room: plan.account - 1) } ?? "" }
+        let tags = places.map { place in
+            place.map { tag(of: picker.order[$0], showingClient: clientShown($0, plan, context), plan.account - 1) }
+                ?? ""
+        }
         // A tag says what the name does not, and takes its room.
         let taken = tags.map { $0.isEmpty ? 0 : DisplayWidth.columns($0) + 1 }
         let labels = places.map { place in
@@ -72,15 +75,24 @@ extension AccountPickerView {
 
     /// What stands behind a name: what tells it from the same name; where there is room for it, whose store it is in,
     /// and in how many tenants the account is a guest.
-    private func tag(of index: Int, room: Int) -> String {
+    ///
+    /// - Parameter client: what the column of clients says, which is not said twice.
+    private func tag(of index: Int, showingClient client: String, _ room: Int) -> String {
         let overview = picker.accounts[index]
-        let distinction = picker.list.distinction(of: index)
+        let known = picker.list.distinction(of: index)
+        let distinction = known == client ? "" : known
         let program = overview.store.map { $0.program == distinction ? "" : "in " + $0.program } ?? ""
         let guests = overview.account.tenantProfiles.count { !$0.isHome }
         let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }
             .joined(by: " ")
         let fits = overview.account.label.utf8.count + 1 + whole.utf8.count <= room
         return fits ? whole : distinction
+    }
+
+    private func clientShown(_ place: Int, _ plan: ColumnPlan, _ context: Context) -> String {
+        guard plan.client > 0 else { return "" }
+        return context.client(
+            shownFor: picker.accounts[picker.order[place]], clientID: picker.client(at: place))
     }
 
     func drawHeading(_ heading: AccountGroups.Heading, _ plan: ColumnPlan, in grid: inout Grid, _ place: Position) {

@@ -146,7 +146,8 @@ extension TextRows {
             var rest = TextRows(width: width - 2, glyphs: glyphs)
             rest.addWords(fact)
             for (place, row) in rest.rows.enumerated() {
-                append([place == 0 ? CellSpan(span(sign).text + " ", sign.tone.role) : CellSpan("  ")] + row)
+                append(
+                    (place == 0 ? [CellSpan(span(sign).text, sign.tone.role), CellSpan(" ")] : [CellSpan("  ")]) + row)
             }
             return
         }

@@ -19,7 +19,7 @@ extension Grid {
             : context.storeBadge.map { SafeText.line("\(glyphs.warning) \($0)", glyphs: glyphs) } ?? ""
         // The badge is always there; the rest as far as there is room.
         let badgeWidth = min(DisplayWidth.columns(badge), max(0, bar.columns / 2))
-        putRight(badge, at: bar.origin, style: .role(.attention), width: bar.columns - 1)
+        putRight(badge, at: bar.origin, style: .role(isMissing ? .muted : .attention), width: bar.columns - 1)
         var end = bar.columns - 1 - badgeWidth - (badgeWidth > 0 ? 2 : 0)
         if context.isDemo {
             putRight("demo", at: bar.origin, style: .role(.badge), width: end)
@@ -50,8 +50,9 @@ extension Grid {
                     column + digit + put(name + end, at: bar.at(row: 0, column: column + digit), style: .role(.header))
             }
         }
+        // Where the demo keeps its made-up accounts tells nobody anything.
         let left = end - used
-        if left >= 20 {
+        if left >= 20, !context.isDemo {
             let label = DisplayWidth.clip(
                 SafeText.line(context.storeLabel, glyphs: glyphs), columns: left - 4, ellipsis: glyphs.ellipsis)
             putRight(label, at: bar.at(row: 0, column: used), style: .role(.muted), width: left)

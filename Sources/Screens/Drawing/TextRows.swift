@@ -83,7 +83,7 @@ struct TextRows {
             // All on one axis, whatever the words are.
             let time = CellSpan(spaces(meters.words - DisplayWidth.columns(words)) + words)
             addMeter(spans, meters.bar == 0 ? [time] : cells(of: bar, columns: meters.bar) + [time])
-        case .code(let code): addCode(code)
+        case .code(let code, let indent): addCode(code, indent: indent)
         case .roomy(let block): if isRoomy { for part in block.paragraphs { add(part) } }
         case .characters(let text, let indent): addCharacters(text, indent: min(indent, width / 2))
         case .secret(let secret): addSecret(secret.reveal())
@@ -113,9 +113,10 @@ struct TextRows {
     private mutating func addItem(_ glyph: String, _ role: Role, _ text: String, _ textRole: Role, indent: Int) {
         let mark = DisplayWidth.columns(glyph) + 1
         for (index, line) in wrapped(text, columns: width - mark - indent).enumerated() {
-            rows.append([
-                CellSpan(spaces(indent) + (index == 0 ? glyph + " " : spaces(mark)), role), CellSpan(line, textRole),
-            ])
+            let lead =
+                index == 0
+                ? [CellSpan(spaces(indent)), CellSpan(glyph, role), CellSpan(" ")] : [CellSpan(spaces(indent + mark))]
+            rows.append(lead + [CellSpan(line, textRole)])
         }
     }
 
@@ -124,8 +125,11 @@ struct TextRows {
         let label = clean(label)
         let room = width - labelWidth
         // An address that is broken can be neither clicked nor copied: it has a line of its own where that holds it.
-        let isLongLink = role == .link && DisplayWidth.columns(clean(value)) > room
-        if room < 16 || isLongLink || DisplayWidth.columns(label) >= labelWidth {
+        let columns = DisplayWidth.columns(clean(value))
+        let isLongLink = role == .link && columns > room
+        // So has an identifier.
+        let isLongWord = columns > room && columns <= width - 2 && !value.contains(" ")
+        if room < 16 || isLongLink || isLongWord || DisplayWidth.columns(label) >= labelWidth {
             let labels = DisplayWidth.columns(label) <= width ? [label] : DisplayWidth.wrap(label, columns: width)
             for line in labels { rows.append([CellSpan(line, labelRole)]) }
             let indent = isLongLink ? 0 : min(2, width - 1)
@@ -178,7 +182,8 @@ struct TextRows {
             marks + [
                 cell(DisplayWidth.pad(named, columns: used), .text),
                 cell(DisplayWidth.pad(explanation, columns: room - used), .muted),
-                cell(DisplayWidth.pad(option.risk, columns: columns.risk), option.riskTone.role),
+                cell(option.risk, option.riskTone.role),
+                cell(spaces(columns.risk - DisplayWidth.columns(option.risk)), .text),
                 cell(DisplayWidth.pad(option.consent, columns: columns.consent), .muted),
             ])
     }
@@ -206,12 +211,13 @@ struct TextRows {
     private var isRoomy: Bool { room >= 16 }
 
     /// In large letters where they fit.
-    private mutating func addCode(_ code: String) {
-        if isRoomy, let letters = BigText.draw(code), (letters.first?.count ?? 0) <= width {
+    private mutating func addCode(_ code: String, indent: Int) {
+        if isRoomy, let letters = BigText.draw(code), let columns = letters.first?.count, columns <= width {
             add(.blank)
             for row in letters {
                 rows.append([
-                    CellSpan(String(row.map { $0 == "#" ? Character(glyphs.barFull) : $0 }), .code, bold: true)
+                    CellSpan(spaces(columns + indent <= width ? indent : 0)),
+                    CellSpan(String(row.map { $0 == "#" ? Character(glyphs.block) : $0 }), .code, bold: true),
                 ])
             }
             add(.blank)

@@ -62,7 +62,8 @@ extension SilentDecision {
             record.note(.accessToken, .skipped, "still valid, but due for renewal")
         } else {
             let why =
-                fitting.isAhead(of: now) ? "stored in the future: a clock was wrong" : "expires in \(left) s"
+                fitting.isAhead(of: now)
+                ? "stored in the future: a clock was wrong" : "expires in \(left) s, too soon to be used"
             record.note(.accessToken, .failed, left > 0 ? why : "expired")
         }
     }
