@@ -152,7 +152,8 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire", system,
+                "AppModel", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
+                system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

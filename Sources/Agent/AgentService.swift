@@ -28,7 +28,7 @@ package final class AgentService: Service {
     private let connections = Connections()
     private let record = Record()
     private let watch: Watch
-    private let desk = Mutex<Desk?>(nil)
+    private let handler = Mutex<RequestHandler?>(nil)
     private let since = Date()
 
     /// Seconds that a connection may be without any traffic.
@@ -59,19 +59,19 @@ package final class AgentService: Service {
                 }
             }
         let stop: @Sendable () -> Void = { server.channel.close(promise: nil) }
-        let desk = Desk(
+        let handler = RequestHandler(
             record: record, environment: ProcessEnvironment(), logger: logger, status: { await self.status() },
             stop: stop)
-        self.desk.withLock { $0 = desk }
+        self.handler.withLock { $0 = handler }
         manager.ready()
         logger.notice("serving at \(socket.place.path)")
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { [watch, connections] in
-                    await watch.run(desk.calls.applications, connections, stop: stop)
+                    await watch.run(handler.calls.applications, connections, stop: stop)
                 }
-                tasks.addTask { await desk.ahead.run(desk.calls) }
-                await accept(server, desk)
+                tasks.addTask { await handler.ahead.run(handler.calls) }
+                await accept(server, handler)
                 tasks.cancelAll()
             }
         } onGracefulShutdown: {
@@ -79,13 +79,15 @@ package final class AgentService: Service {
         }
         manager.stopping()
         ProcessEnd.refreshes.refuseMore()
-        await desk.calls.applications.closeAll()
+        await handler.calls.applications.closeAll()
         if end == .stopped { socket.remove() }
         logger.notice("stopped")
     }
 
     /// Ends when the socket is closed and every connection has its answer, or has waited long enough for it.
-    private func accept(_ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ desk: Desk) async {
+    private func accept(
+        _ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ handler: RequestHandler
+    ) async {
         await withDiscardingTaskGroup { tasks in
             do {
                 try await server.executeThenClose { clients in
@@ -95,7 +97,7 @@ package final class AgentService: Service {
                             continue
                         }
                         tasks.addTask { [connections, logger] in
-                            await Connection(channel: channel, turn: turn, desk: desk, logger: logger).serve()
+                            await Connection(channel: channel, turn: turn, handler: handler, logger: logger).serve()
                             connections.closed(turn)
                         }
                     }
@@ -113,17 +115,17 @@ package final class AgentService: Service {
     // MARK: Status
 
     private func status() async -> JSONValue {
-        guard let desk = desk.withLock({ $0 }) else { return .null }
-        let isLocked = await desk.lock.isLocked
+        guard let handler = handler.withLock({ $0 }) else { return .null }
+        let isLocked = await handler.lock.isLocked
         return JSONValue(
             ("running", true), ("pid", JSONValue(integer: getpid())), ("version", Product.version.json),
             ("since", since.rfc3339.json), ("socket", socket.place.path.json),
             ("socketOf", (socket.isOwn ? "agent" : "systemd").json), ("isReplaced", .bool(ProgramFile.isReplaced)),
-            ("locked", .bool(isLocked)), ("lockedBy", .array(await desk.lock.stores.map(\.json))),
+            ("locked", .bool(isLocked)), ("lockedBy", .array(await handler.lock.stores.map(\.json))),
             ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
-            ("stores", .array(await desk.calls.applications.stores.map(\.json))),
-            ("upcoming", await desk.ahead.upcoming(hidesAccounts: isLocked)),
-            ("requests", await desk.questions.json(hidesAccounts: isLocked)),
+            ("stores", .array(await handler.calls.applications.stores.map(\.json))),
+            ("upcoming", await handler.ahead.upcoming(hidesAccounts: isLocked)),
+            ("requests", await handler.questions.json(hidesAccounts: isLocked)),
             ("askers", await record.askers(hidesAccounts: isLocked)))
     }
 }

@@ -11,7 +11,7 @@ struct Connection: Sendable {
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     let turn: Turn
     let tries = WrongTries()
-    let desk: Desk
+    let handler: RequestHandler
     let logger: Logger
 
     /// Ends when the client has gone, was turned away, or the agent stops.
@@ -49,7 +49,7 @@ struct Connection: Sendable {
     ) async throws {
         let answer = try await withThrowingTaskGroup(of: JSONValue?.self) { tasks in
             tasks.addTask {
-                await desk.answer(line, asker, tries) { event in try? await outbound.write(Self.buffer(event)) }
+                await handler.answer(line, asker, tries) { event in try? await outbound.write(Self.buffer(event)) }
             }
             tasks.addTask {
                 while true {

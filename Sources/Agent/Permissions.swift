@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import Identity
 import SilentFirst

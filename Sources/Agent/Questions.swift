@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity

@@ -49,7 +49,9 @@ import Testing
         for (number, name) in [("1", "ada"), ("2", "grace"), ("1", "ada")] {
             sample.answer("1")
             let told = sample.answer(number)
-            #expect(told.contains("account: \(name)@example.org") && told.contains("  for work: User.Read"), "\(name)")
+            #expect(
+                told.contains("account: \(name)@example.org") && told.contains("  work · Microsoft Graph · User.Read"),
+                "\(name)")
         }
     }
 

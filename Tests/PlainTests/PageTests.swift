@@ -34,7 +34,8 @@ import Testing
                  17  doctor: check settings, store, terminal, browser, network and clock
                  18  settings: settings and where they come from
                  19  stores: token stores on this machine, and which are used
-                 20  themes: try the themes and keep one
+                 20  agent: the agent's state, what waits for you, and who was given what
+                 21  themes: try the themes and keep one
                  0  quit
                 """)
         #expect(sample.prompt == "number: ")

@@ -154,6 +154,9 @@ extension World {
         _ = update(&gone, .removed(3, RequestID(1)))
         var store = after("W", .stores(StoresScreens.lines, RequestID(1)))
         store.press(.enter)
+        let agent = after("@", .agent(AgentScreens.report, RequestID(1)))
+        var agentEntry = agent
+        agentEntry.press(.enter)
         let doctor = after(
             "!", .examination(.found(DoctorFinding("store", .good, "it is there")), RequestID(1)),
             .examination(.found(DoctorFinding("clock", .note, "not told", hint: "set it")), RequestID(1)),
@@ -183,6 +186,7 @@ extension World {
             ("times of tokens", typed("i", .tab)),
             ("grouped", after("zz")),
             ("stores", after("W", .stores(StoresScreens.lines, RequestID(1)))), ("one store", store),
+            ("agent", agent), ("one entry of the agent", agentEntry),
             ("several marked", after("  x")),
             ("doctor", doctor), ("one finding", finding), ("one setting", setting),
         ]

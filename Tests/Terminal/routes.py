@@ -54,6 +54,8 @@ ROUTES = {
     "One setting": [(",", "settings file"), ("\x1b[C", None)],
     "Stores": [("W", "foyer's own")],
     "One store": [("W", "foyer's own"), ("\r", None)],
+    "Agent": [("@", "foyer agent")],
+    "Agent: one entry": [("@", "foyer agent"), ("\r", None)],
     "Commands": [(":", "a command")],
     "A line to type": [("p", "paste a token")],
     "Search in a text": [("A", None), ("/", "text to look for")],

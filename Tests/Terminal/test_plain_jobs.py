@@ -7,6 +7,7 @@ import subprocess
 
 import pexpect
 import pytest
+from agents import Agent
 from caches import cache
 from harness import ADA, FOYER, GRACE, REPOSITORY, TARO, UNSAFE, Store
 from test_plain import account, answer, back, leave
@@ -59,6 +60,9 @@ PLAIN = {
     "reload": "reload: ",
     "signIn": "sign-in: ",
     "deviceCode": "device-code: ",
+    "agent": "agent: ",
+    "lockAgent": "lock-agent: ",
+    "endAgent": "end-agent: ",
     "start": "start: ",
     "switchMethod": "switch-method: ",
     "inspect": "inspect: ",
@@ -175,7 +179,15 @@ def test_another_programs_store_is_allowed_and_changed(plain, people):
     child.expect(pexpect.EOF)
 
 
-def test_every_job_of_the_screens_is_offered(plain, people):
+@pytest.fixture
+def no_agent(people):
+    """None runs yet; one that is started is found at a path that is short enough for a socket."""
+    agent = Agent(people)
+    yield
+    agent.stop()
+
+
+def test_every_job_of_the_screens_is_offered(no_agent, plain, people):
     in_azure_cli(people, "zed")
     child = plain()
     answer(child, "mark: ")
@@ -213,6 +225,16 @@ def test_every_job_of_the_screens_is_offered(plain, people):
     answer(child, "stores: ")
     answer(child, "choose a store")
     answer(child, "azure-cli Azure CLI usable")
+    back(child)
+    answer(child, "agent: ")
+    answer(child, "end-agent: ")
+    child.expect("the agent runs")
+    child.expect("served: 0 tokens")
+    answer(child, "lock-agent: ")
+    child.expect("agent locked")
+    # What can be done is as before, and not told again.
+    child.sendline("end-agent")
+    child.expect("the agent has stopped")
     back(child)
     answer(child, "paste-token: ")
     child.expect("token .*: ")

@@ -93,6 +93,8 @@ def test_every_key_leads_to_a_place_that_is_known_and_whole(person, pane, column
             where = walker.place()
             assert where in ROUTES, f"{name} in {place} leads to {where!r}, to which there is no route"
             whole(screen, f"{name} in {place}")
+    # One of the keys starts the agent.
+    person.foyer("agent", "stop")
     walker.home()
     screen.keys("q").back(0)
 

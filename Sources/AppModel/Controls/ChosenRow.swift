@@ -16,6 +16,8 @@ package struct ChosenRow<ID: Hashable & Sendable>: Hashable, Sendable {
         id = rows[cursor.selected]
     }
 
+    mutating func choose(_ row: ID) { id = row }
+
     mutating func select(_ place: Int, in rows: [ID]) {
         if rows.indices.contains(place) { id = rows[place] }
     }

@@ -22,6 +22,10 @@ package enum Effect: Equatable, Sendable {
     case lookForStores(RequestID)
     /// Writes what is allowed with another program's store into the settings, and looks again.
     case keepStore(String, StoreChange, RequestID)
+    /// Asks the agent what it does; answered by ``Reply/agent(_:)``.
+    case lookAtAgent(RequestID)
+    /// Told by ``Message/notice(_:)``.
+    case orderAgent(AgentOrder)
     case openBrowser(WebAddress)
     /// Codes, addresses and what a token says; never a token.
     case copy(String)
@@ -63,9 +67,10 @@ extension Effect {
         switch self {
         case .acquireSilently(_, _, let id), .signIn(_, let id), .remove(_, _, _, let id), .signOut(_, _, _, let id),
             .removeElsewhere(_, _, let id), .lookForStores(let id), .keepStore(_, _, let id), .verify(_, _, let id),
-            .readEntry(_, _, let id), .examine(let id):
+            .readEntry(_, _, let id), .examine(let id), .lookAtAgent(let id):
             id
-        case .load, .cancel, .paste, .answer, .openBrowser, .copy, .copySecret, .clearClipboard, .export, .flushInput,
+        case .load, .cancel, .paste, .answer, .orderAgent, .openBrowser, .copy, .copySecret, .clearClipboard, .export,
+            .flushInput,
             .showTheme,
             .keepTheme, .keepSetting, .keepClient, .mouse, .redraw, .suspend, .quit, .openDemo:
             nil

@@ -50,6 +50,7 @@ package enum Reply: Equatable, Sendable {
     case examination(DoctorEvent)
     /// What a look at every store found.
     case stores([StoreLine])
+    case agent(AgentReport)
     /// The request has ended, whatever its result, and the store may have changed.
     case ended(milliseconds: Int)
 }

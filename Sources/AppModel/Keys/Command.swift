@@ -34,6 +34,9 @@ extension Command {
     package static let settings = Command("settings")
     package static let stores = Command("stores")
     package static let themes = Command("themes")
+    package static let agent = Command("agent")
+    package static let lockAgent = Command("lockAgent")
+    package static let endAgent = Command("endAgent")
 
     package static let accountsView = Command("accountsView")
     package static let tokensView = Command("tokensView")

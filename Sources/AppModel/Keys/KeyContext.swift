@@ -15,6 +15,8 @@ extension KeyContext {
     package static let acquisition = KeyContext("acquisition")
     package static let activity = KeyContext("activity")
     package static let activityDetails = KeyContext("activityDetails")
+    package static let agent = KeyContext("agent")
+    package static let agentDetails = KeyContext("agentDetails")
     package static let copyMenu = KeyContext("copyMenu")
     package static let departure = KeyContext("departure")
     package static let dialog = KeyContext("dialog")

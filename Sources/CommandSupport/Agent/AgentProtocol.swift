@@ -1,3 +1,4 @@
+package import AppModel
 package import Identity
 package import StrictJSON
 

@@ -108,7 +108,7 @@ struct TableView: FeatureView {
         let parts = Parts(grid.size)
         if isBeside(grid.size) || !isReading { draw(table, parts, in: context, on: &grid) }
         if parts.text != nil || isReading { grid.draw(page.text, in: page.area, scroll: feature.scroll) }
-        if isReading { grid.cursor = page.area.origin }
+        if isReading { grid.cursor = page.cursor(of: feature) }
     }
 
     private func draw(_ table: ListTable, _ parts: Parts, in context: Context, on grid: inout Grid) {

@@ -62,17 +62,20 @@ struct AgentCommand: AsyncParsableCommand {
             let output = try Output(shared.choices())
             let environment = ProcessEnvironment()
             let agent = try AgentCommand.connection(environment)
-            if let agent {
-                guard let status = agent.ask(.status), let pid = status["pid"]?.integer.flatMap({ pid_t(exactly: $0) }),
-                    agent.ask(.stop)?["stopping"]?.bool == true
-                else { throw AgentCommand.silent }
-                try Self.await(theEndOf: pid)
-            }
+            if let agent { try Self.stop(agent) }
             if output.json {
                 output.result(JSONValue(("stopped", .bool(agent != nil))))
             } else {
                 output.lines([agent == nil ? "no agent is running" : "agent stopped"])
             }
+        }
+
+        /// Returns when it has ended.
+        static func stop(_ agent: AgentConnection) throws(Failure) {
+            guard let status = agent.ask(.status), let pid = status["pid"]?.integer.flatMap({ pid_t(exactly: $0) }),
+                agent.ask(.stop)?["stopping"]?.bool == true
+            else { throw AgentCommand.silent }
+            try Self.await(theEndOf: pid)
         }
 
         private static func await(theEndOf pid: pid_t) throws(Failure) {

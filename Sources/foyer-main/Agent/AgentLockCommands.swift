@@ -1,3 +1,4 @@
+import AppModel
 import ArgumentParser
 import CommandSupport
 import Identity
@@ -18,16 +19,23 @@ extension AgentCommand {
         func run() async throws {
             let session = try CommandContext(shared.choices())
             let agent = try AgentCommand.running(session.environment)
-            let spec = try session.storeSpec(try session.clientIfAny())
-            let request = AgentRequest.lock(store: spec.kind == .encrypted ? spec.description : nil)
-            let answer = try AgentCommand.answer(agent, request)
+            let answer = try Self.lock(agent, session)
             if session.output.json { return session.output.result(answer) }
+            session.output.lines([Self.words(answer)])
+        }
+
+        static func lock(_ agent: AgentConnection, _ session: CommandContext) throws(Failure) -> JSONValue {
+            let spec = try session.storeSpec(try session.clientIfAny())
+            return try AgentCommand.answer(
+                agent, .lock(store: spec.kind == .encrypted ? spec.description : nil))
+        }
+
+        /// What the answer means to a person.
+        static func words(_ answer: JSONValue) -> String {
             let stores = (answer["lockedBy"]?.array ?? []).compactMap(\.string)
-            session.output.lines([
-                stores.isEmpty
-                    ? "agent locked; no store is encrypted, so that anything that runs as you can unlock it"
-                    : "agent locked; the passphrase of \(stores.joined(separator: " or ")) unlocks it"
-            ])
+            return stores.isEmpty
+                ? "agent locked; no store is encrypted, so that anything that runs as you can unlock it"
+                : "agent locked; the passphrase of \(stores.joined(separator: " or ")) unlocks it"
         }
     }
 

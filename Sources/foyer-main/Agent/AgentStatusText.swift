@@ -14,26 +14,33 @@ struct AgentStatusText {
         self.installed = installed
     }
 
-    var lines: [String] {
+    /// What is not a list, what it has done first.
+    var facts: [(name: String, value: String)] {
         let version = text("version")
-        var lines = [
-            row("agent", "running, pid \(number("pid")), version \(version), since \(text("since"))"),
-            row("socket", text("socket") + (text("socketOf") == "systemd" ? " (systemd's)" : "")),
-        ]
-        if version != installed { lines.append(row("note", "foyer is of version \(installed) and works without it")) }
-        if status["isReplaced"]?.bool == true {
-            lines.append(row("note", "the program was replaced; the agent restarts once it is idle"))
-        }
-        if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
-        for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
         let served = status["served"]
         let tokens = served?["tokens"]?.integer ?? 0
-        lines.append(
-            row(
+        var facts = [
+            (
                 "served",
                 "\(tokens) token\(tokens == 1 ? "" : "s"), \(served?["refreshed"]?.integer ?? 0) of them refreshed; "
-                    + "\(served?["failures"]?.integer ?? 0) refused or failed"))
-        for store in status["stores"]?.array ?? [] { lines.append(row("store", store.string ?? "")) }
+                    + "\(served?["failures"]?.integer ?? 0) refused or failed"
+            ),
+            ("socket", text("socket") + (text("socketOf") == "systemd" ? " (systemd's)" : "")),
+        ]
+        if version != installed { facts.append(("note", "foyer is of version \(installed) and works without it")) }
+        if status["isReplaced"]?.bool == true {
+            facts.append(("note", "the program was replaced; the agent restarts once it is idle"))
+        }
+        return facts + (status["stores"]?.array ?? []).map { ("store", $0.string ?? "") }
+    }
+
+    var lines: [String] {
+        var lines = [
+            row("agent", "running, pid \(number("pid")), version \(text("version")), since \(text("since"))")
+        ]
+        if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
+        for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
+        lines += facts.map { row($0.name, $0.value) }
         for next in (status["upcoming"]?.array ?? []).prefix(10) {
             let words = ["at", "client", "account"].compactMap { next[$0]?.string }
             lines.append(row("refresh", words.joined(separator: "  ")))

@@ -96,6 +96,8 @@ final class EffectRunner {
             }
         case .removeElsewhere(let account, let other, let id): remove(account, from: other, id)
         case .lookForStores(let id): lookForStores(id)
+        case .lookAtAgent(let id): lookAtAgent(id)
+        case .orderAgent(let order): carryOut(order)
         case .keepStore(let name, let change, let id):
             changeFiles { [self] in
                 do throws(Failure) {

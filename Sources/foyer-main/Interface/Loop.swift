@@ -154,7 +154,8 @@ final class Loop {
                 do throws(Failure) { terminal.use(try loadTheme(name)) } catch { receive(.notice(error.message)) }
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .keepStore, .keepClient, .openBrowser:
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .orderAgent, .keepStore,
+                .keepClient, .openBrowser:
                 runner.run(effect)
             }
         }

@@ -135,7 +135,8 @@ final class PlainInterface {
             case .copy(let text): say(text.split(separator: "\n").map(String.init))
             case .load, .readEntry, .export, .keepTheme, .keepSetting, .verify, .examine, .acquireSilently, .signIn,
                 .cancel, .paste,
-                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .keepStore, .keepClient, .openBrowser:
+                .answer, .remove, .signOut, .removeElsewhere, .lookForStores, .lookAtAgent, .orderAgent, .keepStore,
+                .keepClient, .openBrowser:
                 runner.run(effect)
             }
         }

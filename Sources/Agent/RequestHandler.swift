@@ -1,3 +1,4 @@
+import AppModel
 import CommandSupport
 import FoundationEssentials
 import Identity
@@ -6,7 +7,7 @@ import StrictJSON
 import TokenCache
 
 /// Answers requests, each as the command of its name would.
-final class Desk: Sendable {
+final class RequestHandler: Sendable {
     typealias Events = @Sendable (JSONValue) async -> Void
 
     let calls = SilentCalls()

@@ -1,0 +1,188 @@
+import FoundationEssentials
+import Identity
+import Keys
+
+/// The agent: whether it runs, what waits for the person's permission, who was given what, what is refreshed next.
+package struct AgentPage: Page {
+    /// A row, so that the mark stays on it while others come and go.
+    enum RowID: Hashable, Sendable {
+        case agent
+        case question(String)
+        case refresh(client: String, account: String)
+        case use(pid: Int64, client: String, account: String)
+    }
+
+    private var look: RequestID
+    private var lookedAt: Date
+    private(set) var isWaiting = true
+    package private(set) var report: AgentReport?
+    private(set) var chosen = ChosenRow<RowID>()
+    /// The passphrase that unlocks it.
+    package private(set) var prompt: TextPrompt?
+    /// Among the answers to a question that is read. Refusing it once is what is marked: nothing is given by a slip.
+    private var answer = ListCursor(AgentPage.refusal)
+    package var scroll = 0
+
+    private static let refusal = AgentPermission.allCases.firstIndex(of: .refuse) ?? 0
+
+    /// Seconds between two looks.
+    private static let interval: TimeInterval = 2
+
+    package static let binding = KeyBinding(
+        [.character("@")], .agent, "", "the agent's state, what waits for you, and who was given what")
+
+    package static func opened(in context: Context) -> (AgentPage, [Action]) {
+        let page = AgentPage(look: context.nextRequest, lookedAt: context.now)
+        return (page, [.perform(.lookAtAgent(page.look))])
+    }
+
+    private init(look: RequestID, lookedAt: Date) {
+        self.look = look
+        self.lookedAt = lookedAt
+    }
+
+    package static func keyTables(_ tools: [KeyBinding]) -> [KeyTable] {
+        let rest = KeyBinding.reading(tools) + KeyBinding.closing + KeyBinding.everywhere
+        let changes = [
+            KeyBinding([.character("L")], .lockAgent, "lock", "give no token any more, or unlock"),
+            KeyBinding([.character("e")], .endAgent, "stop", "start the agent, or stop it"),
+        ]
+        return [
+            KeyTable(
+                .agent, "Agent",
+                [
+                    KeyBinding(
+                        [.enter, .right, .character("l")], .open, "details", "answer what waits, or read the entry")
+                ] + changes + rest),
+            KeyTable(
+                .agentDetails, "Agent: one entry",
+                [KeyBinding([.enter], .yes, "answer", "give the program the marked answer")] + changes + rest),
+        ]
+    }
+
+    package var keyContext: KeyContext { prompt != nil ? .line : chosen.isReading ? .agentDetails : .agent }
+    package func awaits(_ request: RequestID) -> Bool { request == look }
+
+    private var rowIDs: [RowID] {
+        guard let report else { return [] }
+        return [.agent] + report.questions.map { .question($0.id) }
+            + report.uses.map { .use(pid: $0.pid, client: $0.client, account: $0.account) }
+            + report.refreshes.map { .refresh(client: $0.client, account: $0.account) }
+    }
+
+    private var marked: RowID? {
+        let rows = rowIDs
+        return rows.isEmpty ? nil : rows[chosen.place(in: rows)]
+    }
+
+    private var question: AgentReport.Question? {
+        guard case .question(let id) = marked else { return nil }
+        return report?.questions.first { $0.id == id }
+    }
+
+    private var isRunning: Bool {
+        switch report?.state {
+        case .running, .locked: true
+        case .absent, .unusable, nil: false
+        }
+    }
+
+    private var isLocked: Bool { if case .locked = report?.state { true } else { false } }
+
+    package func offers(_ command: Command, in context: Context) -> Bool {
+        switch command {
+        case .open: marked != nil || prompt != nil
+        case .yes: question != nil
+        case .lockAgent: isRunning
+        case .endAgent: isRunning || report?.state == .absent
+        default: true
+        }
+    }
+
+    package func label(of command: Command, in context: Context) -> String? {
+        switch command {
+        case .open where question != nil: "answer…"
+        case .lockAgent where isLocked: "unlock"
+        case .endAgent where !isRunning: "start"
+        default: nil
+        }
+    }
+
+    package mutating func update(_ event: Event, in context: Context) -> [Action] {
+        switch event {
+        case .select(let place) where entry != nil:
+            answer.select(place, count: AgentPermission.allCases.count)
+        case .select(let row): chosen.select(row, in: rowIDs)
+        case .text(let key), .command(.edit, let key): prompt?.field.handle(key)
+        case .reply(.agent(let report), _):
+            self.report = report
+            isWaiting = false
+        case .reply(.ended, _), .reply(.failed, _): isWaiting = false
+        case .tick:
+            guard !isWaiting, context.now.timeIntervalSince(lookedAt) >= Self.interval else { break }
+            (look, lookedAt, isWaiting) = (context.nextRequest, context.now, true)
+            return [.perform(.lookAtAgent(look))]
+        case .command(let command, _): return perform(command, in: context)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func perform(_ command: Command, in context: Context) -> [Action] {
+        switch command {
+        case .open where prompt != nil:
+            let passphrase = prompt?.field.text ?? ""
+            prompt = nil
+            return passphrase.isEmpty ? [] : [.perform(.orderAgent(.unlock(Secret(passphrase))))]
+        case .back where prompt != nil: prompt = nil
+        case .open:
+            // It stays the one that is read, whatever comes and goes meanwhile.
+            if let marked { chosen.choose(marked) }
+            chosen.isReading = true
+            answer = ListCursor(Self.refusal)
+            scroll = 0
+            // What was typed ahead must not answer it.
+            return question == nil ? [] : [.perform(.flushInput)]
+        case .yes:
+            guard let question else { break }
+            chosen.isReading = false
+            // The next look would say so, too, a moment later.
+            report?.questions.removeAll { $0.id == question.id }
+            return [.perform(.orderAgent(.answer(id: question.id, AgentPermission.allCases[answer.selected])))]
+        case .lockAgent:
+            guard case .locked(let stores) = report?.state else { return [.perform(.orderAgent(.lock))] }
+            guard let store = stores.first else { return [.perform(.orderAgent(.unlock(nil)))] }
+            prompt = TextPrompt("passphrase:", hint: "of \(store)", isMasked: true)
+        case .endAgent: return [.perform(.orderAgent(isRunning ? .stop : .start))]
+        case .back where chosen.isReading: chosen.isReading = false
+        case .back: return [.close]
+        case _ where entry != nil: return [.moveEntry(command)]
+        case _ where chosen.isReading: return [.scroll(command)]
+        default:
+            chosen.move(command, in: rowIDs, page: max(1, context.list.rows - 2))
+            scroll = 0
+        }
+        return []
+    }
+
+    // MARK: What it shows
+
+    package func title(in context: Context) -> String { "Agent" }
+    package func pageTitle(in context: Context) -> PageTitle {
+        let waiting = report?.questions.count ?? 0
+        return PageTitle(
+            ["Agent"], alert: waiting == 0 ? "" : counted(waiting, "program") + " waiting for you",
+            note: isWaiting && report == nil ? "looking" : "")
+    }
+
+    package var searchScope: SearchScope { prompt != nil ? .nothing : chosen.isReading ? .text : .rows }
+    package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs) }
+    package var rowName: String { entry == nil ? "entry" : "answer" }
+    package var entry: Int? { chosen.isReading && question != nil ? answer.selected : nil }
+    package var isReadingRow: Bool { chosen.isReading }
+    package var isList: Bool { true }
+
+    package func copyables(in context: Context) -> [Copyable] {
+        report == nil || prompt != nil ? [] : [Copyable.report(of: self, in: context)]
+    }
+}

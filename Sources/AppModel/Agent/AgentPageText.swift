@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Identity
+
+// What the page of the agent tells.
+extension AgentPage {
+    package func table(in context: Context) -> ListTable? {
+        guard let report else { return nil }
+        let clock = context.clock
+        func row(_ sign: Sign, _ tone: Tone, _ name: String, _ state: String, _ stateTone: Tone, _ cause: String)
+            -> ListTable.Row
+        { ListTable.Row(sign, tone, [TextSpan(name), TextSpan(state, stateTone)], cause: cause) }
+        func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " · ") }
+        let (sign, tone, word) = report.state.sign
+        return ListTable(
+            [ListTable.Column("program", .flexible), ListTable.Column("state")], cause: "for",
+            [row(sign, tone, "foyer agent", word, tone == .ok ? .text : tone, report.facts.first?.value ?? "")]
+                + report.questions.map {
+                    row(.warning, .attention, $0.asker, "waits for you", .attention, joined([$0.client, $0.account]))
+                }
+                + report.uses.map { use in
+                    row(
+                        use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok, use.program,
+                        use.last.map(clock.relative) ?? "", .muted,
+                        use.client.isEmpty ? "was given nothing" : joined([use.client, use.account]))
+                }
+                + report.refreshes.map {
+                    row(
+                        .renewal, .muted, "refreshed ahead", $0.at.map(clock.relative) ?? "", .muted,
+                        joined([$0.client, $0.account]))
+                })
+    }
+
+    package func text(in context: Context) -> TextBlock {
+        var block = TextBlock()
+        guard let report else {
+            block.text("asking the agent", .muted)
+            return block
+        }
+        // The rows are in the order of the table: the agent, questions, uses, refreshes.
+        let place = selectedRow(in: context) - 1
+        if place < 0 {
+            add(report, in: context, to: &block)
+        } else if report.questions.indices.contains(place) {
+            report.questions[place].add(in: context, to: &block)
+            block.blank()
+            guard let marked = entry else {
+                block.text("\(context.name(of: .open, at: .agent)) leads to the answers", .muted)
+                return block
+            }
+            for (place, answer) in AgentPermission.allCases.enumerated() {
+                block.entry(place) {
+                    $0.add(
+                        .menuItem(
+                            TextSpan(answer.name), nameWidth: 28, TextSpan(answer.facts, .muted),
+                            isMarked: place == marked))
+                }
+            }
+        } else if report.uses.indices.contains(place - report.questions.count) {
+            add(report.uses[place - report.questions.count], in: context, to: &block)
+        } else if report.refreshes.indices.contains(place - report.questions.count - report.uses.count) {
+            let refresh = report.refreshes[place - report.questions.count - report.uses.count]
+            block.item(.renewal, .muted, "refreshed before anybody asks", .emphasis)
+            block.field("client", refresh.client)
+            block.field("account", refresh.account)
+            if let at = refresh.at {
+                block.moving { $0.field("at", "\(context.clock.time(at)), \(context.clock.relative(at))") }
+            }
+            block.text("It was asked for through the agent in the last hours.", .muted)
+        }
+        return block
+    }
+
+    private func add(_ report: AgentReport, in context: Context, to block: inout TextBlock) {
+        let (sign, tone, word) = report.state.sign
+        block.item(sign, tone, "the agent: " + word, .emphasis)
+        if report.pid > 0 { block.field("pid", String(report.pid)) }
+        if let since = report.since {
+            block.moving { $0.field("since", "\(context.clock.time(since)), \(context.clock.relative(since))") }
+        }
+        for fact in report.facts { block.field(fact.name, fact.value) }
+        block.blank()
+        let end = context.name(of: .endAgent, at: .agent)
+        switch report.state {
+        case .absent:
+            block.text(
+                "Nothing needs one. It refreshes ahead, lets many programs share one refresh, and asks you before it "
+                    + "gives a token where the settings say so.", .muted)
+            block.text("\(end) starts it", .muted)
+        case .running:
+            block.text("\(context.name(of: .lockAgent, at: .agent)) locks it, \(end) stops it", .muted)
+        case .locked(let stores):
+            block.text("no token is given until it is unlocked", .attention)
+            for store in stores { block.field("unlocked by", "the passphrase of \(store)") }
+            if stores.isEmpty { block.text("no store is encrypted: anything that runs as you can unlock it", .muted) }
+        case .unusable(let why): block.text(why, .danger)
+        }
+    }
+
+    private func add(_ use: AgentReport.Use, in context: Context, to block: inout TextBlock) {
+        block.text(use.program, .emphasis)
+        block.field("pid", String(use.pid))
+        if !use.place.isEmpty { block.field("runs in", use.place) }
+        if use.client.isEmpty {
+            block.text("it asked and was given nothing", .muted)
+        } else {
+            block.field("client", use.client)
+            block.field("account", use.account)
+        }
+        if let last = use.last {
+            block.moving { $0.field("last", "\(context.clock.time(last)), \(context.clock.relative(last))") }
+        }
+        block.field("requests", String(use.requests))
+        block.text("The program and its number are what the system says, and no proof.", .muted)
+    }
+}
+
+extension AgentReport.State {
+    fileprivate var sign: (Sign, Tone, String) {
+        switch self {
+        case .absent: (.empty, .muted, "not running")
+        case .running: (.full, .ok, "running")
+        case .locked: (.half, .attention, "locked")
+        case .unusable: (.cross, .danger, "cannot be used")
+        }
+    }
+}
+
+extension AgentReport.Question {
+    func add(in context: Context, to block: inout TextBlock) {
+        block.text(asker, .emphasis)
+        block.field("client", client, labelWidth: 10)
+        if !account.isEmpty { block.field("account", account, labelWidth: 10) }
+        block.field("scopes", scopes, labelWidth: 10)
+        if let since { block.field("waits", "since \(context.clock.time(since))", labelWidth: 10) }
+    }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Identity
+import Keys
+import Terminal
+import Testing
+
+@testable import AppModel
+@testable import Screens
+
+/// The agent: what waits for the person, who was given what, what is refreshed next.
+@Suite struct AgentScreens {
+    static let report = AgentReport(
+        .running, pid: 4711, since: World.seconds(-7200),
+        facts: [
+            .init("served", "42 tokens, 3 of them refreshed; 1 refused or failed"),
+            .init("socket", "/run/user/1000/foyer/agent.sock"),
+        ],
+        questions: [
+            .init(
+                id: "1a2b", asker: "/usr/bin/git (pid 815)", client: "work", account: "ada@example.org",
+                scopes: "https://graph.microsoft.com/User.Read", since: World.seconds(-5))
+        ],
+        uses: [
+            .init(
+                program: "/usr/bin/kubectl", pid: 99, place: "session-2.scope, for bash", client: "work",
+                account: "ada@example.org", last: World.seconds(-90), requests: 12),
+            .init(
+                program: "/opt/unknown", pid: 100, place: "container 0123abcd", client: "", account: "",
+                last: World.seconds(-600), requests: 1),
+        ],
+        refreshes: [.init(at: World.seconds(1200), client: "work", account: "ada@example.org")])
+
+    private func state(rows: Int, columns: Int) -> State {
+        var state = World.state(rows: rows, columns: columns)
+        state.type("@")
+        state.send(.agent(Self.report, RequestID(1)))
+        return state
+    }
+
+    @Test func `The agent at 110x30`() throws {
+        try expectScreen(
+            "agent 110x30", state(rows: 30, columns: 110),
+            is: #"""
+                 foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
+                ─ Agent ─────────────────── 1 program waiting for you ─┬──────────────────────────────────────────────────────
+                    program                 state                      │ ● the agent: running
+                ▌ ● foyer agent             running                    │ pid           4711
+                  ▲ /usr/bin/git (pid 815)  waits for you              │ since         02:00, 2 h 00 min ago
+                  ✔ /usr/bin/kubectl        1 min ago                  │ served        42 tokens, 3 of them refreshed; 1
+                  · /opt/unknown            10 min ago                 │               refused or failed
+                  ↻ refreshed ahead         in 20 min                  │ socket        /run/user/1000/foyer/agent.sock
+                                                                       │
+                                                                       │ L locks it, e stops it
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                                                                       │
+                ───────────────────────────────────────────────────────┴──────────────────────────────────────────────────────
+                 Enter details  L lock  e stop  y copy…  Esc back  ? help
+                """#)
+    }
+
+    @Test func `A question and its answers at 80x24`() throws {
+        var state = state(rows: 24, columns: 80)
+        state.press(.down, .enter)
+        try expectScreen(
+            "agent question 80x24", state,
+            is: #"""
+                 foyer  1 Accounts  2 Tokens  3 Consent  4 Stores  5 Activity      ▲ plain file
+                ─ Agent ──────────────────────────────────────────── 1 program waiting for you ─
+                 /usr/bin/git (pid 815)
+                 client    work
+                 account   ada@example.org
+                 scopes    https://graph.microsoft.com/User.Read
+                 waits     since 03:59
+
+                   Allow once                  those that wait now get the token
+                   Allow while the agent runs  the same program, client and scopes
+                   Always allow                kept in a file of yours
+                 ▌ Refuse                      those that wait now get none
+                   Never allow                 kept in a file of yours
+
+
+
+
+
+
+
+
+
+
+                 Enter answer  L lock  e stop  y copy…  Esc back  ? help
+                """#)
+    }
+}

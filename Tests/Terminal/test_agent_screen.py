@@ -1,0 +1,56 @@
+"""The agent on its page: what waits for the person is answered there, and who was given what is seen."""
+
+import pytest
+from agents import Agent
+from harness import ADA, Store, until
+
+TOKEN = ("token", "--silent", "--json")
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    settings = person.home / "config" / "foyer" / "config.toml"
+    settings.write_text(settings.read_text() + '\n[agent]\nconfirm = ["work"]\n')
+    person.sign_in(ADA)
+    Store(person.store).age()
+    agent = Agent(person)
+    yield person
+    agent.stop()
+
+
+def test_a_program_is_answered_on_the_page(ada, pane):
+    screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
+    screen.type("@").wait("foyer agent", "not running", "e start")
+    screen.type("e").wait("the agent runs")
+    screen.wait("● the agent: running")
+    asking = ada.start(*TOKEN)
+    screen.wait("1 program waiting for you", "waits for you")
+    screen.keys("Down").wait("Enter answer…", "scopes")
+    # Enter alone gives nothing away.
+    screen.keys("Enter").wait("▌ Refuse", "Allow once")
+    screen.keys("Enter").wait("refused")
+    assert asking.end().status == 3
+    screen.wait("● foyer agent", gone=["waits for you"])
+    asking = ada.start(*TOKEN)
+    screen.wait("1 program waiting for you")
+    screen.keys("Home", "Down", "Enter").wait("▌ Refuse")
+    screen.keys("Up", "Up", "Up").wait("▌ Allow once")
+    screen.keys("Enter").wait("allowed")
+    token = asking.end()
+    assert token.status == 0 and token.json["account"]["username"] == ADA
+    screen.wait("✔", "work · ada@", gone=["waiting for you"])
+    assert token.json["accessToken"] not in screen.text
+
+
+@pytest.mark.parametrize("columns, rows", [(40, 10), (80, 24), (200, 60)])
+def test_it_is_locked_unlocked_and_stopped(ada, pane, columns, rows):
+    screen = pane(ada, columns, rows).foyer(shows="Accounts 1")
+    screen.type("@").wait("foyer agent")
+    screen.type("e").wait("● foyer agent", "running")
+    screen.type("L").wait("◐ foyer agent", "locked")
+    refused = ada.foyer(*TOKEN)
+    assert refused.status == 3 and "locked" in refused.stderr, refused
+    screen.type("L").wait("● foyer agent", gone=["◐ foyer agent"])
+    screen.type("e").wait("○ foyer agent", "not running")
+    until(lambda: ada.foyer("agent", "status").status == 8)
