@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import Identity
 package import StrictTOML
 import SystemPackage
@@ -127,8 +127,8 @@ package struct SettingsFile {
     /// Written aside and renamed, so that a full disk leaves the old file; through a link to where it leads, as
     /// dot-file managers link.
     ///
-    /// - Parameter mode: nil keeps the mode that the file has.
-    package func replace(with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
+    /// - Parameter mode: the permission bits; nil keeps those that the file has.
+    package func replace(with bytes: [UInt8], mode: UInt32? = nil) throws(Failure) {
         do { try TrustedFile.checkPlace(path) } catch { throw Failure(distrust: error, what: "settings file") }
         let place = Self.resolved(path)
         let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
