@@ -43,12 +43,12 @@ import Testing
             is: #"""
                  foyer   1 Accounts   2 Tokens   3 Consent   4 Stores   5 Activity     ~/.local/share/foyer/to…  ▲ plain file
                 ─ Agent ─────────────────── 1 program waiting for you ─┬──────────────────────────────────────────────────────
-                    program                 state                      │ ● the agent: running
-                ▌ ● foyer agent             running                    │ pid           4711
-                  ▲ /usr/bin/git (pid 815)  waits for you              │ since         02:00, 2 h 00 min ago
-                  ✔ /usr/bin/kubectl        1 min ago                  │ served        42 tokens, 3 of them refreshed; 1
-                  · /opt/unknown            10 min ago                 │               refused or failed
-                  ↻ refreshed ahead         in 20 min                  │ socket        /run/user/1000/foyer/agent.sock
+                    program          state          for                │ ● the agent: running
+                ▌ ● foyer agent      running        42 tokens, 3 of t… │ pid           4711
+                  ▲ git (pid 815)    waits for you  work · ada@exampl… │ since         02:00, 2 h 00 min ago
+                  ✔ kubectl          1 min ago      work · ada@exampl… │ served        42 tokens, 3 of them refreshed; 1
+                  · unknown          10 min ago     was given nothing  │               refused or failed
+                  ↻ refreshed ahead  in 20 min      work · ada@exampl… │ socket        /run/user/1000/foyer/agent.sock
                                                                        │
                                                                        │ L locks it, e stops it
                                                                        │

@@ -15,11 +15,14 @@ extension AgentPage {
             [ListTable.Column("program", .flexible), ListTable.Column("state")], cause: "for",
             [row(sign, tone, "foyer agent", word, tone == .ok ? .text : tone, report.facts.first?.value ?? "")]
                 + report.questions.map {
-                    row(.warning, .attention, $0.asker, "waits for you", .attention, joined([$0.client, $0.account]))
+                    row(
+                        .warning, .attention, Self.name(of: $0.asker), "waits for you", .attention,
+                        joined([$0.client, $0.account]))
                 }
                 + report.uses.map { use in
                     row(
-                        use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok, use.program,
+                        use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok,
+                        Self.name(of: use.program),
                         use.last.map(clock.relative) ?? "", .muted,
                         use.client.isEmpty ? "was given nothing" : joined([use.client, use.account]))
                 }
@@ -28,6 +31,13 @@ extension AgentPage {
                         .renewal, .muted, "refreshed ahead", $0.at.map(clock.relative) ?? "", .muted,
                         joined([$0.client, $0.account]))
                 })
+    }
+
+    /// A program without its folders, which the text of the row has.
+    private static func name(of program: String) -> String {
+        let path = program.prefix { $0 != " " }
+        guard let slash = path.lastIndex(of: "/") else { return program }
+        return String(program[program.index(after: slash)...])
     }
 
     package func text(in context: Context) -> TextBlock {
