@@ -149,15 +149,38 @@ let package = Package(
             swiftSettings: strict),
 
         // The service that makes silent calls for other processes.
+        .target(name: "CKernelEvents", publicHeadersPath: "."),
         .target(
             name: "Agent",
             dependencies: [
                 "AppModel", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
-                system,
+                "Bus", "CKernelEvents", system,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // Other programs, served in their own protocols.
+        .target(
+            name: "Programs",
+            dependencies: [
+                "Agent", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", "Wire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
+        // The Linux broker, as its client and as the broker.
+        .target(name: "CDBus", publicHeadersPath: "."),
+        .target(
+            name: "Bus", dependencies: ["CDBus", "CommandSupport", "Identity"], swiftSettings: strict),
+        .target(
+            name: "Broker",
+            dependencies: [
+                "Bus", "CommandSupport", "Console", "Identity", "SilentFirst", "StrictJSON", "TokenCache", system,
             ],
             swiftSettings: strict),
 
@@ -175,6 +198,7 @@ let package = Package(
             dependencies: [
                 "StrictJSON", "StrictTOML", "Identity", "Explain", "LegacyCaches", "TokenCache", "Wire", "SilentFirst",
                 "Keys", "Console", "Terminal", "AppModel", "Plain", "Screens", "CommandSupport", "CHelpPages", "Agent",
+                "Broker", "Bus", "Programs", "CProcess",
                 argumentParser, system, toml,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -238,7 +262,17 @@ let package = Package(
         tests("SandboxTests", ["Sandbox"]),
         tests(
             "AgentTests",
-            ["Agent", "CommandSupport", "Identity", "StrictJSON", .product(name: "NIOEmbedded", package: "swift-nio")]),
+            [
+                "Agent", "AppModel", "CommandSupport", "Identity", "StrictJSON", "TokenCache",
+                .product(name: "Logging", package: "swift-log"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
+        tests("BrokerTests", ["Broker", "CommandSupport", "Identity", "StrictJSON"]),
+        tests(
+            "ProgramsTests",
+            [
+                "Programs", "CommandSupport", "Identity", "StrictJSON",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         tests(
             "FoyerTests",
             [

@@ -23,7 +23,8 @@ package final class AgentService: Service {
         case replaced
     }
 
-    private let socket: AgentSocket
+    private let sockets: AgentSockets
+    private let signIn: ForwardedSignIn.Opening
     private let logger: Logger
     private let connections = Connections()
     private let record = Record()
@@ -36,10 +37,12 @@ package final class AgentService: Service {
     /// How long running requests are waited for at the end.
     private static let grace: Duration = .seconds(30)
 
-    package init(_ socket: AgentSocket, logger: Logger) {
-        self.socket = socket
+    /// - Parameter signIn: opens a sign-in at this machine for somebody elsewhere, after a person has allowed it.
+    package init(_ sockets: AgentSockets, logger: Logger, signIn: @escaping ForwardedSignIn.Opening) {
+        self.signIn = signIn
+        self.sockets = sockets
         self.logger = logger
-        watch = Watch(socket, logger)
+        watch = Watch(sockets.main, logger)
     }
 
     /// Why ``run()`` has returned.
@@ -47,31 +50,35 @@ package final class AgentService: Service {
 
     package func run() async throws {
         let manager = ServiceManager()
-        // NIO closes what it is given; the other one keeps callers waiting while a newer program takes over.
-        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(descriptor) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(allTimeout: Self.idleTime))
-                    try pipeline.addHandler(LineReader(limit: AgentProtocol.longestRequest))
-                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
-        let stop: @Sendable () -> Void = { server.channel.close(promise: nil) }
+        let server = try await Self.server(sockets.main)
+        var forward: Server?
+        if let socket = sockets.forward { forward = try await Self.server(socket) }
+        let servers = [(server, false)] + (forward.map { [($0, true)] } ?? [])
+        let stop: @Sendable () -> Void = { for (server, _) in servers { server.channel.close(promise: nil) } }
         let handler = RequestHandler(
-            record: record, environment: ProcessEnvironment(), logger: logger, status: { await self.status() },
-            stop: stop)
+            record: record, environment: ProcessEnvironment(), logger: logger, signIn: signIn,
+            status: { await self.status() }, stop: stop)
         self.handler.withLock { $0 = handler }
         manager.ready()
-        logger.notice("serving at \(socket.place.path)")
+        logger.notice("serving at \(sockets.main.place.path)")
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { [watch, connections] in
-                    await watch.run(handler.calls.applications, connections, stop: stop)
+                    await watch.run(handler, connections, stop: stop)
                 }
                 tasks.addTask { await handler.ahead.run(handler.calls) }
-                await accept(server, handler)
+                let login = LoginManager(logger)
+                tasks.addTask { await handler.follow(login) }
+                defer { login.end() }
+                await withDiscardingTaskGroup { listeners in
+                    for (server, isForwardSocket) in servers {
+                        listeners.addTask {
+                            await self.accept(server, isForwardSocket: isForwardSocket, handler)
+                            // One without the other is no agent.
+                            stop()
+                        }
+                    }
+                }
                 tasks.cancelAll()
             }
         } onGracefulShutdown: {
@@ -80,14 +87,28 @@ package final class AgentService: Service {
         manager.stopping()
         ProcessEnd.refreshes.refuseMore()
         await handler.calls.applications.closeAll()
-        if end == .stopped { socket.remove() }
+        if end == .stopped { sockets.remove() }
         logger.notice("stopped")
     }
 
+    private typealias Server = NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
+
+    private static func server(_ socket: AgentSocket) async throws -> Server {
+        // NIO closes what it is given; the other one keeps callers waiting while a newer program takes over.
+        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
+        return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(descriptor) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(IdleStateHandler(allTimeout: Self.idleTime))
+                    try pipeline.addHandler(LineReader(limit: AgentProtocol.longestRequest))
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+
     /// Ends when the socket is closed and every connection has its answer, or has waited long enough for it.
-    private func accept(
-        _ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ handler: RequestHandler
-    ) async {
+    private func accept(_ server: Server, isForwardSocket: Bool, _ handler: RequestHandler) async {
         await withDiscardingTaskGroup { tasks in
             do {
                 try await server.executeThenClose { clients in
@@ -96,8 +117,11 @@ package final class AgentService: Service {
                             tasks.addTask { try? await channel.executeThenClose { _, _ in } }
                             continue
                         }
-                        tasks.addTask { [connections, logger] in
-                            await Connection(channel: channel, turn: turn, handler: handler, logger: logger).serve()
+                        let connection = Connection(
+                            channel: channel, turn: turn, handler: handler, isForwardSocket: isForwardSocket,
+                            logger: logger)
+                        tasks.addTask { [connections] in
+                            await connection.serve()
                             connections.closed(turn)
                         }
                     }
@@ -119,13 +143,16 @@ package final class AgentService: Service {
         let isLocked = await handler.lock.isLocked
         return JSONValue(
             ("running", true), ("pid", JSONValue(integer: getpid())), ("version", Product.version.json),
-            ("since", since.rfc3339.json), ("socket", socket.place.path.json),
-            ("socketOf", (socket.isOwn ? "agent" : "systemd").json), ("isReplaced", .bool(ProgramFile.isReplaced)),
+            ("since", since.rfc3339.json), ("socket", sockets.main.place.path.json),
+            ("forwardSocket", (sockets.forward?.place.path).json),
+            ("socketOf", (sockets.main.isOwn ? "agent" : "systemd").json),
+            ("isReplaced", .bool(ProgramFile.isReplaced)),
             ("locked", .bool(isLocked)), ("lockedBy", .array(await handler.lock.stores.map(\.json))),
             ("connections", JSONValue(integer: connections.count)), ("served", await record.served),
             ("stores", .array(await handler.calls.applications.stores.map(\.json))),
             ("upcoming", await handler.ahead.upcoming(hidesAccounts: isLocked)),
             ("requests", await handler.questions.json(hidesAccounts: isLocked)),
+            ("forwardings", handler.forwardings.json),
             ("askers", await record.askers(hidesAccounts: isLocked)))
     }
 }

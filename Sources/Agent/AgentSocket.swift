@@ -17,31 +17,35 @@ package struct AgentSocket: Sendable {
     /// Held as long as the process lives; none for a socket of systemd's.
     private let lock: Int32?
 
-    /// The first descriptor that is handed over, by the protocol of sd_listen_fds(3).
-    private static let firstDescriptor: Int32 = 3
-    /// Names a socket that the agent has made itself and hands to the program that it becomes.
-    static let ownName = "foyer-own"
     private static let backlog: Int32 = 128
 
     /// Another agent serves at the place.
     package struct AlreadyRunning: Error {}
 
-    /// - Throws: `configuration` where there is no place for a socket.
-    package static func open(_ environment: ProcessEnvironment) throws -> AgentSocket {
-        if let handed = try handedOver() { return handed }
-        let place = AgentPlace(environment)
+    /// Makes it.
+    ///
+    /// - Throws: `configuration` where there is no place for a socket; ``AlreadyRunning``.
+    init(at place: AgentPlace) throws {
         try place.prepareFolder()
-        let lock = try hold(place)
+        let lock = try Self.hold(place)
         do {
-            try clear(place)
-            let descriptor = try listen(place)
-            return AgentSocket(
+            try Self.clear(place)
+            let descriptor = try Self.listen(place)
+            self.init(
                 descriptor: descriptor, place: place, isOwn: true, identity: FileIdentity(ofPath: place.path),
                 lock: lock)
         } catch {
             close(lock)
             throw error
         }
+    }
+
+    private init(descriptor: Int32, place: AgentPlace, isOwn: Bool, identity: FileIdentity?, lock: Int32?) {
+        self.descriptor = descriptor
+        self.place = place
+        self.isOwn = isOwn
+        self.identity = identity
+        self.lock = lock
     }
 
     /// Whether the path still leads to this socket: a session's end takes its runtime folder away.
@@ -53,50 +57,17 @@ package struct AgentSocket: Sendable {
         if let lock { close(lock) }
     }
 
-    /// Leaves the socket open for the program that this process becomes, as systemd would.
-    package func handOver() {
-        // Without FD_CLOEXEC, which the lock keeps: the next program takes that anew.
-        if descriptor == Self.firstDescriptor {
-            _ = fcntl(descriptor, F_SETFD, 0)
-        } else {
-            dup2(descriptor, Self.firstDescriptor)
-        }
-        setenv("LISTEN_PID", String(getpid()), 1)
-        setenv("LISTEN_FDS", "1", 1)
-        setenv("LISTEN_FDNAMES", isOwn ? Self.ownName : "agent", 1)
-    }
-
     // MARK: Handed over
 
-    private static func handedOver() throws(Failure) -> AgentSocket? {
-        let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
-        let values = variables.map { name in getenv(name).map { String(cString: $0) } }
-        for name in variables { unsetenv(name) }
-        guard let pid = values[0].flatMap({ pid_t($0) }), pid == getpid(), let count = values[1].flatMap({ Int32($0) }),
-            count > 0, count <= 16
-        else { return nil }
-        let names = values[2]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
-        var found: AgentSocket?
-        for index in 0..<count {
-            let descriptor = firstDescriptor + index
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let name = Int(index) < names.count ? names[Int(index)] : ""
-            if found == nil, let path = listeningPath(descriptor) {
-                let place = AgentPlace(path: path)
-                let isOwn = name == ownName
-                found = AgentSocket(
-                    descriptor: descriptor, place: place, isOwn: isOwn, identity: FileIdentity(ofPath: path),
-                    lock: isOwn ? try? hold(place) : nil)
-            } else {
-                close(descriptor)
-            }
-        }
-        guard found != nil else {
-            throw Failure(
-                .configuration, "none of the sockets that were handed over is a listening Unix socket with a path",
-                hint: "use ListenStream= with a path in the socket unit")
-        }
-        return found
+    /// What is open for this program.
+    ///
+    /// - Returns: nil for a descriptor that is no Unix stream socket that listens at a path.
+    init?(handedOver descriptor: Int32, isOwn: Bool) {
+        guard let path = Self.listeningPath(descriptor) else { return nil }
+        let place = AgentPlace(path: path)
+        self.init(
+            descriptor: descriptor, place: place, isOwn: isOwn, identity: FileIdentity(ofPath: path),
+            lock: isOwn ? try? Self.hold(place) : nil)
     }
 
     /// The path of a Unix stream socket that listens; nil for any other descriptor.

@@ -17,11 +17,22 @@ actor AheadOfNeed {
     private static let longestPause: Duration = .seconds(15)
 
     private var schedule = RefreshSchedule<Item>()
-    private var labels: [Item: (client: String, account: String)] = [:]
+    private var labels: [Item: Label] = [:]
+    private let outside = OutsideChanges()
+    /// When a folder's changes were looked at last; a refresh of ours is one, too.
+    private var looked: [String: ContinuousClock.Instant] = [:]
+    private static let leastBetweenLooks: Duration = .seconds(5)
     private let logger: Logger
     /// Whether something has changed that the pause does not know of.
     private var hasNews = false
     private var waker: AsyncStream<Void>.Continuation?
+
+    private struct Label {
+        let client: String
+        let account: String
+        /// Of the store.
+        let folder: String
+    }
 
     init(_ logger: Logger) { self.logger = logger }
 
@@ -39,7 +50,10 @@ actor AheadOfNeed {
         // A forced refresh, and what a claims challenge wants, is for one call.
         item.forceRefresh = false
         item.claims = nil
-        labels[item] = (given.client, given.token.account.label)
+        item.forProcess = nil
+        item.correlationID = nil
+        labels[item] = Label(client: given.client, account: given.token.account.label, folder: given.storeFolder)
+        outside.watch(folder: given.storeFolder)
         schedule.asked(item, of: given.provider, life, random: .random(in: 0...1), at: Self.now)
         tellNews()
     }
@@ -52,6 +66,8 @@ actor AheadOfNeed {
     /// Ends when it is cancelled; what was sent is finished and stored.
     func run(_ calls: SilentCalls) async {
         await withDiscardingTaskGroup { tasks in
+            tasks.addTask { for await change in self.outside.changes { await self.noticed(change) } }
+            defer { outside.end() }
             while !Task.isCancelled {
                 switch schedule.next(at: Self.now) {
                 case .refresh(let items):
@@ -65,6 +81,30 @@ actor AheadOfNeed {
             }
         }
     }
+
+    private func noticed(_ change: OutsideChanges.Change) async {
+        switch change {
+        case .clock: logger.info("the clock was set, or the machine woke")
+        case .network:
+            logger.info("the network has changed")
+            schedule.networkHasChanged(at: Self.now)
+        case .files(let folder):
+            if let last = looked[folder], last + Self.leastBetweenLooks > .now { return }
+            looked[folder] = .now
+            schedule.storeHasChanged(of: { labels[$0]?.folder == folder }, at: Self.now)
+        }
+        // The loop compares the clocks.
+        tellNews()
+    }
+
+    /// The machine is about to sleep, or has woken.
+    func sleepIsNear(_ isNear: Bool) {
+        schedule.sleepIsNear(isNear, at: Self.now)
+        tellNews()
+    }
+
+    /// Whether a refresh is on its way that nobody waits for.
+    var isRefreshing: Bool { schedule.isAnyRunning }
 
     private func ended(_ item: Item, _ end: RefreshSchedule<Item>.End) {
         schedule.ended(item, end, random: .random(in: 0...1), at: Self.now)

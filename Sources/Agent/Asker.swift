@@ -19,6 +19,8 @@ struct Asker: Hashable, Sendable {
     var container: String?
     /// The program that has started it, where it is foyer itself.
     var parent: String?
+    /// The host or the container that it passes requests on from.
+    var forwarding: String?
 
     /// The program that a permission is for: who has started foyer, where foyer itself asks.
     var responsible: String { parent ?? program }
@@ -37,7 +39,7 @@ struct Asker: Hashable, Sendable {
         JSONValue(
             ("program", program.json), ("pid", JSONValue(integer: pid)), ("uid", JSONValue(integer: uid)),
             ("startTime", startTime.map { JSONValue(integer: $0) } ?? .null), ("unit", unit.json),
-            ("container", container.json), ("parent", parent.json))
+            ("container", container.json), ("parent", parent.json), ("forwarded", forwarding.json))
     }
 }
 
@@ -57,7 +59,7 @@ extension Asker {
         asker.program = own ?? ""
         if let stat = entry.stat {
             asker.startTime = stat.start
-            if ["foyer", "foyer-main"].contains(own.map(Self.lastPart) ?? ""), stat.parent > 1 {
+            if asker.isFoyer, stat.parent > 1 {
                 asker.parent = ProcessEntry(stat.parent).program
             }
         }
@@ -69,6 +71,9 @@ extension Asker {
         }
         return asker
     }
+
+    /// Whether it is foyer itself, which asks for others.
+    var isFoyer: Bool { ["foyer", "foyer-main"].contains(Self.lastPart(program)) }
 
     private static func lastPart(_ path: String) -> String {
         String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])

@@ -12,23 +12,41 @@ struct Connection: Sendable {
     let turn: Turn
     let tries = WrongTries()
     let handler: RequestHandler
+    /// Whether it came by the socket for other hosts and containers.
+    let isForwardSocket: Bool
     let logger: Logger
 
     /// Ends when the client has gone, was turned away, or the agent stops.
     func serve() async {
-        guard let asker = await asker() else { return await close() }
+        guard var asker = await asker() else { return await close() }
         guard asker.mayAsk else {
             logger.warning("turned away \(asker.words)")
             return await close()
         }
         if asker.uid != geteuid() { logger.notice("root is served: \(asker.words)") }
+        let isForwardSocket = isForwardSocket
+        let forwarding = await BlockingExecutor.run { [asker] in
+            Forwarding(asker, isForwardSocket: isForwardSocket)
+        }
+        asker.forwarding = forwarding?.name
+        if let forwarding, !handler.forwardings.open(forwarding, channel.channel) {
+            logger.notice("turned away \(forwarding.words)")
+            return await close()
+        }
+        defer { if let forwarding { handler.forwardings.closed(forwarding, channel.channel) } }
+        await serve(asker, forwarding)
+    }
+
+    private func serve(_ asker: Asker, _ forwarding: Forwarding?) async {
         do {
             try await channel.executeThenClose { inbound, outbound in
                 try await outbound.write(Self.buffer(AgentProtocol.hello))
                 try await withThrowingDiscardingTaskGroup { tasks in
                     for try await line in inbound {
                         guard turn.begin() else { throw OneAtATime() }
-                        tasks.addTask { try await answer(Array(line.readableBytesView), to: asker, outbound) }
+                        tasks.addTask {
+                            try await answer(Array(line.readableBytesView), to: asker, forwarding, outbound)
+                        }
                     }
                     // Whoever hangs up waits for nothing any more.
                     tasks.cancelAll()
@@ -42,14 +60,18 @@ struct Connection: Sendable {
 
     /// A request came before the one ahead of it was answered.
     private struct OneAtATime: Error {}
-    private struct Stopped: Error {}
 
     private func answer(
-        _ line: [UInt8], to asker: Asker, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        _ line: [UInt8], to asker: Asker, _ forwarding: Forwarding?,
+        _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     ) async throws {
         let answer = try await withThrowingTaskGroup(of: JSONValue?.self) { tasks in
             tasks.addTask {
-                await handler.answer(line, asker, tries) { event in try? await outbound.write(Self.buffer(event)) }
+                let onEvent: RequestHandler.Events = { event in try? await outbound.write(Self.buffer(event)) }
+                if let forwarding {
+                    return await handler.forwarded.answer(line, asker, forwarding, onEvent: onEvent)
+                }
+                return await handler.answer(line, asker, tries, onEvent: onEvent)
             }
             tasks.addTask {
                 while true {
@@ -67,7 +89,7 @@ struct Connection: Sendable {
         let isTooLong = text.count > AgentProtocol.longestAnswer
         let failure = Failure(.unavailable, "the answer is too large for the agent's socket")
         try await outbound.write(isTooLong ? Self.buffer(["error": failure.json]) : ByteBuffer(bytes: text))
-        guard turn.written() else { throw Stopped() }
+        turn.written()
     }
 
     private static func buffer(_ value: JSONValue) -> ByteBuffer { ByteBuffer(bytes: AgentProtocol.line(value)) }

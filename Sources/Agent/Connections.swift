@@ -74,12 +74,13 @@ final class Turn: Sendable {
         }
     }
 
-    /// - Returns: whether the connection goes on.
-    func written() -> Bool {
-        state.withLock { state in
+    /// Ends the connection where it was to end after this answer.
+    func written() {
+        let isLast = state.withLock { state in
             state.unwritten -= 1
-            return !state.isStopping || state.isBusy
+            return state.isStopping && !state.isBusy
         }
+        if isLast { channel.close(promise: nil) }
     }
 
     var isBusy: Bool { state.withLock { $0.isBusy } }

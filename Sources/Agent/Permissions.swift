@@ -7,9 +7,12 @@ import TokenCache
 
 /// Which program may have which token: what a person has answered before, for this run of the agent or for good.
 actor Permissions {
+    /// What one answer is for: exactly what the question has shown.
     struct Key: Hashable, Sendable {
         var program: String
         var clientID: String
+        /// The home account identifier; empty where no account was known.
+        var account: String
         var scopes: String
     }
 
@@ -56,10 +59,10 @@ actor Permissions {
         var answers: [Key: AgentPermission] = [:]
         for entry in (value["answers"]?.array ?? []).prefix(most) {
             guard let program = entry["program"]?.string, let clientID = entry["clientId"]?.string,
-                let scopes = entry["scopes"]?.string, let word = entry["answer"]?.string,
-                let answer = AgentPermission(rawValue: word)
+                let account = entry["account"]?.string, let scopes = entry["scopes"]?.string,
+                let answer = entry["answer"]?.string.flatMap(AgentPermission.init(rawValue:))
             else { continue }
-            answers[Key(program: program, clientID: clientID, scopes: scopes)] = answer
+            answers[Key(program: program, clientID: clientID, account: account, scopes: scopes)] = answer
         }
         return answers
     }
@@ -74,7 +77,8 @@ actor Permissions {
                     entries.map { key, answer in
                         JSONValue(
                             ("program", key.program.json), ("clientId", key.clientID.json),
-                            ("scopes", key.scopes.json), ("answer", answer.rawValue.json))
+                            ("account", key.account.json), ("scopes", key.scopes.json), ("answer", answer.rawValue.json)
+                        )
                     })
             ))
         return Array((value.serialized() + "\n").utf8)

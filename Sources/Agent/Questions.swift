@@ -6,7 +6,8 @@ import Logging
 import StrictJSON
 import TokenCache
 
-/// Questions to the person that are open. Those who ask for the same share one; it ends with the last of them.
+/// Questions to the person that are open. Those who ask for the same of one account share one; it ends with the last of
+/// them.
 actor Questions {
     struct Question: Sendable {
         var key: Permissions.Key
@@ -16,6 +17,8 @@ actor Questions {
         var account: String
         /// The X display of whoever asks.
         var display: String?
+        /// Whether a window of the desktop asks as well.
+        var isWindow = true
     }
 
     private struct Open {
@@ -95,7 +98,9 @@ actor Questions {
 
     /// A window of the desktop; nil where there is none. Whoever closes it says no.
     private func window(_ question: Question) -> (@Sendable () async -> AgentPermission?)? {
-        guard environment.hasDisplay || question.display != nil, let program = environment.program("pinentry") else {
+        guard question.isWindow, environment.hasDisplay || question.display != nil,
+            let program = environment.program("pinentry")
+        else {
             return nil
         }
         let display = environment.hasDisplay ? nil : question.display

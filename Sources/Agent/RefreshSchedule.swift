@@ -55,6 +55,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     static var jitter: Double { 0.1 }
     /// After waking: names are resolved again by then.
     static var quietAfterWake: Duration { .seconds(5) }
+    /// After the network has changed, until it may change again for this to be looked at.
+    static var leastBetweenNetworkChanges: Duration { .seconds(30) }
     /// Between tries; doubled each time, up to the longest.
     static var shortestRetry: Duration { .seconds(60) }
     static var longestRetry: Duration { .seconds(900) }
@@ -70,12 +72,17 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         var memory: Duration
         var due: Duration
         var failures = 0
+        /// What the provider has asked to wait for; nothing but a caller's own wish goes before it.
+        var heldUntil: Duration = .zero
         var isRunning = false
     }
 
     private var entries: [Item: Entry] = [:]
     private var last: Moment?
     private var quietUntil: Duration = .zero
+    private var networkChanged: Duration?
+    /// Whether the machine is about to sleep.
+    private var isSleepNear = false
 
     /// Somebody was given a token.
     ///
@@ -100,6 +107,7 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
     mutating func next(at now: Moment) -> Step {
         notice(now)
         entries = entries.filter { $0.value.isRunning || $0.value.asked + $0.value.memory > now.boot }
+        guard !isSleepNear else { return .wait(until: nil) }
         guard now.boot >= quietUntil else { return .wait(until: quietUntil) }
         var busy = Set(entries.values.filter(\.isRunning).map(\.provider))
         var begun: [Item] = []
@@ -121,18 +129,52 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         switch end {
         case .renewed(let life):
             entry.failures = 0
+            entry.heldUntil = .zero
             entry.due = Self.due(life, random, now)
         case .failed(let notBefore):
             entry.failures += 1
             let wait = Self.shortestRetry * Double(1 << min(entry.failures - 1, 8))
             let named = notBefore.map { Duration.seconds(max(0, $0.timeIntervalSince(now.wall))) } ?? .zero
-            entry.due = now.boot + max(min(wait, Self.longestRetry), min(named, Self.longestMemory))
+            entry.heldUntil = now.boot + min(named, Self.longestMemory)
+            entry.due = max(now.boot + min(wait, Self.longestRetry), entry.heldUntil)
         case .over:
             entries[item] = nil
             return
         }
         entries[item] = entry
     }
+
+    /// A link, an address or a route has changed: nothing is begun until names can be resolved again, and what has
+    /// failed is tried again then.
+    mutating func networkHasChanged(at now: Moment) {
+        notice(now)
+        // One that changes all the time is no reason to wait all the time.
+        if let networkChanged, now.boot < networkChanged + Self.leastBetweenNetworkChanges { return }
+        networkChanged = now.boot
+        quietUntil = max(quietUntil, now.boot + Self.quietAfterWake)
+        for (item, entry) in entries where entry.failures > 0 && !entry.isRunning {
+            entries[item]?.due = max(entry.heldUntil, min(entry.due, quietUntil))
+        }
+    }
+
+    /// The machine is about to sleep, or has woken. A refresh whose answer is lost may have spent its token: none is
+    /// begun before the machine sleeps.
+    mutating func sleepIsNear(_ isNear: Bool, at now: Moment) {
+        notice(now)
+        isSleepNear = isNear
+        if !isNear { quietUntil = max(quietUntil, now.boot + Self.quietAfterWake) }
+    }
+
+    /// Another process has changed what these come from: they are looked at now, which refreshes nothing that need not
+    /// be.
+    mutating func storeHasChanged(of isMeant: (Item) -> Bool, at now: Moment) {
+        notice(now)
+        for (item, entry) in entries where !entry.isRunning && isMeant(item) {
+            entries[item]?.due = max(entry.heldUntil, min(entry.due, now.boot))
+        }
+    }
+
+    var isAnyRunning: Bool { entries.values.contains(where: \.isRunning) }
 
     /// What will be refreshed when, by the wall clock, the first one first.
     func upcoming(at now: Moment) -> [(item: Item, at: Date)] {
@@ -145,7 +187,11 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         defer { last = now }
         guard let last else { return }
         let slept = ((now.boot - now.awake) - (last.boot - last.awake)) / .seconds(1)
-        if slept > Self.tolerance { quietUntil = now.boot + Self.quietAfterWake }
+        if slept > Self.tolerance {
+            quietUntil = now.boot + Self.quietAfterWake
+            // Whoever announced it may have gone meanwhile.
+            isSleepNear = false
+        }
         let passed = (now.boot - last.boot) / .seconds(1)
         let jump = abs(now.wall.timeIntervalSince(last.wall) - passed)
         guard jump > Self.tolerance else { return }

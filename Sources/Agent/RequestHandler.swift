@@ -3,6 +3,7 @@ import CommandSupport
 import FoundationEssentials
 import Identity
 import Logging
+import SilentFirst
 import StrictJSON
 import TokenCache
 
@@ -14,26 +15,29 @@ final class RequestHandler: Sendable {
     let ahead: AheadOfNeed
     let lock = AgentLock()
     let questions: Questions
+    let forwardings = Forwardings()
     private let permissions: Permissions
-    private let record: Record
+    let record: Record
     /// The agent's own, whose settings say for what a person is asked.
-    private let environment: ProcessEnvironment
+    let environment: ProcessEnvironment
     private let status: @Sendable () async -> JSONValue
     private let stop: @Sendable () -> Void
-    private let logger: Logger
+    private let signIn: ForwardedSignIn.Opening
+    let logger: Logger
 
     /// - Parameters:
+    ///   - signIn: opens a sign-in that somebody elsewhere has asked for.
     ///   - status: what `foyer agent status --json` prints.
     ///   - stop: begins the end of the agent.
     init(
-        record: Record, environment: ProcessEnvironment, logger: Logger,
+        record: Record, environment: ProcessEnvironment, logger: Logger, signIn: @escaping ForwardedSignIn.Opening,
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
     ) {
         ahead = AheadOfNeed(logger)
         questions = Questions(environment, logger)
         permissions = Permissions(environment)
         (self.record, self.environment, self.logger) = (record, environment, logger)
-        (self.status, self.stop) = (status, stop)
+        (self.status, self.stop, self.signIn) = (status, stop, signIn)
     }
 
     /// - Parameters:
@@ -43,21 +47,37 @@ final class RequestHandler: Sendable {
         do throws(Failure) {
             switch try AgentProtocol.request(line) {
             case .token(let request): return try await token(request, asker, onEvent)
+            case .accounts(let request): return try await accounts(request, asker, onEvent)
+            case .signIn(let signIn): return try await show(signIn, asker, onEvent)
             case .status: return await status()
             case .stop:
                 logger.notice("stopping, asked by \(asker.words)")
                 stop()
                 return ["stopping": true]
             case .lock(let store):
-                await lock.lock(await calls.applications.stores + (store.map { [$0] } ?? []))
-                await calls.applications.closeAll()
+                await lockAll(and: store.map { [$0] } ?? [])
                 logger.notice("locked, asked by \(asker.words)")
                 return await lockState
             case .unlock(let passphrase): return try await unlock(passphrase, asker, tries)
             case .requests: return ["requests": await questions.json(hidesAccounts: lock.isLocked)]
             case .answer(let id, let answer): return try await take(answer, to: id, from: asker)
+            case .endForwarding(let id):
+                guard let words = forwardings.end(id) else {
+                    throw Failure(
+                        .notFound, "nothing of the number \(id) is forwarded",
+                        hint: "list it with \"foyer agent forwarded\"")
+                }
+                logger.notice("ended for \(words), asked by \(asker.words)")
+                return ["ended": .string(id)]
             }
         } catch { return ["error": error.json] }
+    }
+
+    /// Answers those who come from another host or a container.
+    var forwarded: ForwardedRequests {
+        ForwardedRequests(
+            calls: calls, lock: lock, questions: questions, permissions: permissions, record: record,
+            forwardings: forwardings, environment: environment, logger: logger, open: signIn)
     }
 
     // MARK: Tokens
@@ -65,20 +85,25 @@ final class RequestHandler: Sendable {
     private func token(_ request: AgentTokenRequest, _ asker: Asker, _ onEvent: @escaping Events) async throws(Failure)
         -> JSONValue
     {
+        let asker = try await asker.speaking(for: request.forProcess)
         do throws(Failure) {
-            try await checkLock(onEvent)
+            try await lock.check(onEvent)
+            await lock.used()
             let (call, warnings) = try await calls.worked(out: request)
             for warning in warnings { await onEvent(["event": "warning", "message": .string(warning)]) }
             try await confirm(call, request, asker, onEvent)
-            let given = try await calls.acquire(call)
+            let (given, idToken) =
+                request.isOfBroker
+                ? try await calls.acquireWithIDToken(call, request) : (try await calls.acquire(call), nil)
             // It may have been locked meanwhile.
-            try await checkLock(onEvent)
+            try await lock.check(onEvent)
             let token = given.token
             await ahead.asked(request, given)
             if let warning = token.warning { await onEvent(["event": "warning", "message": .string(warning)]) }
             await record.gave(token, call, asker)
             logger.info("gave a token of \(call.client.name) (\(token.source.rawValue)) to \(asker.words)")
-            return token.json
+            guard let idToken, let members = token.json.object?.members else { return token.json }
+            return .object(JSONObject(members + [JSONMember(name: "idToken", value: idToken.reveal().json)]))
         } catch {
             await record.refused(asker)
             logger.info("gave no token to \(asker.words): \(error.code.rawValue)")
@@ -90,22 +115,32 @@ final class RequestHandler: Sendable {
     private func confirm(
         _ call: TokenCall, _ request: AgentTokenRequest, _ asker: Asker, _ onEvent: Events
     ) async throws(Failure) {
-        let environment = environment
-        let settings = try await BlockingExecutor.run { () throws(Failure) in
-            try CommandContext(CommonOptions(neverAsks: true), environment: environment).settings
+        let settings = try await settings()
+        let account = call.meantAccount
+        var key = Permissions.Key(
+            program: asker.responsible, clientID: call.client.clientID, account: account?.homeAccountID ?? "",
+            scopes: call.request.scopes.target)
+        // Whoever lives on another client's sign-in is asked about, from the first time on: what a token that was
+        // allowed once has left in the store counts for no sign-in of the client.
+        var first: Permissions.Key?
+        if request.isOfBroker {
+            key.scopes = Permissions.everyScope
+            var mark = key
+            mark.program = ""
+            let isKnown = await permissions.answer(for: mark) != nil
+            if isKnown || !call.hasOwnSignIn { first = mark }
         }
-        guard settings.confirmedClients.serves(call.client) else { return }
-        let key = Permissions.Key(
-            program: asker.responsible, clientID: call.client.clientID, scopes: call.request.scopes.target)
+        guard first != nil || settings.confirmedClients.serves(call.client) else { return }
+        if let first { try? await permissions.note(.never, for: first) }
         var answer = await permissions.answer(for: key)
         if answer == nil {
-            let account = call.request.account?.label ?? call.session.shared.account ?? "the only one"
             answer = await questions.ask(
                 Questions.Question(
-                    key: key, asker: asker.words, client: call.client.name, account: account,
+                    key: key, asker: asker.words, client: call.client.name,
+                    account: account?.label ?? call.session.shared.account ?? "not known yet",
                     display: request.environment["DISPLAY"]))
-            // A window's answer has no other way to be kept.
-            if let answer { try? await permissions.note(answer, for: key) }
+            // A window's answer is kept by whoever waited for it; another is kept where it is taken.
+            if answer == .session { try? await permissions.note(.session, for: key) }
         }
         guard answer?.allows == true else {
             await onEvent(["event": .string(AgentProtocol.refusal)])
@@ -126,12 +161,6 @@ final class RequestHandler: Sendable {
     }
 
     // MARK: The lock
-
-    private func checkLock(_ onEvent: Events) async throws(Failure) {
-        guard await lock.isLocked else { return }
-        await onEvent(["event": .string(AgentProtocol.refusal)])
-        throw AgentLock.failure
-    }
 
     private func unlock(_ passphrase: Secret?, _ asker: Asker, _ tries: WrongTries) async throws(Failure) -> JSONValue {
         do throws(Failure) { try await lock.unlock(passphrase) } catch {

@@ -1,22 +1,26 @@
-import CommandSupport
-import FoundationEssentials
-import Identity
+package import CommandSupport
+package import FoundationEssentials
+package import Identity
 import SilentFirst
 import TokenCache
 
 /// Makes silent calls for others, as `foyer token --silent` would where they are.
-final class SilentCalls: Sendable {
+package final class SilentCalls: Sendable {
     /// A token that was given, with what there is to know for the next one.
-    struct Given: Sendable {
-        let token: AcquiredToken
+    package struct Given: Sendable {
+        package let token: AcquiredToken
         let client: String
         /// Whom the next refresh will go to.
         let provider: String
+        /// The folder that the store is in.
+        let storeFolder: String
         /// Nil for a token that the store does not date.
         let life: TokenLife?
     }
 
     let applications = Applications()
+
+    package init() {}
 
     /// The call as `foyer token --silent` would make it where the asker is.
     func worked(out request: AgentTokenRequest) async throws(Failure) -> (TokenCall, warnings: [String]) {
@@ -27,6 +31,13 @@ final class SilentCalls: Sendable {
             }
             try Self.check(request, call)
             return (call, warnings)
+        }
+    }
+
+    /// The call as `foyer token --silent` would make it here.
+    func worked(out options: TokenOptions, _ environment: ProcessEnvironment) async throws(Failure) -> TokenCall {
+        try await BlockingExecutor.run { () throws(Failure) in
+            try TokenCall(options, environment: environment) { _ in }
         }
     }
 
@@ -46,10 +57,14 @@ final class SilentCalls: Sendable {
     }
 
     /// Callers of one client and store share one application, so that those who ask for the same share one refresh.
-    func acquire(_ call: TokenCall, forceRefresh: Bool = false) async throws(Failure) -> Given {
+    package func acquire(_ call: TokenCall, forceRefresh: Bool = false, correlationID: UUID? = nil)
+        async throws(Failure)
+        -> Given
+    {
         let (application, key) = await applications.take(call.application)
         var request = call.request
         request.forceRefresh = request.forceRefresh || forceRefresh
+        request.correlationID = correlationID ?? request.correlationID
         let result = await Result.of { [request] () throws(Failure) in
             try await application.acquireTokenSilent(request, from: call.snapshot) { _ in }
         }
@@ -60,6 +75,7 @@ final class SilentCalls: Sendable {
         let decision = token.source == .cache ? nil : await decision(call)
         return Given(
             token: token, client: call.client.name, provider: token.authority.provider,
+            storeFolder: (try? call.session.storeSpec(call.client).folder) ?? "/",
             life: (decision ?? self.decision(call, from: call.snapshot)).servedLife)
     }
 
@@ -77,6 +93,9 @@ final class SilentCalls: Sendable {
         request.claims = nil
         return call.application.decision(on: request, from: snapshot)
     }
+
+    /// Closes the connections, once the answer to every refresh that was sent has come and is stored.
+    package func close() async { await applications.closeAll() }
 
     // MARK: Ahead of need
 

@@ -32,9 +32,10 @@ final class Watch: Sendable {
     }
 
     /// - Parameter stop: begins the end of the agent.
-    func run(_ applications: Applications, _ connections: Connections, stop: @Sendable () -> Void) async {
+    func run(_ handler: RequestHandler, _ connections: Connections, stop: @Sendable () -> Void) async {
         while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
-            await applications.closeIdle()
+            await handler.calls.applications.closeIdle()
+            await handler.lockIfIdle()
             Self.boundLog()
             guard socket.isReachable else {
                 logger.notice("\(socket.place.path) is gone: nobody can reach this agent")

@@ -20,8 +20,14 @@ static const unsigned char exit_statuses[] = {
 static const unsigned char scripting[] = {
 #embed "../foyer/foyer.docc/Scripting.md"
 };
+static const unsigned char programs[] = {
+#embed "../foyer/foyer.docc/Programs.md"
+};
 static const unsigned char agent[] = {
 #embed "../foyer/foyer.docc/Agent.md"
+};
+static const unsigned char broker[] = {
+#embed "../foyer/foyer.docc/Broker.md"
 };
 static const unsigned char security_model[] = {
 #embed "../foyer/foyer.docc/SecurityModel.md"
@@ -40,7 +46,9 @@ static const struct {
     {"Stores", stores, sizeof stores},
     {"ExitStatuses", exit_statuses, sizeof exit_statuses},
     {"Scripting", scripting, sizeof scripting},
+    {"Programs", programs, sizeof programs},
     {"Agent", agent, sizeof agent},
+    {"Broker", broker, sizeof broker},
     {"SecurityModel", security_model, sizeof security_model},
     {"Architecture", architecture, sizeof architecture},
 };

@@ -27,6 +27,16 @@ __attribute__((constructor(101))) static void foyer_set_backtrace(void) {
     *place = setting;
 }
 
+static char **arguments = NULL;
+
+#ifdef __GLIBC__
+__attribute__((constructor(101))) static void foyer_keep_arguments(int count, char **words) {
+    if (count > 0) arguments = words;
+}
+#endif
+
+char **foyer_arguments(void) { return arguments; }
+
 void foyer_restore_environment(void) {
     if (!place) return;
     *place = before;

@@ -5,4 +5,9 @@
 // first in main, before anything changes the environment.
 void foyer_restore_environment(void);
 
+// The arguments that the process was started with, the last one null; null where the C library does not give them to a
+// constructor, as musl. Swift's run-time looks for them before its environment, and finds none once a library that is
+// loaded with the program has made the environment anew.
+char **foyer_arguments(void);
+
 #endif

@@ -13,6 +13,17 @@ package enum ProcessGuard {
     /// before anything changes the environment.
     package static func restoreEnvironment() { foyer_restore_environment() }
 
+    /// What the process was started with, its own name first.
+    package static var arguments: [String] {
+        guard var place = foyer_arguments() else { return CommandLine.arguments }
+        var words: [String] = []
+        while let word = place.pointee {
+            words.append(String(cString: word))
+            place += 1
+        }
+        return words
+    }
+
     /// Memory that one thread gives back serves all others. In `main`, before there is a second thread.
     package static func shareFreedMemory() { foyer_share_freed_memory() }
 

@@ -1,6 +1,6 @@
 /// Walks a text from beginning to end and refuses what is not TOML 1.0, or not needed here: numbers that are not whole
-/// ones of at most 18 digits, dates, lists of tables (`[[name]]`), keys of more than eight parts, values nested deeper
-/// than sixteen.
+/// ones of at most 18 digits, dates, lists of tables of more than a bare name (`[[name]]`), keys of more than eight
+/// parts, values nested deeper than sixteen.
 struct TOMLSyntax {
     private static let deepestKey = 8
     private static let deepestValue = 16
@@ -115,7 +115,13 @@ struct TOMLSyntax {
 
     private mutating func header() throws(TOMLProblem) {
         place += 1
-        guard current != UInt8(ascii: "[") else { throw problem("[[…]] is not used here") }
+        if take(UInt8(ascii: "[")) {
+            let start = place
+            while let byte = current, Self.isBare(byte) { place += 1 }
+            guard place > start, starts("]]") else { throw problem("[[…]] is not a list of tables with a bare name") }
+            place += 2
+            return
+        }
         skipBlanks()
         try key()
         guard take(UInt8(ascii: "]")) else { throw problem("a header is not closed by ]") }

@@ -13,9 +13,13 @@ enum FastPath {
     static func main() {
         ProcessGuard.denyDumps()
         ProcessGuard.restoreEnvironment()
-        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: CommandLine.arguments).fail(error) }
-        let arguments = CommandLine.arguments
-        WholeProgram.run(arguments, answer(Array(arguments.dropFirst())))
+        do throws(Failure) { try Surroundings.check() } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
+        let arguments = ProcessGuard.arguments
+        // Under another name it is a helper of another program, which is the whole program's.
+        let isHelper = arguments.first?.utf8.split(separator: UInt8(ascii: "/")).last.map {
+            !$0.elementsEqual("foyer".utf8)
+        }
+        WholeProgram.run(arguments, isHelper == true ? HandOverNote() : answer(Array(arguments.dropFirst())))
     }
 
     /// Ends with the answer.

@@ -120,4 +120,42 @@ import Testing
         let items = schedule.upcoming(at: Self.start).map(\.item)
         #expect(items.count == Schedule.mostItems && !items.contains("0"))
     }
+
+    @Test func `Nothing is begun right after the network changed, and what failed is tried again then`() {
+        var schedule = schedule([("a", "p", life(100)), ("b", "q", life(1000))])
+        #expect(schedule.next(at: after(80)) == .refresh(["a"]))
+        schedule.ended("a", .failed(notBefore: nil), random: 0.5, at: after(81))
+        #expect(schedule.next(at: after(82)) == .wait(until: Self.start.boot + .seconds(141)))
+        schedule.networkHasChanged(at: after(90))
+        #expect(schedule.next(at: after(91)) == .wait(until: Self.start.boot + .seconds(95)))
+        // One that changes all the time is no reason to wait all the time.
+        schedule.networkHasChanged(at: after(94))
+        #expect(schedule.next(at: after(95)) == .refresh(["a"]))
+    }
+
+    @Test func `What a provider asked to wait for is waited for, whatever the network does`() {
+        var schedule = schedule([("a", "p", life(100))])
+        #expect(schedule.next(at: after(80)) == .refresh(["a"]))
+        schedule.ended("a", .failed(notBefore: after(400).wall), random: 0.5, at: after(81))
+        schedule.networkHasChanged(at: after(90))
+        schedule.storeHasChanged(of: { _ in true }, at: after(96))
+        #expect(schedule.next(at: after(97)) == .wait(until: Self.start.boot + .seconds(400)))
+    }
+
+    @Test func `Nothing is begun before the machine sleeps, nor right after it woke`() {
+        var schedule = schedule([("a", "p", life(100))])
+        schedule.sleepIsNear(true, at: after(79))
+        #expect(schedule.next(at: after(80)) == .wait(until: nil))
+        schedule.sleepIsNear(false, at: after(90))
+        #expect(schedule.next(at: after(91)) == .wait(until: Self.start.boot + .seconds(95)))
+        #expect(schedule.next(at: after(95)) == .refresh(["a"]))
+    }
+
+    @Test func `What another process has changed is looked at, and nothing else`() {
+        var schedule = schedule([("a", "p", life(100)), ("b", "q", life(100))])
+        schedule.storeHasChanged(of: { $0 == "b" }, at: after(10))
+        #expect(schedule.next(at: after(10)) == .refresh(["b"]))
+        schedule.ended("b", .renewed(life(100)), random: 0.5, at: after(11))
+        #expect(schedule.next(at: after(11)) == .wait(until: Self.start.boot + .seconds(80)))
+    }
 }

@@ -18,7 +18,8 @@ import Testing
         #expect(turn.begin(), "the client may have read the answer already")
         turn.answered()
         #expect(!turn.begin(), "who does not read is not answered any more")
-        #expect(turn.written() && turn.begin())
+        turn.written()
+        #expect(turn.begin())
     }
 
     @Test func `A stop lets an answer go out, and ends who waits for none`() throws {
@@ -31,7 +32,9 @@ import Testing
         turn.stop()
         #expect(busy.isActive && turn.isBusy)
         turn.answered()
-        #expect(turn.isBusy && !turn.written())
+        #expect(busy.isActive && turn.isBusy)
+        turn.written()
+        #expect(!busy.isActive)
     }
 
     @Test func `Each wrong passphrase waits longer, up to half a minute`() {

@@ -93,4 +93,32 @@ import Testing
         state.send(.reply(.agent(AgentReport(.absent)), RequestID(2)))
         #expect(state.words.contains("not running"))
     }
+
+    private static func forwarding(isEnded: Bool = false) -> AgentReport.Forwarding {
+        AgentReport.Forwarding(
+            id: "815", words: "build.example.org, forwarded by ssh (pid 815)", program: "git", since: Sample.now,
+            last: Sample.now, tokens: 2, failures: 1, isEnded: isEnded)
+    }
+
+    @Test func `Who is forwarded is seen, and ended by an answer that has to be chosen`() {
+        let report = AgentReport(.running, pid: 5, questions: [Self.question()], forwardings: [Self.forwarding()])
+        var state = opened(report)
+        state.send(.select(2))
+        #expect(state.words.contains("build.example.org, forwarded by ssh (pid 815)"))
+        #expect(state.run(.open) == [.flushInput])
+        #expect(state.words.contains("> Let it go on: ") && state.words.contains("2 tokens, 1 refused"))
+        #expect(orders(state.send(.key(.enter))) == [])
+        state.run(.open)
+        state.send(.select(1))
+        #expect(orders(state.send(.key(.enter))) == [.endForwarding(id: "815")])
+        // What waits is still there.
+        #expect(state.top.pageTitle(in: state.context).alert == "1 program waiting for you")
+    }
+
+    @Test func `One that is ended cannot be ended again`() {
+        var state = opened(AgentReport(.running, pid: 5, forwardings: [Self.forwarding(isEnded: true)]))
+        state.send(.select(1))
+        state.run(.open)
+        #expect(!state.isOffered(.yes) && state.words.contains("nothing is given to this connection any more"))
+    }
 }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `The example of the reference is a settings file that the program accepts`() throws {
-        for topic in [HelpTopic.settings, .keys, .stores] {
+        for topic in [HelpTopic.settings, .keys, .stores, .programs] {
             let examples = topic.markdown.components(separatedBy: "```toml\n").dropFirst()
             #expect(examples.count == 1, "\(topic)")
             for example in examples {
@@ -58,7 +58,7 @@ import Testing
         // A reader that knew other names than the table would refuse one of these, or take the last one.
         for (header, settings) in [
             ("[clients.x]\nclient_id = \"x\"\n", SettingsTable.client), ("[stores.azure-cli]\n", SettingsTable.store),
-            ("[family]\n", SettingsTable.family), ("", SettingsTable.top),
+            ("[family]\n", SettingsTable.family), ("[[rules]]\n", SettingsTable.rule), ("", SettingsTable.top),
         ] {
             for name in SettingsTable.names(settings) + ["nonsense"] {
                 let file = header + (name == "client_id" ? "" : "\(name) = 7\n")

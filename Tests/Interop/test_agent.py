@@ -10,6 +10,7 @@ import signal
 import socket
 import statistics
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -79,6 +80,20 @@ def test_it_is_detached_and_keeps_its_memory_to_itself(agent):
     assert os.stat(agent.path).st_mode & 0o777 == 0o600 and os.stat(agent.path.parent).st_mode & 0o777 == 0o700
     open_files = {os.readlink(f"/proc/{pid}/fd/{n}") for n in ("0", "1")}
     assert open_files == {"/dev/null"}
+
+
+def test_the_settings_can_have_it_started_by_need(agent, ada):
+    settings = ada.home / "config" / "foyer" / "config.toml"
+    assert ada.foyer(*TOKEN).json["source"] == "refresh"
+    assert not agent.path.exists()
+    settings.write_text(settings.read_text() + "\n[agent]\nstart = true\n")
+    assert ada.foyer(*TOKEN).json["source"] == "cache"
+    assert not agent.path.exists()
+    assert ada.foyer(*TOKEN, "--force-refresh").json["source"] == "refresh"
+    until(agent.path.exists)
+    pid = until(lambda: agent.status)["pid"]
+    assert ada.foyer(*TOKEN, "--force-refresh").json["source"] == "refresh"
+    assert agent.status["pid"] == pid and agent.status["served"]["tokens"] == 1
 
 
 def test_a_hit_asks_nobody(agent, ada, sandbox):
@@ -354,6 +369,32 @@ def test_what_is_no_agent_costs_little(agent, ada, said):
     assert extra < (0.3 if said == "nothing" else 0.05)
 
 
+LISTENER = """
+import socket, sys, time
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen(64)
+time.sleep(600)
+"""
+
+
+def test_an_agent_that_hangs_costs_little(agent, ada, tmp_path):
+    alone = cost(ada)
+    # One that is foyer as far as the system tells, and does nothing any more.
+    program = tmp_path / "foyer-main"
+    shutil.copy(os.path.realpath(sys.executable), program)
+    agent.path.parent.mkdir(mode=0o700)
+    hanging = subprocess.Popen(
+        [program, "-S", "-c", LISTENER, agent.path], env={**os.environ, "PYTHONHOME": sys.base_prefix})
+    until(agent.path.exists)
+    extra = cost(ada) - alone
+    assert hanging.poll() is None
+    hanging.kill()
+    hanging.wait()
+    print(f"hanging: {extra * 1000:.1f} ms")
+    assert extra < 0.1
+
+
 def test_a_stopped_agent_holds_nobody_up(agent, ada):
     alone = cost(ada)
     pid = agent.start()
@@ -509,19 +550,21 @@ def test_systemd_s_socket_is_taken_over(agent, ada, sandbox):
 def test_the_units_are_what_systemd_accepts(agent, ada):
     installed = ada.foyer("agent", "install", "--json")
     assert installed.status == 0, installed
-    socket_unit, service = map(Path, installed.json["units"])
+    socket_unit, forward_unit, service = map(Path, installed.json["units"])
+    assert forward_unit == ada.home / "config/systemd/user/foyer-agent-forward.socket"
     assert socket_unit == ada.home / "config/systemd/user/foyer-agent.socket"
     text = service.read_text()
     program = re.search('^ExecStart="(.*)" agent --foreground$', text, re.M).group(1)
     assert os.path.samefile(program, FOYER)
     said = subprocess.run(
-        ["systemd-analyze", "verify", "--user", str(socket_unit), str(service)], capture_output=True, text=True,
-        env=ada.environment, timeout=90)
+        ["systemd-analyze", "verify", "--user", str(socket_unit), str(forward_unit), str(service)],
+        capture_output=True, text=True, env=ada.environment, timeout=90)
     ours = [line for line in said.stderr.splitlines() if "foyer" in line]
     assert said.returncode == 0 and not ours, said
     assert ada.foyer("agent", "install").status == 0
     removed = ada.foyer("agent", "uninstall")
-    assert removed.stdout == "units removed\n" and not socket_unit.exists() and not service.exists()
+    assert removed.stdout == "units removed\n"
+    assert not any(unit.exists() for unit in (socket_unit, forward_unit, service))
     assert ada.foyer("agent", "uninstall").stdout == "no units were installed\n"
 
 
@@ -539,14 +582,18 @@ def test_a_unit_of_somebody_else_is_left_alone(agent, ada):
 def test_what_the_unit_starts_serves_at_the_units_socket(agent, ada):
     """As systemd would: the socket of the unit, and the command of the service."""
     units = [Path(path) for path in ada.foyer("agent", "install", "--json").json["units"]]
-    listen = re.search("^ListenStream=(.*)$", units[0].read_text(), re.M).group(1)
-    name = re.search("^FileDescriptorName=(.*)$", units[0].read_text(), re.M).group(1)
-    path = Path(listen.replace("%t", str(agent.runtime)))
-    assert path == agent.path
-    command = shlex.split(re.search("^ExecStart=(.*)$", units[1].read_text(), re.M).group(1))
+
+    def setting(name, unit):
+        return re.search(f"^{name}=(.*)$", unit.read_text(), re.M).group(1)
+
+    path, forward = [Path(setting("ListenStream", unit).replace("%t", str(agent.runtime))) for unit in units[:2]]
+    name = ":".join(setting("FileDescriptorName", unit) for unit in units[:2])
+    assert path == agent.path and forward == agent.path.with_name("forward.sock")
+    assert setting("Service", units[1]) == units[2].name
+    command = shlex.split(re.search("^ExecStart=(.*)$", units[2].read_text(), re.M).group(1))
     path.parent.mkdir(mode=0o700)
     activate = subprocess.Popen(
-        ["systemd-socket-activate", "-l", str(path), f"--fdname={name}",
+        ["systemd-socket-activate", "-l", str(path), "-l", str(forward), f"--fdname={name}",
          *(f"--setenv={key}={value}" for key, value in ada.environment.items()), *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     agent.served.append(activate)
@@ -586,6 +633,7 @@ def test_a_replaced_program_goes_on_as_the_new_one(agent, ada, tmp_path):
     client.close()
     until(lambda: (agent.status or {}).get("isReplaced") is False and agent.status["since"] >= before)
     assert agent.status["pid"] == process.pid and agent.status["socketOf"] == "agent"
+    assert Client(agent.path.with_name("forward.sock")).ask({"op": "status"})["error"]["code"] == "usage"
     assert ada.foyer(*TOKEN).json["source"] == "refresh" and agent.status["served"]["tokens"] == 1
     assert ada.foyer("agent", "stop").status == 0 and not agent.path.exists()
 
@@ -646,3 +694,63 @@ def test_a_sign_in_that_was_rejected_is_not_tried_again_and_again(brief):
     until(lambda: agent.status["upcoming"] == [])
     assert refreshes(provider) == asked + 1
     assert "is not refreshed any more" in agent.log
+
+
+def test_a_signed_out_account_is_dropped_when_it_is_signed_out(agent, ada, sandbox):
+    agent.start()
+    assert ada.foyer(*TOKEN).json["source"] == "refresh"
+    assert agent.status["upcoming"]
+    asked = refreshes(sandbox)
+    # Whatever writes the store: its changes are heard of, long before the token is due.
+    text = json.loads(ada.store.read_text())
+    text["RefreshToken"] = {}
+    text["AccessToken"] = {}
+    temporary = ada.store.with_suffix(".new")
+    temporary.write_text(json.dumps(text))
+    temporary.chmod(0o600)
+    temporary.rename(ada.store)
+    until(lambda: agent.status["upcoming"] == [])
+    assert refreshes(sandbox) == asked
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may change addresses")
+def test_a_change_of_the_network_is_heard(agent, ada):
+    agent.start()
+    address = f"127.77.{os.getpid() % 250}.{os.getpid() // 250 % 250}/32"
+    subprocess.run(["ip", "address", "add", address, "dev", "lo"], check=True)
+    try:
+        until(lambda: "the network has changed" in agent.log)
+    finally:
+        subprocess.run(["ip", "address", "delete", address, "dev", "lo"], check=True)
+
+
+FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))), None)
+
+
+@pytest.mark.skipif(FAKETIME is None, reason="faketime is not installed")
+def test_a_clock_that_jumps_loses_nothing_and_is_noticed(agent, ada, sandbox, tmp_path):
+    clock = tmp_path / "clock"
+    clock.write_text("+0")
+    # Monotonic clocks count on, as they do when a clock is set.
+    agent.serve(
+        LD_PRELOAD=str(FAKETIME), FAKETIME_TIMESTAMP_FILE=str(clock), FAKETIME_NO_CACHE="1",
+        FAKETIME_DONT_FAKE_MONOTONIC="1")
+    until(agent.path.exists)
+    client, request = agent.client(), agent.request()
+    assert client.ask(request)["source"] == "refresh"
+    assert agent.status["upcoming"]
+    asked = refreshes(sandbox)
+    # Beyond four fifths of the token's life, and nobody has asked: the clocks are compared every quarter of a minute.
+    clock.write_text("+50m")
+    until(lambda: refreshes(sandbox) == asked + 1)
+    assert client.ask(request)["source"] == "cache"
+    clock.write_text("-1m")
+    assert client.ask(request)["accessToken"]
+    # So wrong that no provider can be believed: said, and nothing is lost.
+    for jump in ("+2h", "-1d"):
+        clock.write_text(jump)
+        answer = client.ask({**request, "forceRefresh": True})
+        assert answer["error"]["code"] == "untrustedResponse" and "clock" in answer["error"]["message"], answer
+    clock.write_text("+0")
+    assert client.ask({**request, "forceRefresh": True})["source"] == "refresh"
+    client.close()

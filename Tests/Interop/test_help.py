@@ -7,7 +7,9 @@ import pexpect
 import pytest
 from harness import FOYER
 
-TOPICS = ["keys", "settings", "stores", "exit-statuses", "scripting", "agent", "security", "architecture"]
+TOPICS = [
+    "keys", "settings", "stores", "exit-statuses", "scripting", "programs", "agent", "broker", "security",
+    "architecture"]
 
 
 def test_an_unknown_topic_is_wrong_usage_and_lists_the_topics(person):

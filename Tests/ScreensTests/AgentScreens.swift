@@ -88,13 +88,13 @@ import Testing
                  scopes    https://graph.microsoft.com/User.Read
                  waits     since 03:59
 
-                   Allow once                  those that wait now get the token
-                   Allow while the agent runs  the same program, client and scopes
-                   Always allow                kept in a file of yours
-                 ▌ Refuse                      those that wait now get none
-                   Never allow                 kept in a file of yours
+                   Allow once
+                   Allow while the agent runs
+                   Always allow
+                 ▌ Refuse
+                   Never allow
 
-
+                 Those that wait now get none.
 
 
 

@@ -135,8 +135,7 @@ import Testing
                 ─ ada@example.org › no token ──────────────────────────────────────────── work ─
                   ✖ a second factor is required: a policy of the tenant changed, or you are at
                     another location than before (invalid_grant, AADSTS50076)
-                    Access tokens that were issued may work until 04:42. Nothing was removed
-                    here.
+                    Access tokens that were issued may work until 04:42.
 
                   What you can do
                   ▌ Sign in again             as ada@example.org, by device code
@@ -150,6 +149,7 @@ import Testing
 
                   correlation id  00000000-0000-0000-0000-000000000000
                   at              2026-11-21 04:00 UTC
+
 
 
 

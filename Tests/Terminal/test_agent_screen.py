@@ -1,7 +1,9 @@
 """The agent on its page: what waits for the person is answered there, and who was given what is seen."""
 
+from pathlib import Path
+
 import pytest
-from agents import Agent
+from agents import Agent, Client
 from harness import ADA, Store, until
 
 TOKEN = ("token", "--silent", "--json")
@@ -54,3 +56,25 @@ def test_it_is_locked_unlocked_and_stopped(ada, pane, columns, rows):
     screen.type("L").wait("● foyer agent", gone=["◐ foyer agent"])
     screen.type("e").wait("○ foyer agent", "not running")
     until(lambda: ada.foyer("agent", "status").status == 8)
+
+
+def test_who_is_forwarded_is_ended_on_the_page(ada, pane):
+    settings = ada.home / "config" / "foyer" / "config.toml"
+    settings.write_text(
+        settings.read_text() + '\n[forward]\nclients = ["work"]\nscopes = ["User.Read"]\nconfirm = false\n')
+    assert ada.foyer("agent", "start").status == 0
+    socket = Path(ada.environment["XDG_RUNTIME_DIR"], "foyer", "forward.sock")
+    client = Client(socket)
+    assert client.ask({"op": "token", "client": "work", "program": "git"})["account"]["username"] == ADA
+    screen = pane(ada, 110, 30).foyer(shows="Accounts 1")
+    screen.type("@").wait("forwarded", "1 token")
+    screen.keys("Down", "Enter").wait("▌ Let it go on", "End it", "git there")
+    # Enter alone changes nothing.
+    screen.keys("Enter").wait("forwarded", "1 token", gone=["Let it go on"])
+    assert client.ask({"op": "token", "client": "work"})["forwarded"]
+    screen.keys("Enter").wait("▌ Let it go on")
+    screen.keys("Down").wait("▌ End it")
+    screen.keys("Enter").wait("the connection is ended")
+    screen.wait("ended", gone=["1 token  "])
+    assert client.line() is None
+    assert Client(socket).hello is None

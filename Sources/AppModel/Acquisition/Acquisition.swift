@@ -110,11 +110,12 @@ package struct Acquisition: Feature {
     package func label(of command: Command, in context: Context) -> String? {
         switch command {
         case .open: remedy(in: context)?.label ?? (needsPerson ? "sign in" : "done")
-        // Enter does the same, and says so.
-        case let command where command == remedy(in: context)?.command: ""
+        // Enter does it at first, and says so.
         case .signIn: ""
         // A new token wants the person first.
         case .renew where needsPerson: ""
+        // Enter does the same, and says so.
+        case .renew, .switchMethod, .remove: command == remedy(in: context)?.command ? "" : nil
         default: nil
         }
     }
@@ -200,12 +201,12 @@ package struct Acquisition: Feature {
             [request.account?.label, "no token"].compactMap { $0 }, note: context.clientName(clientID))
     }
 
-    /// What a refusal leaves as it was.
+    /// What a refusal leaves as it was; empty for nothing to be said.
     private func aftermath(of failure: Failure, in context: Context) -> String {
-        guard needsPerson, failure.oauthError != nil else { return "" }
-        let end = overview(in: context)?.accessTokensDieAt(after: context.now, clientID: clientID)
-        let tokens = end.map { "Access tokens that were issued may work until \(context.clock.time($0)). " } ?? ""
-        return tokens + "Nothing was removed here."
+        guard needsPerson, failure.oauthError != nil,
+            let end = overview(in: context)?.accessTokensDieAt(after: context.now, clientID: clientID)
+        else { return "" }
+        return "Access tokens that were issued may work until \(context.clock.time(end))."
     }
 
     /// From one second on what is waited for, and for how long.

@@ -32,6 +32,7 @@ extension AcquiredToken.Source {
         case .cache: "cache"
         case .refresh: "refresh"
         case .extendedLifetime: "cache, in its extended lifetime: the provider is unreachable"
+        case .broker: "the broker of this machine"
         case .interactive: "sign-in"
         }
     }

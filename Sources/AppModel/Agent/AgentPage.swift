@@ -8,6 +8,7 @@ package struct AgentPage: Page {
     enum RowID: Hashable, Sendable {
         case agent
         case question(String)
+        case forwarding(String)
         case refresh(client: String, account: String)
         case use(pid: Int64, client: String, account: String)
     }
@@ -19,8 +20,8 @@ package struct AgentPage: Page {
     private(set) var chosen = ChosenRow<RowID>()
     /// The passphrase that unlocks it.
     package private(set) var prompt: TextPrompt?
-    /// Among the answers to a question that is read. Refusing it once is what is marked: nothing is given by a slip.
-    private var answer = ListCursor(AgentPage.refusal)
+    /// Among the answers to the entry that is read. At first one is marked that gives nothing away and ends nothing.
+    private var answer = ListCursor()
     package var scroll = 0
 
     private static let refusal = AgentPermission.allCases.firstIndex(of: .refuse) ?? 0
@@ -66,6 +67,7 @@ package struct AgentPage: Page {
     private var rowIDs: [RowID] {
         guard let report else { return [] }
         return [.agent] + report.questions.map { .question($0.id) }
+            + report.forwardings.map { .forwarding($0.id) }
             + report.uses.map { .use(pid: $0.pid, client: $0.client, account: $0.account) }
             + report.refreshes.map { .refresh(client: $0.client, account: $0.account) }
     }
@@ -80,6 +82,13 @@ package struct AgentPage: Page {
         return report?.questions.first { $0.id == id }
     }
 
+    /// What can be said to the marked row.
+    var choices: [AgentChoice] {
+        if let question { return AgentChoice.of(question) }
+        guard case .forwarding(let id) = marked else { return [] }
+        return report?.forwardings.first { $0.id == id }.map(AgentChoice.of) ?? []
+    }
+
     private var isRunning: Bool {
         switch report?.state {
         case .running, .locked: true
@@ -92,7 +101,7 @@ package struct AgentPage: Page {
     package func offers(_ command: Command, in context: Context) -> Bool {
         switch command {
         case .open: marked != nil || prompt != nil
-        case .yes: question != nil
+        case .yes: !choices.isEmpty
         case .lockAgent: isRunning
         case .endAgent: isRunning || report?.state == .absent
         default: true
@@ -111,7 +120,7 @@ package struct AgentPage: Page {
     package mutating func update(_ event: Event, in context: Context) -> [Action] {
         switch event {
         case .select(let place) where entry != nil:
-            answer.select(place, count: AgentPermission.allCases.count)
+            answer.select(place, count: choices.count)
         case .select(let row): chosen.select(row, in: rowIDs)
         case .text(let key), .command(.edit, let key): prompt?.field.handle(key)
         case .reply(.agent(let report), _):
@@ -139,16 +148,17 @@ package struct AgentPage: Page {
             // It stays the one that is read, whatever comes and goes meanwhile.
             if let marked { chosen.choose(marked) }
             chosen.isReading = true
-            answer = ListCursor(Self.refusal)
+            answer = ListCursor(question == nil ? 0 : Self.refusal)
             scroll = 0
             // What was typed ahead must not answer it.
-            return question == nil ? [] : [.perform(.flushInput)]
+            return choices.isEmpty ? [] : [.perform(.flushInput)]
         case .yes:
-            guard let question else { break }
+            guard choices.indices.contains(answer.selected) else { break }
+            let order = choices[answer.selected].order
             chosen.isReading = false
             // The next look would say so, too, a moment later.
-            report?.questions.removeAll { $0.id == question.id }
-            return [.perform(.orderAgent(.answer(id: question.id, AgentPermission.allCases[answer.selected])))]
+            if let question { report?.questions.removeAll { $0.id == question.id } }
+            return order.map { [.perform(.orderAgent($0))] } ?? []
         case .lockAgent:
             guard case .locked(let stores) = report?.state else { return [.perform(.orderAgent(.lock))] }
             guard let store = stores.first else { return [.perform(.orderAgent(.unlock(nil)))] }
@@ -178,7 +188,7 @@ package struct AgentPage: Page {
     package var searchScope: SearchScope { prompt != nil ? .nothing : chosen.isReading ? .text : .rows }
     package func selectedRow(in context: Context) -> Int { chosen.place(in: rowIDs) }
     package var rowName: String { entry == nil ? "entry" : "answer" }
-    package var entry: Int? { chosen.isReading && question != nil ? answer.selected : nil }
+    package var entry: Int? { chosen.isReading && !choices.isEmpty ? answer.selected : nil }
     package var isReadingRow: Bool { chosen.isReading }
     package var isList: Bool { true }
 

@@ -19,6 +19,11 @@ extension AgentPage {
                         .warning, .attention, Self.name(of: $0.asker), "waits for you", .attention,
                         joined([$0.client, $0.account]))
                 }
+                + report.forwardings.map {
+                    row(
+                        $0.isEnded ? .cross : .full, $0.isEnded ? .muted : .attention, $0.words,
+                        $0.isEnded ? "ended" : "forwarded", $0.isEnded ? .muted : .attention, $0.facts)
+                }
                 + report.uses.map { use in
                     row(
                         use.client.isEmpty ? .separator : .check, use.client.isEmpty ? .muted : .ok,
@@ -46,29 +51,25 @@ extension AgentPage {
             block.text("asking the agent", .muted)
             return block
         }
-        // The rows are in the order of the table: the agent, questions, uses, refreshes.
+        // The rows are in the order of the table: the agent, questions, forwardings, uses, refreshes.
         let place = selectedRow(in: context) - 1
         if place < 0 {
             add(report, in: context, to: &block)
         } else if report.questions.indices.contains(place) {
             report.questions[place].add(in: context, to: &block)
-            block.blank()
-            guard let marked = entry else {
-                block.text("\(context.name(of: .open, at: .agent)) leads to the answers", .muted)
-                return block
-            }
-            for (place, answer) in AgentPermission.allCases.enumerated() {
-                block.entry(place) {
-                    $0.add(
-                        .menuItem(
-                            TextSpan(answer.name), nameWidth: 28, TextSpan(answer.facts, .muted),
-                            isMarked: place == marked))
-                }
-            }
-        } else if report.uses.indices.contains(place - report.questions.count) {
-            add(report.uses[place - report.questions.count], in: context, to: &block)
-        } else if report.refreshes.indices.contains(place - report.questions.count - report.uses.count) {
-            let refresh = report.refreshes[place - report.questions.count - report.uses.count]
+            addChoices(in: context, to: &block)
+            return block
+        }
+        let ofForwardings = place - report.questions.count
+        let ofUses = ofForwardings - report.forwardings.count
+        let ofRefreshes = ofUses - report.uses.count
+        if report.forwardings.indices.contains(ofForwardings) {
+            report.forwardings[ofForwardings].add(in: context, to: &block)
+            addChoices(in: context, to: &block)
+        } else if report.uses.indices.contains(ofUses) {
+            add(report.uses[ofUses], in: context, to: &block)
+        } else if report.refreshes.indices.contains(ofRefreshes) {
+            let refresh = report.refreshes[ofRefreshes]
             block.item(.renewal, .muted, "refreshed before anybody asks", .emphasis)
             block.field("client", refresh.client)
             block.field("account", refresh.account)
@@ -78,6 +79,23 @@ extension AgentPage {
             block.text("It was asked for through the agent in the last hours.", .muted)
         }
         return block
+    }
+
+    private func addChoices(in context: Context, to block: inout TextBlock) {
+        guard !choices.isEmpty else { return }
+        block.blank()
+        guard let marked = entry else {
+            return block.text("\(context.name(of: .open, at: .agent)) leads to the answers", .muted)
+        }
+        for (place, answer) in choices.enumerated() {
+            block.entry(place) {
+                $0.add(
+                    .menuItem(TextSpan(answer.name), nameWidth: 28, TextSpan("", .muted), isMarked: place == marked))
+            }
+        }
+        // Beside the names there is room for it on wide screens alone.
+        block.blank()
+        block.text(choices[marked].facts, .muted)
     }
 
     private func add(_ report: AgentReport, in context: Context, to block: inout TextBlock) {
@@ -142,5 +160,27 @@ extension AgentReport.Question {
         if !account.isEmpty { block.field("account", account, labelWidth: 10) }
         block.field("scopes", scopes, labelWidth: 10)
         if let since { block.field("waits", "since \(context.clock.time(since))", labelWidth: 10) }
+    }
+}
+
+extension AgentReport.Forwarding {
+    /// What it was given, for a column.
+    fileprivate var facts: String {
+        let given = tokens == 0 ? "was given nothing yet" : counted(Int(tokens), "token")
+        return failures == 0 ? given : "\(given), \(failures) refused"
+    }
+
+    fileprivate func add(in context: Context, to block: inout TextBlock) {
+        block.text(words, .emphasis)
+        if !program.isEmpty { block.field("last for", program + " there") }
+        if let since {
+            block.moving { $0.field("since", "\(context.clock.time(since)), \(context.clock.relative(since))") }
+        }
+        if let last { block.moving { $0.field("last", context.clock.relative(last)) } }
+        block.field("given", facts)
+        block.text(
+            isEnded
+                ? "It is ended: nothing is given to this connection any more."
+                : "It gets what [forward] of the settings names, and access tokens alone.", .muted)
     }
 }

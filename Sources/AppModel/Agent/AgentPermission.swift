@@ -30,11 +30,11 @@ extension AgentPermission {
 
     var facts: String {
         switch self {
-        case .once: "those that wait now get the token"
-        case .session: "the same program, client and scopes"
-        case .always: "kept in a file of yours"
-        case .refuse: "those that wait now get none"
-        case .never: "kept in a file of yours"
+        case .once: "Those that wait now get the token."
+        case .session: "Holds until the agent ends, for this program, client, account and scopes."
+        case .always: "Holds for good, for this program, client, account and scopes."
+        case .refuse: "Those that wait now get none."
+        case .never: "Holds for good, for this program, client, account and scopes."
         }
     }
 }

@@ -60,6 +60,35 @@ package struct AgentReport: Equatable, Sendable {
         }
     }
 
+    /// A host or a container that the agent is forwarded to.
+    package struct Forwarding: Equatable, Sendable {
+        package var id: String
+        /// The host as ssh was told it, with the number of the ssh.
+        package var words: String
+        /// The program over there that asked last; empty where none has.
+        package var program: String
+        package var since: Date?
+        package var last: Date?
+        package var tokens: Int64
+        package var failures: Int64
+        /// Whether the person has ended it.
+        package var isEnded: Bool
+
+        package init(
+            id: String, words: String, program: String, since: Date?, last: Date?, tokens: Int64, failures: Int64,
+            isEnded: Bool
+        ) {
+            self.id = id
+            self.words = words
+            self.program = program
+            self.since = since
+            self.last = last
+            self.tokens = tokens
+            self.failures = failures
+            self.isEnded = isEnded
+        }
+    }
+
     /// A token that will be refreshed before anybody asks.
     package struct Refresh: Equatable, Sendable {
         package var at: Date?
@@ -92,10 +121,11 @@ package struct AgentReport: Equatable, Sendable {
     package var questions: [Question]
     package var uses: [Use]
     package var refreshes: [Refresh]
+    package var forwardings: [Forwarding]
 
     package init(
         _ state: State, pid: Int64 = 0, since: Date? = nil, facts: [Fact] = [], questions: [Question] = [],
-        uses: [Use] = [], refreshes: [Refresh] = []
+        uses: [Use] = [], refreshes: [Refresh] = [], forwardings: [Forwarding] = []
     ) {
         self.state = state
         self.pid = pid
@@ -104,6 +134,7 @@ package struct AgentReport: Equatable, Sendable {
         self.questions = questions
         self.uses = uses
         self.refreshes = refreshes
+        self.forwardings = forwardings
     }
 }
 
@@ -113,4 +144,6 @@ package enum AgentOrder: Equatable, Sendable {
     /// The passphrase is that of the store that was locked with it.
     case unlock(Secret?)
     case answer(id: String, AgentPermission)
+    /// To serve a host or a container no more.
+    case endForwarding(id: String)
 }

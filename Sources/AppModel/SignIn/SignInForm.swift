@@ -21,6 +21,8 @@ package struct SignInForm: Equatable, Sendable {
     package private(set) var claims: String?
     /// The account that signs in again; nil for a new one.
     package private(set) var account: Account?
+    /// The provider of the request that the form began with, of a kind that its address alone may not tell.
+    private var givenAuthority: Authority?
     /// What a silent call had tried before the form was opened.
     private(set) var tried: [Step] = []
     /// What keeps the form from being sent, and where.
@@ -62,6 +64,7 @@ package struct SignInForm: Equatable, Sendable {
         } else {
             chooseTyped(clientID)
         }
+        givenAuthority = request.authority
         if let authority = request.authority { self.authority = TextField(authority.address.text) }
         tenant = TextField(request.tenant ?? "")
         scopes = TextField(request.scopes.description)
@@ -145,9 +148,15 @@ package struct SignInForm: Equatable, Sendable {
             return complain(.client, "type the client's identifier")
         }
         let address = trimmed(authority)
-        let kind = context.clients.first { $0.clientID == id && $0.authority == address }?.kind
         let provider: Authority
-        do { provider = try Authority(address, kind: kind) } catch { return complain(.authority, error.description) }
+        if let givenAuthority, givenAuthority.address.text == address {
+            provider = givenAuthority
+        } else {
+            let kind = context.clients.first { $0.clientID == id && $0.authority == address }?.kind
+            do { provider = try Authority(address, kind: kind) } catch {
+                return complain(.authority, error.description)
+            }
+        }
         let place = trimmed(tenant)
         if !place.isEmpty {
             do { _ = try provider.withTenant(place) } catch {

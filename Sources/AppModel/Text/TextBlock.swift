@@ -4,7 +4,7 @@ package import Identity
 package enum Tone: Hashable, Sendable {
     case text, muted, emphasis, title, label, key
     case ok, attention, danger, info
-    case code, link, selection, selectionInactive
+    case code, link, selection
 }
 
 /// A sign before a text. A face has its own for each; what it says is also in the words beside it.

@@ -22,6 +22,12 @@ package final class AgentConnection: Sendable {
     /// How long a caller that can do without the agent waits for its first line. One that is gone or stopped is known
     /// at once; on a busy machine, or when systemd starts it, it may need some time.
     package static let patience: Duration = .milliseconds(250)
+    /// When an agent that has said nothing is looked at for the first time, and again: one that was asked and has
+    /// nothing to do hangs.
+    private static let firstLook: Duration = .milliseconds(20)
+    private static let nextLook: Duration = .milliseconds(4)
+    /// How often it has to be found asleep, one time after the other.
+    private static let looks = 3
     /// How long a request may go without a heartbeat before the agent counts as dead.
     private static let silence: Duration = .seconds(4)
 
@@ -44,8 +50,10 @@ package final class AgentConnection: Sendable {
             guard let peer = PeerCredentials(ofSocket: file), peer.uid == geteuid() else {
                 throw .notOurs(why: "the agent of another user listens at \(place.path)")
             }
-            if ProcessEntry(peer.pid).isStopped { throw .silent }
+            let process = ProcessEntry(peer.pid)
+            if process.isStopped { throw .silent }
             var rest: [UInt8] = []
+            try Self.awaitFirstByte(file, process, until)
             guard let line = Self.line(file, &rest, limit: 1024, until) else { throw .silent }
             guard let version = AgentProtocol.serverVersion(in: line) else { throw .otherProtocol }
             serverVersion = version
@@ -59,12 +67,37 @@ package final class AgentConnection: Sendable {
 
     deinit { close(file) }
 
+    /// Waits no longer than there is hope.
+    private static func awaitFirstByte(_ file: Int32, _ process: ProcessEntry, _ until: ContinuousClock.Instant)
+        throws(Trouble)
+    {
+        // A service manager that has yet to start the agent sleeps, and so does an sshd that waits for another host.
+        lazy var isAgent = process.program?.split(separator: "/").last.map { ["foyer", "foyer-main"].contains($0) }
+        var found = 0
+        var look = ContinuousClock.now + firstLook
+        while !wait(file, POLLIN, min(look, until)) {
+            guard ContinuousClock.now < until else { throw .silent }
+            found = isAgent == true && process.isAsleep ? found + 1 : 0
+            guard found < looks else { throw .silent }
+            look = ContinuousClock.now + nextLook
+        }
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// - Parameter onEvent: called with each event on the way, but the sign of life.
     /// - Returns: nil when the agent went away, fell silent, or said what is no answer.
     package func ask(_ request: AgentRequest, onEvent: (JSONValue) -> Void = { _ in }) -> JSONValue? {
-        let line = AgentProtocol.line(request.json)
+        ask(request.json, onEvent: onEvent)
+    }
+
+    /// The same for an agent of another host.
+    package func ask(_ request: ForwardedTokenRequest, onEvent: (JSONValue) -> Void = { _ in }) -> JSONValue? {
+        ask(request.json, onEvent: onEvent)
+    }
+
+    private func ask(_ request: JSONValue, onEvent: (JSONValue) -> Void) -> JSONValue? {
+        let line = AgentProtocol.line(request)
         guard line.count <= AgentProtocol.longestRequest, send(line, ContinuousClock.now + Self.silence) else {
             return nil
         }
@@ -79,6 +112,9 @@ package final class AgentConnection: Sendable {
             }
         }
     }
+
+    /// Ends what waits for an answer here, from another thread.
+    package func hangUp() { shutdown(file, Int32(SHUT_RDWR)) }
 
     private static func connect(_ file: Int32, _ place: AgentPlace, _ until: ContinuousClock.Instant) throws(Trouble) {
         while true {

@@ -13,6 +13,7 @@ import TokenCache
 package struct AgentPlace: Hashable, Sendable {
     package let folder: String
     package let path: String
+    private let isForwarded: Bool
 
     /// What fits into `sockaddr_un` with its zero.
     package static let longestPath = 107
@@ -25,15 +26,26 @@ package struct AgentPlace: Hashable, Sendable {
         }
     }
 
-    /// - Parameter path: absolute, of a socket that somebody else has made for the agent.
-    package init(path: String) {
+    /// - Parameters:
+    ///   - path: absolute, of a socket that somebody else has made for the agent.
+    ///   - isForwarded: whether the agent is on another host, or outside of this container.
+    package init(path: String, isForwarded: Bool = false) {
         self.path = path
+        self.isForwarded = isForwarded
         folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
     private init(folder: String, name: String) {
         self.folder = folder
         path = folder + "/" + name
+        isForwarded = false
+    }
+
+    /// Where the same agent listens for other hosts and for containers.
+    package var forForwarding: AgentPlace {
+        let name = path.dropFirst(folder.count + 1)
+        return AgentPlace(
+            folder: folder, name: name.hasPrefix("agent") ? "forward" + name.dropFirst(5) : "forward-" + name)
     }
 
     package var fits: Bool { path.utf8.count <= Self.longestPath }
@@ -43,6 +55,7 @@ package struct AgentPlace: Hashable, Sendable {
 
     /// Why the folder is not one for a socket: it has to be a folder of ours that nobody else may enter, and no link.
     package var distrust: String? {
+        if isForwarded { return distrustOfFile }
         var info = stat()
         guard lstat(folder, &info) == 0 else { return "\(folder): \(Errno.last)" }
         guard info.st_mode & S_IFMT == S_IFDIR else { return "\(folder) is no folder" }
@@ -50,6 +63,16 @@ package struct AgentPlace: Hashable, Sendable {
         guard info.st_mode & 0o077 == 0 else {
             return "\(folder) can be entered by others (mode 0\(String(info.st_mode & 0o777, radix: 8)))"
         }
+        return nil
+    }
+
+    /// The same of a socket in a folder of others, as sshd makes it: the socket has to be ours, and who listens is
+    /// looked at besides.
+    private var distrustOfFile: String? {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return "\(path): \(Errno.last)" }
+        guard info.st_mode & S_IFMT == S_IFSOCK else { return "\(path) is no socket" }
+        guard info.st_uid == geteuid() else { return "\(path) belongs to another user (uid \(info.st_uid))" }
         return nil
     }
 

@@ -16,6 +16,8 @@ package enum AgentProtocol {
     package static let longestAnswer = 1_048_576
     /// The event before an error that is the person's will, and not the agent's trouble: nobody goes on without it.
     package static let refusal = "refused"
+    /// The event that says what a request waits for at the agent's side, with `message`.
+    package static let waitsForPerson = "asking"
     /// How often a client that waits is told that its request is still worked on.
     package static let heartbeat: Duration = .seconds(1)
     /// Objects in a request are no deeper.
@@ -40,13 +42,24 @@ package enum AgentProtocol {
 
     /// - Throws: `usage` for what is no request.
     package static func request(_ line: [UInt8]) throws(Failure) -> AgentRequest {
+        try AgentRequest(object(line))
+    }
+
+    /// The same for what comes from another host or a container.
+    ///
+    /// - Throws: `usage` for anything but a request for a token.
+    package static func forwardedRequest(_ line: [UInt8]) throws(Failure) -> ForwardedTokenRequest {
+        try ForwardedTokenRequest(object(line))
+    }
+
+    private static func object(_ line: [UInt8]) throws(Failure) -> JSONObject {
         let value: JSONValue
         do {
             value = try JSONValue(
                 parsing: line, limits: JSONLimits(maximumBytes: longestRequest, maximumDepth: depth))
         } catch { throw Failure(.usage, "the request is no JSON object: \(error.problem.rawValue)") }
         guard let object = value.object else { throw Failure(.usage, "the request is no JSON object") }
-        return try AgentRequest(object)
+        return object
     }
 
     package static func line(_ value: JSONValue) -> [UInt8] { Array(value.serialized().utf8) + [0x0A] }
@@ -55,6 +68,10 @@ package enum AgentProtocol {
 /// What the agent can be asked.
 package enum AgentRequest: Hashable, Sendable {
     case token(AgentTokenRequest)
+    /// The Entra ID accounts that the client of the request can have tokens of without a person.
+    case accounts(AgentTokenRequest)
+    /// Shows a sign-in that foyer's broker has begun, until it has ended or the person refuses it.
+    case signIn(AgentSignIn)
     case status
     /// To end, once what is on its way is stored.
     case stop
@@ -70,11 +87,15 @@ package enum AgentRequest: Hashable, Sendable {
     case requests
     /// A person's answer to one of them.
     case answer(id: String, AgentPermission)
+    /// To close the connections of a host or a container that is forwarded, and to serve it no more.
+    case endForwarding(id: String)
 
     init(_ object: JSONObject) throws(Failure) {
         guard let op = object["op"]?.string else { throw Failure(.usage, "the request has no op") }
         switch op {
         case "token": self = .token(try AgentTokenRequest(object))
+        case "accounts": self = .accounts(try AgentTokenRequest(object))
+        case "signIn": self = .signIn(try AgentSignIn(object))
         case "status": self = try Self.alone(.status, object)
         case "stop": self = try Self.alone(.stop, object)
         case "requests": self = try Self.alone(.requests, object)
@@ -90,6 +111,9 @@ package enum AgentRequest: Hashable, Sendable {
                 throw Failure(.usage, "an answer needs an id and an answer")
             }
             self = .answer(id: id, answer)
+        case "endForwarding":
+            guard let id = try Self.texts(["id"], object)["id"] else { throw Failure(.usage, "an end needs an id") }
+            self = .endForwarding(id: id)
         default: throw Failure(.usage, "this agent has no op of that name")
         }
     }
@@ -118,7 +142,10 @@ package enum AgentRequest: Hashable, Sendable {
             passphrase.map { ["op": "unlock", "passphrase": .string($0.reveal())] } ?? ["op": "unlock"]
         case .requests: ["op": "requests"]
         case .answer(let id, let answer): ["op": "answer", "id": .string(id), "answer": .string(answer.rawValue)]
+        case .endForwarding(let id): ["op": "endForwarding", "id": .string(id)]
         case .token(let request): request.json
+        case .accounts(let request): request.json(op: "accounts")
+        case .signIn(let signIn): signIn.json
         case .status: ["op": "status"]
         case .stop: ["op": "stop"]
         }

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+package import Glibc
 import Identity
 import StrictJSON
 
@@ -16,6 +18,10 @@ package struct AgentTokenRequest: Hashable, Sendable {
     package var forceRefresh = false
     /// Milliseconds for one request to the provider.
     package var timeout: Int64?
+    /// The process that the asker, which is foyer's broker, speaks for.
+    package var forProcess: pid_t?
+    /// Goes into the request to the provider.
+    package var correlationID: UUID?
     /// The variables of ``variables`` that are set.
     package var environment: [String: String]
     /// Absolute; relative paths are meant from here.
@@ -31,7 +37,7 @@ package struct AgentTokenRequest: Hashable, Sendable {
         "no_proxy", "SSL_CERT_FILE", "AZURE_CONFIG_DIR", "AZD_CONFIG_DIR", "XDG_CACHE_HOME", "DBUS_SESSION_BUS_ADDRESS",
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "LANG",
     ]
-    private static let mostScopes = 256
+    static let mostScopes = 256
     /// Bytes of one text; a claims request is the longest.
     private static let longestText = 16_384
 
@@ -51,7 +57,7 @@ package struct AgentTokenRequest: Hashable, Sendable {
 }
 
 extension AgentTokenRequest {
-    init(_ choices: TokenOptions, _ environment: ProcessEnvironment, storeFolder: FileIdentity) {
+    package init(_ choices: TokenOptions, _ environment: ProcessEnvironment, storeFolder: FileIdentity) {
         let common = choices.common
         self.init(
             client: common.client, clientID: common.clientID, authority: common.authority, scopes: common.scopes,
@@ -87,6 +93,14 @@ extension AgentTokenRequest {
             case "timeout":
                 guard let time = member.value.integer, (100...600_000).contains(time) else { throw Self.wrong(member) }
                 timeout = time
+            case "forProcess":
+                guard let pid = member.value.integer.flatMap({ pid_t(exactly: $0) }), pid > 0 else {
+                    throw Self.wrong(member)
+                }
+                forProcess = pid
+            case "correlationId":
+                guard let id = member.value.string.flatMap({ UUID(uuidString: $0) }) else { throw Self.wrong(member) }
+                correlationID = id
             case "environment":
                 for variable in member.value.object?.members ?? [] {
                     guard Self.variables.contains(variable.name) else { throw Self.wrong(variable) }
@@ -106,20 +120,22 @@ extension AgentTokenRequest {
         }
     }
 
-    private static func text(_ member: JSONMember) throws(Failure) -> String {
+    static func text(_ member: JSONMember) throws(Failure) -> String {
         guard let text = member.value.string, text.utf8.count <= longestText, !text.utf8.contains(0) else {
             throw wrong(member)
         }
         return text
     }
 
-    private static func wrong(_ member: JSONMember) -> Failure {
+    static func wrong(_ member: JSONMember) -> Failure {
         // The name is bounded by the line, and no secret of ours.
         Failure(.usage, "the request has a member that is not understood: \(member.name.prefix(40))")
     }
 
-    var json: JSONValue {
-        var members: [(String, JSONValue)] = [("op", "token")]
+    var json: JSONValue { json(op: "token") }
+
+    func json(op: String) -> JSONValue {
+        var members: [(String, JSONValue)] = [("op", op.json)]
         func add(_ name: String, _ text: String?) { if let text { members.append((name, text.json)) } }
         add("client", client)
         add("clientId", clientID)
@@ -132,6 +148,8 @@ extension AgentTokenRequest {
         add("claims", claims)
         if forceRefresh { members.append(("forceRefresh", true)) }
         if let timeout { members.append(("timeout", JSONValue(integer: timeout))) }
+        if let forProcess { members.append(("forProcess", JSONValue(integer: forProcess))) }
+        add("correlationId", correlationID?.uuidString)
         members.append(
             (
                 "environment",

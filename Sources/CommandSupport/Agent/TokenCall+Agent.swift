@@ -57,11 +57,12 @@ extension TokenCall {
 
     /// Whether an answer is a token of this client, from the provider and of the account that were meant.
     private func isToken(_ answer: JSONValue) -> Bool {
+        let meant = request.authority ?? application.configuration.authority
         guard let token = answer["accessToken"]?.string, !token.isEmpty,
             answer["clientId"]?.string == client.clientID,
-            let authority = answer["authority"]?.string.flatMap({ try? WebAddress($0) }),
-            authority.hostAndPort
-                == (request.authority ?? application.configuration.authority).address.hostAndPort
+            // One host may serve several issuers.
+            let authority = answer["authority"]?.string.flatMap({ try? Authority($0, kind: meant.kind) }),
+            authority.provider == meant.provider
         else { return false }
         let decision = application.decision(on: request, from: snapshot)
         guard let account = request.account ?? decision.account else { return true }

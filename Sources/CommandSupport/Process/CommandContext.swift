@@ -257,6 +257,7 @@ package struct CommandContext: Sendable {
             redirectURI: redirectURI ?? client.redirectURI ?? "http://localhost",
             capabilities: client.capabilities, store: cache.spec?.description ?? cache.path, network: network())
         client.behaviour.apply(to: &configuration)
+        configuration.broker = settings.broker
         // Some providers refuse a client any scope that it is not registered for, profile and offline_access too:
         // whoever names scopes names all of them.
         if configuration.authority.kind == .oidc, !client.scopes.isEmpty {
@@ -265,6 +266,7 @@ package struct CommandContext: Sendable {
         return PublicClientApplication(
             configuration, cache: cache,
             provider: provider ?? Provider(configuration.network, refreshes: ProcessEnd.refreshes),
+            broker: settings.broker == .never ? nil : BrokerAccess.broker(environment),
             now: { Date() })
     }
 }

@@ -1,5 +1,6 @@
 package import AppModel
 package import Identity
+package import SilentFirst
 import StrictTOML
 import Synchronization
 package import TOMLKit
@@ -35,6 +36,16 @@ package struct Settings: Sendable {
     package var familyOfOtherStores = ClientSelection.never
     /// For which clients the agent asks the person before it gives a token to a program.
     package var confirmedClients = ClientSelection.never
+    /// Whether a command that had to refresh a token starts the agent for the next ones.
+    package var startsAgent = false
+    /// When the agent locks itself.
+    package var agentLock = AgentLockSettings()
+    /// What other hosts and containers may have of the agent.
+    package var forward = ForwardSettings()
+    /// Which account other programs get tokens of; the first that fits counts.
+    package var rules: [ProgramRule] = []
+    /// When the broker of the session is asked for tokens.
+    package var broker = BrokerUse.never
 
     package static func none(_ path: String) -> Settings {
         Settings(path: path, defaultClient: nil, theme: nil, clients: [])
@@ -113,6 +124,13 @@ package struct SettingsReader {
         settings.familyOfOtherStores = try familyOfOtherStores(table)
         settings.confirmedClients = try clientSelection(
             "confirm", in: "agent", of: table, known: SettingsTable.agent)
+        if let agent = table["agent"]?.table {
+            settings.startsAgent = try flag("start", in: agent, at: "agent") ?? false
+        }
+        settings.agentLock = try agentLock(table)
+        settings.forward = try forward(table)
+        settings.rules = try rules(table, clients: clients)
+        settings.broker = try brokerUse(table)
         if let wanted = settings.defaultClient, settings.client(named: wanted) == nil, Client.wellKnown(wanted) == nil {
             throw wrong(
                 line: line(of: "client", in: nil), "no client is named \"\(wanted)\"",
@@ -206,7 +224,16 @@ package struct SettingsReader {
     }
 
     package func line(of key: String, in section: String?) -> Int {
-        let start = section.map(headerLine) ?? 1
+        line(of: key, from: section.map(headerLine) ?? 1)
+    }
+
+    /// The line of the header of one of several tables of a name, counted from 0.
+    func line(ofTable header: String, number: Int) -> Int {
+        let places = lines.enumerated().filter { Self.bare($0.element).hasPrefix(header) }.map { $0.offset + 1 }
+        return places.indices.contains(number) ? places[number] : places.last ?? 1
+    }
+
+    func line(of key: String, from start: Int) -> Int {
         for (number, line) in lines.enumerated().dropFirst(start - 1) {
             let name = Self.bare(line.prefix { $0 != UInt8(ascii: "=") })
             if name == key || name.hasSuffix("." + key) || name == "[\(key)]" { return number + 1 }

@@ -89,7 +89,7 @@ package struct SettingsFile {
     /// - Parameters:
     ///   - byHand: what a person would write, for when the file is not changed.
     ///   - isAsWanted: whether the settings say afterwards what they are to say.
-    private func change(byHand: String, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
+    func change(byHand: String, _ isAsWanted: (Settings) -> Bool, _ edit: (inout [String]) -> Void)
         throws(Failure)
     {
         let bytes = try TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file") ?? []

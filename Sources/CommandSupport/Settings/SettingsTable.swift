@@ -1,4 +1,5 @@
 import Identity
+import SilentFirst
 
 /// What the settings file can say: the names that its reader accepts, and the table of the reference.
 package enum SettingsTable {
@@ -29,6 +30,11 @@ package enum SettingsTable {
         Setting("stores", "tables", "none", "`[stores.NAME]`"),
         Setting("family", "table", "none", "`[family]`"),
         Setting("agent", "table", "none", "`[agent]`, as in \"foyer help agent\""),
+        Setting("forward", "table", "none", "`[forward]`, as in \"foyer help agent\""),
+        Setting(
+            "rules", "list of tables", "none",
+            "`[[rules]]`: which account other programs get, as in \"foyer help programs\""),
+        Setting("broker", "table", "none", "`[broker]`, as in \"foyer help broker\""),
         Setting("keys", "tables", "none", "`[keys.SCREEN]`: a command's key or keys, as in \"foyer help keys\""),
     ]
 
@@ -88,8 +94,52 @@ package enum SettingsTable {
 
     package static let agent: [Setting] = [
         Setting(
+            "start", "true, false", "`false`",
+            "where no agent runs, a `foyer token` that had to refresh starts one for the next ones"),
+        Setting(
             "confirm", "true, false, list", "`false`",
-            "ask before the agent gives a token to a program; a list names the clients that this is for")
+            "ask before the agent gives a token to a program; a list names the clients that this is for"),
+        Setting(
+            "lock_on", "list", "none",
+            "when the agent locks itself: `sleep` before the machine sleeps, `screen` when the screen is locked"),
+        Setting("lock_after", "text", "never", "lock when no token was asked for so long: `30m`, `8h`, `2d`"),
+    ]
+
+    package static let forward: [Setting] = [
+        Setting(
+            "clients", "list", "none: nothing is served", "the clients whose tokens other hosts and containers get"),
+        Setting(
+            "accounts", "list", "all, without telling them",
+            "usernames or home account ids, in full, whose tokens they get"),
+        Setting(
+            "scopes", "list", "none: nothing is served",
+            "the scopes that they get, in full; `RESOURCE/*` is all of a resource but `.default`"),
+        Setting("lifetime", "text", "`8h`", "how long after its beginning a connection is served: `30m`, `8h`, `2d`"),
+        Setting("confirm", "true, false", "`true`", "ask at home before a token leaves"),
+    ]
+
+    /// Conditions, all of which must be so, then what the program gets.
+    package static let rule: [Setting] = [
+        Setting("program", "text", "any", "the program: `git`, `docker`, or the command that `foyer run` has started"),
+        Setting("host", "text", "any", "a host, with its port or without, or `*.example.org`"),
+        Setting("path", "text", "any", "the beginning of the path, in whole parts"),
+        Setting("organization", "text", "any", "an organization of Azure DevOps"),
+        Setting("cluster", "text", "any", "the address of a Kubernetes cluster"),
+        Setting("registry", "text", "any", "a container registry, written as a host"),
+        Setting("directory", "text", "any", "a folder, `~` too: the program works in it or below it"),
+        Setting("client", "text", "the default client", "a client of `[clients]`, a well-known one or a client ID"),
+        Setting("account", "text", "the only one", "a username, a home account id, or the beginning of either"),
+        Setting("tenant", "text", "the authority's", "a tenant at Entra ID, by its ID or a domain"),
+        Setting("scopes", "list", "the program's", "the scopes of the token"),
+    ]
+
+    package static let broker: [Setting] = [
+        Setting(
+            "use", words(BrokerUse.allCases.map(\.rawValue)), "`never`",
+            """
+            when another program's broker is asked for a token: `device` where only it can answer, `always` before \
+            any refresh token is sent
+            """)
     ]
 
     package static func names(_ settings: [Setting]) -> [String] { settings.map(\.name) }
@@ -102,7 +152,8 @@ package enum SettingsTable {
             "### `[clients.NAME.endpoints]`\n\n"
                 + "Addresses that the provider's metadata lacks or names wrongly, each a URL:\n\(endpoints).\n",
             section("`[stores.NAME]`", store), section("`[family]`", family),
-            section("`[agent]`", agent),
+            section("`[agent]`", agent), section("`[forward]`", forward), section("`[[rules]]`", rule),
+            section("`[broker]`", broker),
         ].joined(separator: "\n")
     }
 

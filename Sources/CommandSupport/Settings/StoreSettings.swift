@@ -76,4 +76,56 @@ extension SettingsReader {
         }
         return try flag(key, in: table, at: section) ?? false ? .always : .never
     }
+
+    /// `[forward]`.
+    package func forward(_ top: TOMLTable) throws(Failure) -> ForwardSettings {
+        var settings = ForwardSettings()
+        guard let value = top["forward"] else { return settings }
+        guard let table = value.table else {
+            throw wrong(
+                line: line(of: "forward", in: nil), "forward is not a table",
+                write: "[forward] and clients = [\"work\"]")
+        }
+        try refuseUnknown(in: table, known: SettingsTable.names(SettingsTable.forward), at: "forward")
+        settings.clients = try strings("clients", in: table, at: "forward")
+        settings.accounts = try strings("accounts", in: table, at: "forward")
+        settings.scopes = try strings("scopes", in: table, at: "forward")
+        if let scope = settings.scopes.first(where: { !ScopeSet.isScope($0) }) {
+            throw wrong(
+                line: line(of: "scopes", in: "forward"), "\"\(scope)\" is not a scope",
+                write: "each scope as a text of its own")
+        }
+        settings.confirms = try flag("confirm", in: table, at: "forward") ?? true
+        settings.lifetime = try time("lifetime", in: table, at: "forward") ?? ForwardSettings.usualLifetime
+        return settings
+    }
+
+    /// A time from a minute to a week: a number and `m`, `h` or `d`.
+    private func time(_ key: String, in table: TOMLTable, at section: String) throws(Failure) -> Duration? {
+        guard let text = try string(key, in: table, at: section) else { return nil }
+        guard let time = SettingsTime.duration(text) else {
+            throw wrong(
+                line: line(of: key, in: section), "\(key) is no time from 1m to 7d",
+                write: "\(key) = \"8h\" (m, h or d)")
+        }
+        return time
+    }
+
+    /// `lock_on` and `lock_after` of `[agent]`.
+    package func agentLock(_ top: TOMLTable) throws(Failure) -> AgentLockSettings {
+        var settings = AgentLockSettings()
+        // Whether it is a table is looked at with the other settings.
+        guard let table = top["agent"]?.table else { return settings }
+        for name in try strings("lock_on", in: table, at: "agent") {
+            guard let occasion = AgentLockSettings.Occasion(rawValue: name) else {
+                let known = AgentLockSettings.Occasion.allCases.map { "\"\($0.rawValue)\"" }
+                throw wrong(
+                    line: line(of: "lock_on", in: "agent"), "lock_on has \"\(name)\", which is no occasion",
+                    write: "some of: " + known.joined(separator: ", "))
+            }
+            settings.occasions.insert(occasion)
+        }
+        settings.idleTime = try time("lock_after", in: table, at: "agent")
+        return settings
+    }
 }

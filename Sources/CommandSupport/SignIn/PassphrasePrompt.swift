@@ -90,6 +90,18 @@ package struct OwnTerminal: ~Copyable {
 
     package func say(_ line: String) { Output.write(line + "\n", to: file) }
 
+    /// A line that may be seen; nil at Ctrl-D, or when nobody types anything for five minutes. Ctrl-C ends the program.
+    package func line(_ prompt: String) -> String? {
+        tcflush(file, TCIFLUSH)
+        Output.write(prompt, to: file)
+        var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        guard uninterrupted({ poll(&waiting, 1, 300_000) }) > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.longest)
+        let count = uninterrupted { read(file, &bytes, bytes.count) }
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+
     /// What is typed up to Enter; nil when it is cancelled (Ctrl-C, Ctrl-D, a signal that ends the program).
     package func secret(_ prompt: String) -> Secret? {
         var before = termios()

@@ -128,7 +128,14 @@ package struct TokenCall: Sendable {
     package func hinted(_ failure: Failure) -> Failure {
         var command = session.signInCommand(account: request.account, client: client)
         if let tenant = choices.asking.tenant { command += " --tenant " + tenant.shellWord }
-        return failure.hinted(signIn: command)
+        var failure = failure.hinted(signIn: command)
+        if failure.wantsDevice, session.settings.broker == .never {
+            failure.hint = """
+                only a broker that has registered this device can answer; where one runs, write [broker] and \
+                use = "device" into the settings
+                """
+        }
+        return failure
     }
 
     /// Prints the token as the options want it.

@@ -39,7 +39,7 @@ package struct TokenDryRun {
 
     private var lines: [String] {
         let heads = considered.map { ($0, "  \($0.words(clientName)), \($0.finding.words(at: now))") }
-        return [headline]
+        return [headline] + (decision.asksBroker ? ["  the broker of this session is asked first"] : [])
             + heads.flatMap { credential, line in credential.isLegacy ? [line] : [line, "    " + credential.id] }
     }
 
@@ -68,7 +68,8 @@ package struct TokenDryRun {
         }
         return JSONValue(
             ("decision", reason.decision.json), ("reason", reason.name.json), ("clientId", clientID.json),
-            ("authority", (decision.authority?.address.text).json), ("scopes", request.scopes.json),
+            ("asksBroker", .bool(decision.asksBroker)), ("authority", (decision.authority?.address.text).json),
+            ("scopes", request.scopes.json),
             ("account", decision.account?.json ?? .null), ("credential", chosen.map { $0.json(at: now) } ?? .null),
             ("considered", .array(considered.map { $0.json(at: now) })))
     }

@@ -15,7 +15,7 @@ public struct AcquisitionTrace: Hashable, Sendable {
 public struct Step: Hashable, Sendable {
     /// The things an acquisition can try. Raw values are what `--json` prints.
     public enum Name: String, Hashable, Sendable, CaseIterable {
-        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, lock, throttle,
+        case account, accessToken, refreshToken, familyRefreshToken, legacyRefreshToken, broker, lock, throttle,
             instanceDiscovery, discovery,
             refresh
         case interaction, method, native, deviceCode, pushedRequest, browser, redirect, redeem, idToken, userInfo, save,
@@ -76,6 +76,7 @@ extension Step.Name {
         case .refreshToken: "refresh token"
         case .familyRefreshToken: "family refresh token"
         case .legacyRefreshToken: "ADAL refresh token"
+        case .broker: "broker"
         case .lock: "wait for another process"
         case .throttle: "request to the provider"
         case .instanceDiscovery: "instance discovery"

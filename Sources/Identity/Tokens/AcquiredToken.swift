@@ -13,6 +13,8 @@ public struct AcquiredToken: Hashable, Sendable {
         case refresh
         /// The store, past ``expiresOn``, as the provider is away (``extendedExpiresOn``).
         case extendedLifetime
+        /// The broker of the machine.
+        case broker
         /// A sign-in by a person.
         case interactive
     }

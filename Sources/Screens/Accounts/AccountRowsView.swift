@@ -46,8 +46,9 @@ extension AccountPickerView {
         let places = rows.map { row in if case .account(let place) = picker.row(at: row) { place } else { Int?.none } }
         let glyphs = grid.glyphs
         let tags = places.map { place in
-            place.map { tag(of: picker.order[$0], showingClient: clientShown($0, plan, context), plan.account - 1) }
-                ?? ""
+            place.map { place in
+                tag(of: picker.order[place], beside: clientShown(place, plan, context), plan.account - 1)
+            } ?? ""
         }
         // A tag says what the name does not, and takes its room.
         let taken = tags.map { $0.isEmpty ? 0 : DisplayWidth.columns($0) + 1 }
@@ -76,11 +77,13 @@ extension AccountPickerView {
     /// What stands behind a name: what tells it from the same name; where there is room for it, whose store it is in,
     /// and in how many tenants the account is a guest.
     ///
-    /// - Parameter client: what the column of clients says, which is not said twice.
-    private func tag(of index: Int, showingClient client: String, _ room: Int) -> String {
+    /// - Parameter client: what the column of clients says, which is not said twice. Whose store a row is of is said
+    ///   even so: a client may be called like a program.
+    private func tag(of index: Int, beside client: @autoclosure () -> String, _ room: Int) -> String {
         let overview = picker.accounts[index]
         let known = picker.list.distinction(of: index)
-        let distinction = known == client ? "" : known
+        let isSaid = !known.isEmpty && overview.store == nil && known == client()
+        let distinction = isSaid ? "" : known
         let program = overview.store.map { $0.program == distinction ? "" : "in " + $0.program } ?? ""
         let guests = overview.account.tenantProfiles.count { !$0.isHome }
         let whole = [distinction, program, guests > 0 ? "+" + counted(guests, "guest") : ""].filter { !$0.isEmpty }

@@ -22,7 +22,6 @@ extension Tone {
         case .code: .code
         case .link: .link
         case .selection: .selection
-        case .selectionInactive: .selectionInactive
         }
     }
 }

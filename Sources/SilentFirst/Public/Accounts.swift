@@ -137,6 +137,12 @@ extension PublicClientApplication {
         }
     }
 
+    /// The ID token that belongs to a token that was just acquired, as the store has it. Reads where it is called.
+    package nonisolated func idToken(of token: AcquiredToken) throws(Failure) -> Secret? {
+        let tokens = try snapshot().idTokens(of: token.account.id, clientID: configuration.clientID)
+        return tokens.first { $0.realm.asciiLowercased == token.tenantID.asciiLowercased }?.secret
+    }
+
     private func only(_ query: AccountQuery, _ name: String) async throws(Failure) -> Account? {
         let matches = try await accounts(query)
         guard matches.count < 2 else { throw Self.ambiguous(matches, "have this \(name)") }

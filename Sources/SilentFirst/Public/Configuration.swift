@@ -36,6 +36,8 @@ public struct ClientConfiguration: Hashable, Sendable {
     /// Where the browser comes back to from the page that ends its session, as registered: an http address of this
     /// machine. With it a sign-out knows whether the session was ended; without it only that the page was opened.
     public var postLogoutRedirectURI: String?
+    /// When the broker of the machine is asked for a token.
+    package var broker = BrokerUse.never
     /// The store: an absolute path, or `file:PATH`, `encrypted:PATH`, `keyring:NAME`.
     public var store: String
     /// Where the file lies that is touched when the item of `keyring:NAME` changes: an absolute path.

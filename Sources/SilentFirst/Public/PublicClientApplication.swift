@@ -28,8 +28,9 @@ public actor PublicClientApplication {
     nonisolated let cache: TokenCache
     nonisolated let provider: Provider
     nonisolated let now: @Sendable () -> Date
+    private nonisolated let broker: TokenBroker?
     nonisolated var context: ClientContext {
-        ClientContext(configuration: configuration, cache: cache, provider: provider, now: now)
+        ClientContext(configuration: configuration, cache: cache, provider: provider, now: now, broker: broker)
     }
     private let flights = InFlightRequests()
 
@@ -45,13 +46,16 @@ public actor PublicClientApplication {
 
     /// - Parameters:
     ///   - provider: what is known of providers, shared by the applications of one process.
+    ///   - broker: asked where the configuration says so.
     ///   - now: the wall clock, told by whoever tests.
     package init(
-        _ configuration: Configuration, cache: TokenCache, provider: Provider, now: @escaping @Sendable () -> Date
+        _ configuration: Configuration, cache: TokenCache, provider: Provider, broker: TokenBroker? = nil,
+        now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
         self.cache = cache
         self.provider = provider
+        self.broker = broker
         self.now = now
     }
 

@@ -9,6 +9,8 @@ struct ClientContext: Sendable {
     let cache: TokenCache
     let provider: Provider
     let now: @Sendable () -> Date
+    /// Nil where there is none, or none is to be asked.
+    var broker: TokenBroker?
 }
 
 extension ClientContext {

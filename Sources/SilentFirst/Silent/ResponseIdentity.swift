@@ -43,6 +43,16 @@ extension TokenResponseProcessor {
             try refuseSignedOut(
                 AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer), entry)
         }
+        if case .broker(let account) = origin {
+            if let account, account.homeAccountID != home {
+                throw Failure(
+                    .untrustedResponse, "the broker answered for another account", hint: "nothing was stored")
+            }
+            let id = AccountID(homeAccountID: home, environment: authority.environment, issuer: issuer)
+            if try context.snapshot().isSignedOut(id, clientID: context.configuration.clientID) {
+                throw Failure(.interactionRequired, "the broker's account was signed out of this client")
+            }
+        }
         // What was typed before the sign-in, a login hint, proves nothing of who signed in: an account without a
         // username shows its subject.
         let names = await describing(claims, grant, idToken)

@@ -80,8 +80,10 @@ extension TokenResponseProcessor {
             expiresOn: later(grant.expiresIn),
             extendedExpiresOn: later(grant.extendedExpiresIn), refreshOn: later(grant.refreshIn),
             refreshToken: refreshToken,
-            familyID: familyID, isEntra: isEntra, idToken: grant.idToken, clientInfo: grant.clientInfo?.raw,
-            createsAccount: !origin.isRefresh, redeemed: redeemed, keyID: binding.keyID,
+            // A broker says nothing of the family, so that nothing is unlearnt of it.
+            familyID: familyID, isEntra: isEntra && !origin.isBroker, idToken: grant.idToken,
+            clientInfo: grant.clientInfo?.raw,
+            createsAccount: origin.createsAccount, redeemed: redeemed, keyID: binding.keyID,
             tenantName: ResolvedRequest.namesTenant(authority) && realm.isGUID ? authority.tenant : nil,
             describesTenant: described != nil,
             upgrades: upgrades, issuer: issuer)
@@ -108,7 +110,7 @@ extension TokenResponseProcessor {
         if !origin.isRefresh { keys.tidy(after: binding, of: home, at: authority) }
         self.record.note(.save, .done, "saved")
         if upgrades != nil { self.record.note(.legacyRefreshToken, .done, "upgraded from an ADAL cache") }
-        if !origin.isRefresh {
+        if !origin.isRefresh, !origin.isBroker {
             Throttle(path: context.cache.path, clientID: context.configuration.clientID, now: context.now, self.record)
                 .lift(person.account.id)
         }

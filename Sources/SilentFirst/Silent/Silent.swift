@@ -51,9 +51,16 @@ struct Silent {
     private func carryOut(_ decision: SilentDecision, since started: Date) async throws(Failure) -> AcquiredToken {
         switch decision.outcome {
         case .serve(let token, let serving): return try answer(with: token, serving, decision)
-        case .interaction(let reason): throw reason.failure
+        case .interaction(let reason):
+            if let token = await fromBrokerFirst(decision) { return token }
+            throw reason.failure
         case .failure(let failure): throw failure
-        case .refresh, .upgrade: return try await inTurn(decision, since: started)
+        case .refresh, .upgrade:
+            if let token = await fromBrokerFirst(decision) { return token }
+            do throws(Failure) { return try await inTurn(decision, since: started) } catch {
+                if let token = await fromBroker(decision, after: error) { return token }
+                throw error
+            }
         }
     }
 

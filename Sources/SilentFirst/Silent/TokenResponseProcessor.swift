@@ -18,6 +18,8 @@ struct TokenResponseProcessor {
         case legacy(entry: LegacyEntry, account: Account)
         case authorizationCode(nonce: String)
         case deviceCode
+        /// The broker of the machine; nil for an account that was not named to it.
+        case broker(account: Account?)
         /// Questions and answers without a browser.
         case native
     }
@@ -64,7 +66,8 @@ struct TokenResponseProcessor {
             scopes: granted,
             tenantID: person.tenantID ?? realm, clientID: context.configuration.clientID,
             authority: resolved(person.tenantID),
-            source: origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims, account: person.account,
+            source: origin.isBroker ? .broker : origin.isSilent ? .refresh : .interactive, idTokenClaims: person.claims,
+            account: person.account,
             correlationID: request.correlationID, trail: record.trail,
             proof: try binding.proof(of: grant.accessToken, for: request.proof, now: now),
             warning: trouble.map {
@@ -132,6 +135,19 @@ extension TokenResponseProcessor.Origin {
         return false
     }
 
+    var isBroker: Bool {
+        if case .broker = self { return true }
+        return false
+    }
+
+    /// Whether it may bring an account into the store. One that was removed meanwhile stays removed.
+    var createsAccount: Bool {
+        switch self {
+        case .refresh, .broker(.some): false
+        case .legacy, .authorizationCode, .deviceCode, .native, .broker(nil): true
+        }
+    }
+
     /// The ID token that a refreshed one is compared with; nil where none is cached, or nothing of it can be read.
     var previous: PreviousIDToken? {
         guard case .refresh(_, _, _, let idToken) = self else { return nil }
@@ -141,7 +157,7 @@ extension TokenResponseProcessor.Origin {
     /// Whether nobody was asked.
     var isSilent: Bool {
         switch self {
-        case .refresh, .legacy: true
+        case .refresh, .legacy, .broker: true
         case .authorizationCode, .deviceCode, .native: false
         }
     }
@@ -159,6 +175,7 @@ extension TokenResponseProcessor.Origin {
         case .authorizationCode: "authorization_code"
         case .deviceCode: "urn:ietf:params:oauth:grant-type:device_code"
         case .native: "native_authentication"
+        case .broker: "broker"
         }
     }
 }

@@ -73,6 +73,20 @@ package enum ChildProcess {
         _ = foyer_spawn_close_from(&actions, STDERR_FILENO + 1)
     }
 
+    /// Signals as a program finds them that a shell has started: nothing is ignored or blocked because it is here.
+    ///
+    /// - Parameter flags: others of posix_spawnattr_setflags(3), as they are set all at once.
+    package static func resetSignals(_ attributes: inout posix_spawnattr_t, flags: Int16 = 0) {
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | flags)
+    }
+
     private static func spawn(_ program: String, _ arguments: [String], _ end: Int32) -> Result<pid_t, Errno> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -118,6 +118,9 @@ package enum StoreSpec: Hashable, Sendable {
         case .keyring(let item): item.signal
         }
     }
+
+    /// The folder of that file.
+    package var folder: String { ResolvedPath.folder(of: path) }
 }
 
 extension StoreSpec: CustomStringConvertible {

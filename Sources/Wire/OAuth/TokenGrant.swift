@@ -1,5 +1,5 @@
 package import Identity
-import StrictJSON
+package import StrictJSON
 
 /// `client_info` of Entra ID: who it is at home.
 package struct ClientInfo: Hashable, Sendable {
@@ -48,7 +48,7 @@ package struct TokenGrant: Hashable, Sendable {
     private static let longestToken = 1_048_576
 
     /// - Parameter binding: what was asked for: the type of the token must be the one that belongs to it.
-    init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
+    package init(_ object: JSONObject, binding: TokenBinding = .bearer) throws(WireError) {
         guard let token = try Self.token("access_token", in: object) else {
             throw .untrusted(check: .tokenResponse, detail: "there is no access token in it")
         }

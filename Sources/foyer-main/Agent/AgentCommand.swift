@@ -9,7 +9,8 @@ struct AgentCommand: AsyncParsableCommand {
         commandName: "agent", abstract: "Run the agent, which refreshes tokens for all programs",
         discussion: "Nothing needs it: without an agent, each command works by itself. See \"foyer help agent\".",
         subcommands: [
-            Start.self, Stop.self, Status.self, Lock.self, Unlock.self, Requests.self, Install.self, Uninstall.self,
+            Start.self, Stop.self, Status.self, Lock.self, Unlock.self, Requests.self, Forwarded.self, Install.self,
+            Uninstall.self,
         ])
     @Flag(help: "Serve here until interrupted, and log to standard error")
     var foreground = false

@@ -7,14 +7,16 @@ extension AgentCommand {
     struct Install: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "install", abstract: "Have systemd start the agent when it is needed",
-            discussion: "Writes a socket and a service for your own service manager, and enables the socket.")
+            discussion: "Writes two sockets and a service for your own service manager, and enables the sockets.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let output = try Output(shared.choices())
             let units = AgentUnits(ProcessEnvironment())
             try units.write()
-            let isEnabled = units.tell([["daemon-reload"], ["enable", "--now", AgentUnits.socketName]])
+            let isEnabled = units.tell([
+                ["daemon-reload"], ["enable", "--now", AgentUnits.socketName, AgentUnits.forwardName],
+            ])
             if output.json {
                 return output.result(
                     JSONValue(("units", .array(units.paths.map(\.json))), ("enabled", .bool(isEnabled))))
@@ -24,7 +26,7 @@ extension AgentCommand {
                 isEnabled
                     ? "enabled: the agent starts when it is asked"
                     : "your service manager could not be asked; run: systemctl --user daemon-reload, "
-                        + "systemctl --user enable --now \(AgentUnits.socketName)"
+                        + "systemctl --user enable --now \(AgentUnits.socketName) \(AgentUnits.forwardName)"
             ])
         }
     }
@@ -32,13 +34,15 @@ extension AgentCommand {
     struct Uninstall: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "uninstall", abstract: "Take back what install has done",
-            discussion: "Stops the agent that systemd has started, and removes the two units.")
+            discussion: "Stops the agent that systemd has started, and removes the units.")
         @OptionGroup(title: "Common options") var shared: SharedOptions
 
         func run() async throws {
             let output = try Output(shared.choices())
             let units = AgentUnits(ProcessEnvironment())
-            let isDisabled = units.tell([["disable", "--now", AgentUnits.socketName, AgentUnits.serviceName]])
+            let isDisabled = units.tell([
+                ["disable", "--now", AgentUnits.socketName, AgentUnits.forwardName, AgentUnits.serviceName]
+            ])
             let isRemoved = try units.remove()
             _ = units.tell([["daemon-reload"]])
             if output.json {

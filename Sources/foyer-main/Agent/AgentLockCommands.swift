@@ -105,7 +105,7 @@ extension AgentCommand {
                 discussion: "Once, unless said otherwise.")
             @Argument(help: "Number of the request") var id: String
             @Flag(help: "As long as the agent runs") var session = false
-            @Flag(help: "From now on, for this program, client and scopes") var always = false
+            @Flag(help: "From now on, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws {
@@ -117,7 +117,7 @@ extension AgentCommand {
             static let configuration = CommandConfiguration(
                 commandName: "refuse", abstract: "Do not let a program have the token that it asks for")
             @Argument(help: "Number of the request") var id: String
-            @Flag(help: "From now on, for this program, client and scopes") var always = false
+            @Flag(help: "From now on, for this program, client, account and scopes") var always = false
             @OptionGroup(title: "Common options") var shared: SharedOptions
 
             func run() async throws { try Requests.answer(id, always ? .never : .refuse, shared) }

@@ -22,11 +22,11 @@ enum AgentProcess {
         // No file system is kept busy, and no relative path of an asker is meant from here.
         _ = chdir("/")
         let logger = Logger(label: "foyer-agent") { StreamLogHandler.standardError(label: $0) }
-        let socket: AgentSocket
-        do { socket = try AgentSocket.open(environment) } catch is AgentSocket.AlreadyRunning {
+        let sockets: AgentSockets
+        do { sockets = try AgentSockets.open(environment, logger) } catch is AgentSocket.AlreadyRunning {
             throw Failure(.configuration, "another agent is running", hint: "see it with \"foyer agent status\"")
         }
-        let service = AgentService(socket, logger: logger)
+        let service = AgentService(sockets, logger: logger) { await SignInHere.open($0) }
         var settings = ServiceGroupConfiguration(
             services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup, .sigquit], logger: logger)
@@ -34,16 +34,16 @@ enum AgentProcess {
         let group = ServiceGroup(configuration: settings)
         // A connection that waits needs no thread.
         try await withTaskExecutorPreference(globalConcurrentExecutor) { try await group.run() }
-        if service.end == .replaced { becomeSuccessor(socket, logger) }
+        if service.end == .replaced { becomeSuccessor(sockets, logger) }
     }
 
-    /// Goes on as the program that was installed meanwhile, with the socket open all the time. Returns where that
+    /// Goes on as the program that was installed meanwhile, with the sockets open all the time. Returns where that
     /// cannot be: then the next caller that needs an agent starts it.
-    private static func becomeSuccessor(_ socket: AgentSocket, _ logger: Logger) {
-        guard let program = ProgramFile.path, access(program, X_OK) == 0 else { return socket.remove() }
-        socket.handOver()
+    private static func becomeSuccessor(_ sockets: AgentSockets, _ logger: Logger) {
+        guard let program = ProgramFile.path, access(program, X_OK) == 0 else { return sockets.remove() }
+        sockets.handOver()
         let trouble = ProcessGuard.become(arguments, program: program)
         logger.error("\(program): \(trouble)")
-        socket.remove()
+        sockets.remove()
     }
 }

@@ -14,6 +14,14 @@ struct AgentStart {
 
     init(_ environment: ProcessEnvironment) { self.environment = environment }
 
+    /// Does not wait for it. Of two that are started at once, one stays.
+    func begin() throws(Failure) {
+        try AgentPlace(environment).prepareFolder()
+        let log = try openLog()
+        defer { close(log.file) }
+        _ = try spawn(log.file)
+    }
+
     /// Returns when the agent answers.
     func run() throws(Failure) {
         let place = AgentPlace(environment)
@@ -63,15 +71,7 @@ struct AgentStart {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO)
         ChildProcess.closeAllBeyondStandardError(&actions)
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setsigmask(&attributes, &mask)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | ChildProcess.inNewSession)
+        ChildProcess.resetSignals(&attributes, flags: ChildProcess.inNewSession)
         let words: [UnsafeMutablePointer<CChar>?] = AgentProcess.arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0

@@ -40,6 +40,7 @@ struct AgentStatusText {
         ]
         if status["locked"]?.bool == true { lines.append(row("locked", "no token is given")) }
         for request in status["requests"]?.array ?? [] { lines.append(row("waiting", Self.words(ofRequest: request))) }
+        for way in status["forwardings"]?.array ?? [] { lines.append(row("forward", Self.words(ofForwarding: way))) }
         lines += facts.map { row($0.name, $0.value) }
         for next in (status["upcoming"]?.array ?? []).prefix(10) {
             let words = ["at", "client", "account"].compactMap { next[$0]?.string }
@@ -53,6 +54,15 @@ struct AgentStatusText {
     static func words(ofRequest request: JSONValue) -> String {
         func text(_ name: String) -> String { request[name]?.string ?? "" }
         return "\(text("id"))  \(text("asker"))  \(text("client"))  \(text("account"))  \(text("scopes"))"
+    }
+
+    /// One host or container that the agent is forwarded to, its number first.
+    static func words(ofForwarding way: JSONValue) -> String {
+        func text(_ name: String) -> String { way[name]?.string ?? "" }
+        let tokens = way["tokens"]?.integer ?? 0
+        var words = "\(text("id"))  \(text("words"))  since \(text("since"))  \(tokens) token\(tokens == 1 ? "" : "s")"
+        if let program = way["program"]?.string { words += "  last for \(program) there" }
+        return words + (way["ended"]?.bool == true ? "  ended" : "")
     }
 
     private func words(_ asker: JSONValue) -> String {

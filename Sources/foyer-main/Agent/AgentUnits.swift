@@ -11,6 +11,7 @@ struct AgentUnits {
     private let environment: ProcessEnvironment
 
     static let socketName = "foyer-agent.socket"
+    static let forwardName = "foyer-agent-forward.socket"
     static let serviceName = "foyer-agent.service"
     /// A unit without it was written by somebody else.
     private static let mark = "# Written by \"foyer agent install\"; \"foyer agent uninstall\" removes it.\n"
@@ -21,7 +22,7 @@ struct AgentUnits {
         folder = configuration[..<(configuration.lastIndex(of: "/") ?? configuration.startIndex)] + "/systemd/user"
     }
 
-    var paths: [String] { [Self.socketName, Self.serviceName].map { folder + "/" + $0 } }
+    var paths: [String] { [Self.socketName, Self.forwardName, Self.serviceName].map { folder + "/" + $0 } }
 
     static let socket =
         mark + """
@@ -31,6 +32,23 @@ struct AgentUnits {
             [Socket]
             ListenStream=%t/foyer/agent.sock
             FileDescriptorName=agent
+            SocketMode=0600
+            DirectoryMode=0700
+
+            [Install]
+            WantedBy=sockets.target
+
+            """
+
+    static let forwardSocket =
+        mark + """
+            [Unit]
+            Description=Socket of the foyer agent for other hosts and for containers
+
+            [Socket]
+            ListenStream=%t/foyer/forward.sock
+            FileDescriptorName=forward
+            Service=\(serviceName)
             SocketMode=0600
             DirectoryMode=0700
 
@@ -77,7 +95,8 @@ struct AgentUnits {
         for path in paths { _ = try isOurs(path) }
         let program = try Self.program()
         try SettingsFile(paths[0]).replace(with: Array(Self.socket.utf8), mode: 0o644)
-        try SettingsFile(paths[1]).replace(with: Array(Self.service(program: program).utf8), mode: 0o644)
+        try SettingsFile(paths[1]).replace(with: Array(Self.forwardSocket.utf8), mode: 0o644)
+        try SettingsFile(paths[2]).replace(with: Array(Self.service(program: program).utf8), mode: 0o644)
     }
 
     /// - Returns: whether there were any.
@@ -101,7 +120,7 @@ struct AgentUnits {
     }
 
     /// The small program in front, where it is beside this one or where it is installed; else this one.
-    private static func program() throws(Failure) -> String {
+    static func program() throws(Failure) -> String {
         guard let own = ProgramFile.path, let slash = own.lastIndex(of: "/"), !own.contains("\n") else {
             throw Failure(.configuration, "it cannot be found out where foyer is installed")
         }

@@ -27,9 +27,18 @@ struct AccountsCommand: AsyncParsableCommand {
     func run() async throws {
         let session = try CommandContext(shared.choices())
         let client = try session.clientIfAny(onlyIfNamed: true)
-        let readings = try session.readings(client, all: allStores.isOn)
-        var overviews = readings.flatMap { store, snapshot in
-            snapshot.overviews(clientID: client?.clientID).map { (store: store, overview: $0) }
+        let own: StoreReading
+        var overviews: [(store: String, overview: AccountOverview)]
+        if client == nil, !allStores.isOn {
+            let found = try session.reading()
+            own = found.reading
+            overviews = found.overviews.map { (Self.ownStore, $0) }
+        } else {
+            let readings = try session.readings(client, all: allStores.isOn)
+            own = .whole(readings.first?.snapshot ?? .empty)
+            overviews = readings.flatMap { store, snapshot in
+                snapshot.overviews(clientID: client?.clientID).map { (store, $0) }
+            }
         }
         let legacy = LegacySources(session.environment)
         if overviews.isEmpty {
@@ -41,33 +50,23 @@ struct AccountsCommand: AsyncParsableCommand {
                     "these are in \(legacy.path); run \"foyer import \(legacy.path.shellWord)\" to use them")
             }
         }
+        // How they stand is no part of the JSON.
+        if shared.json, !needsSignIn { return show(overviews, session) }
         let now = Date()
         let usual = try session.clientIfAny()?.clientID
-        let planner = try readings.first.map { own throws(Failure) in
-            try SilentCallPlanner.listing(session, client, own.snapshot)
-        }
+        let planner = try SilentCallPlanner.listing(session, client, own)
         // By the decision that a silent call makes, as in the interface; of what another program has by what is there.
         let all = overviews.map { store, overview in
             let meant = overview.account.client(meant: client?.clientID, default: usual)
-            let isOwn = store == readings.first?.name
-            let planned = isOwn ? meant.flatMap { planner?.status(of: overview.account, clientID: $0, at: now) } : nil
+            let planned =
+                store == Self.ownStore
+                ? meant.map { planner.status(of: overview.account, clientID: $0, at: now) } : nil
             return AccountRow(
                 store: store, overview: overview,
                 status: planned ?? overview.standing(at: now, clientID: client?.clientID))
         }
         let wanted = needsSignIn ? all.filter(\.status.needsPerson) : all
-        if shared.json {
-            let accounts = wanted.prefix(limit ?? .max).map(\.account)
-            let stores = wanted.map(\.store)
-            session.output.result(
-                JSONValue(
-                    (
-                        "accounts",
-                        .array(
-                            zip(accounts, stores).map { allStores.isOn ? $0.listJSON.of(store: $1) : $0.listJSON })
-                    )))
-            return
-        }
+        if shared.json { return show(wanted.map { ($0.store, $0.overview) }, session) }
         guard !wanted.isEmpty else {
             session.output.note(
                 "foyer: " + (all.isEmpty ? session.nobodySignedIn : "no account needs a sign-in"))
@@ -82,6 +81,19 @@ struct AccountsCommand: AsyncParsableCommand {
         let urgent = all.count { $0.status.needsPerson }
         session.output.trailer(
             counted(all.count, "account") + (urgent == 0 ? "" : ", " + needingSignIn(urgent)), on: screen)
+    }
+}
+
+extension AccountsCommand {
+    /// The name of the own store among the others.
+    private static let ownStore = "foyer"
+
+    private func show(_ overviews: [(store: String, overview: AccountOverview)], _ session: CommandContext) {
+        let accounts = overviews.prefix(limit ?? .max).map { store, overview in
+            let account = overview.account.listJSON
+            return allStores.isOn ? account.of(store: store) : account
+        }
+        session.output.result(JSONValue(("accounts", .array(accounts))))
     }
 }
 
@@ -198,10 +210,21 @@ extension CommandContext {
 
     func snapshot(_ client: ClientChoice?) throws(Failure) -> CacheSnapshot {
         let anyClient = try clientIfAny()
-        let cache = try self.cache(client ?? anyClient)
-        let snapshot: CacheSnapshot
-        do { snapshot = try cache.read() } catch { throw Failure(error) }
+        return try read(client ?? anyClient) { cache throws(StoreError) in try cache.read() }
+    }
+
+    /// Everybody in the own store; of a large one the entries of an account are read when they are asked for.
+    func reading() throws(Failure) -> (reading: StoreReading, overviews: [AccountOverview]) {
+        try read(try clientIfAny()) { cache throws(StoreError) in try cache.reading() }
+    }
+
+    private func read<Found>(_ client: ClientChoice?, _ read: (TokenCache) throws(StoreError) -> Found)
+        throws(Failure) -> Found
+    {
+        let cache = try cache(client)
+        let found: Found
+        do { found = try read(cache) } catch { throw Failure(error) }
         for warning in cache.warnings() { output.warn(warning) }
-        return snapshot
+        return found
     }
 }

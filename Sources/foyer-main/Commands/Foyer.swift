@@ -2,6 +2,7 @@
 // It puts the targets together and must hold no rule of the field: those belong to the targets below.
 
 import ArgumentParser
+import Broker
 import CommandSupport
 import Console
 import Identity
@@ -21,7 +22,9 @@ struct Foyer: AsyncParsableCommand {
                 name: "Sign in and out", subcommands: [SignInCommand.self, SignOutCommand.self, RemoveCommand.self]),
             CommandGroup(
                 name: "Tokens",
-                subcommands: [TokenCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self]),
+                subcommands: [
+                    TokenCommand.self, IDTokenCommand.self, TokensCommand.self, InspectCommand.self, ScopesCommand.self,
+                ]),
             CommandGroup(
                 name: "Accounts and stores",
                 subcommands: [
@@ -33,7 +36,12 @@ struct Foyer: AsyncParsableCommand {
                 subcommands: [
                     ClientsCommand.self, RegisterCommand.self, DoctorCommand.self, DemoCommand.self, HelpCommand.self,
                 ]),
-            CommandGroup(name: "Serving other programs", subcommands: [AgentCommand.self]),
+            CommandGroup(
+                name: "Serving other programs",
+                subcommands: [
+                    AgentCommand.self, BrokerCommand.self, SSHCommand.self, RunCommand.self, EndpointCommand.self,
+                    WhyCommand.self, HelperCommand.self,
+                ]),
         ])
 
     @OptionGroup(title: "Common options") var shared: SharedOptions
@@ -51,8 +59,9 @@ struct Foyer: AsyncParsableCommand {
         do throws(Failure) {
             note = try HandOver.check()
             try Surroundings.check()
-        } catch { Output(arguments: CommandLine.arguments).fail(error) }
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        } catch { Output(arguments: ProcessGuard.arguments).fail(error) }
+        BrokerAccess.use { BrokerClient.shared.broker($0) }
+        let arguments = HelperName.resolved(ProcessGuard.arguments)
         if let choices = FastPathArguments.interface(arguments) { await openInterface(choices, arguments) }
         await BlockingExecutor.run { await carryOut(arguments, note) }
     }

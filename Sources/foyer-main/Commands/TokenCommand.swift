@@ -53,6 +53,7 @@ struct TokenJob: Sendable {
     var note: HandOverNote?
 
     func run() async throws(Failure) {
+        if let answer = try ForwardedCall(choices)?.answer() { return try answer.show() }
         let call = try TokenCall(choices)
         if choices.dryRun { return try call.showDecision() }
         if note?.hasAskedAgent != true, let answer = askAgent(call) { return try call.show(answer) }
@@ -61,7 +62,17 @@ struct TokenJob: Sendable {
             throw call.hinted(error)
         }
         if let note = call.note { call.session.output.warn(note) }
+        if token.source == .refresh { startAgent(call) }
         try call.show(token)
+    }
+
+    /// For the next one, where the settings want it and none runs.
+    private func startAgent(_ call: TokenCall) {
+        guard call.session.settings.startsAgent else { return }
+        do throws(AgentConnection.Trouble) { _ = try AgentConnection(AgentPlace(call.session.environment)) } catch {
+            // The token is there all the same.
+            if error == .notRunning { try? AgentStart(call.session.environment).begin() }
+        }
     }
 
     private func askAgent(_ call: TokenCall) -> AgentAnswer? {

@@ -8,7 +8,7 @@ import CommandSupport
 enum HelpTopic: String, CaseIterable {
     case keys, settings, stores
     case exitStatuses = "exit-statuses"
-    case scripting, agent, security, architecture
+    case scripting, programs, agent, broker, security, architecture
 
     /// The topic of that name, or of a name that other programs use for it.
     init?(named name: String) {
@@ -33,7 +33,9 @@ enum HelpTopic: String, CaseIterable {
         case .stores: "Stores"
         case .exitStatuses: "ExitStatuses"
         case .scripting: "Scripting"
+        case .programs: "Programs"
         case .agent: "Agent"
+        case .broker: "Broker"
         case .security: "SecurityModel"
         case .architecture: "Architecture"
         }
@@ -47,7 +49,9 @@ enum HelpTopic: String, CaseIterable {
         case .stores: "Where tokens are kept and what protects them"
         case .exitStatuses: "Exit statuses, and each failure with its next step"
         case .scripting: "Tokens in scripts, JSON, sign-in methods"
+        case .programs: "Azure SDKs, git and others on your accounts"
         case .agent: "One process that refreshes tokens for all others"
+        case .broker: "Single sign-on for programs that ask the Linux broker"
         case .security: "What is promised, and how each threat is met"
         case .architecture: "How the program is built"
         }

@@ -62,11 +62,7 @@ struct Pager {
         }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         ChildProcess.closeAllBeyondStandardError(&actions)
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for number in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&defaults, number) }
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        ChildProcess.resetSignals(&attributes)
 
         var variables: [UnsafeMutablePointer<CChar>?] = []
         var inherited = environ

@@ -43,6 +43,9 @@ extension AgentOrder {
         case .unlock(let passphrase):
             _ = try AgentCommand.answer(AgentCommand.running(environment), .unlock(passphrase: passphrase))
             return "the agent is unlocked"
+        case .endForwarding(let id):
+            _ = try AgentCommand.answer(AgentCommand.running(environment), .endForwarding(id: id))
+            return "the connection is ended"
         case .answer(let id, let permission):
             _ = try AgentCommand.answer(AgentCommand.running(environment), .answer(id: id, permission))
             return permission.allows ? "allowed" : "refused"
@@ -90,6 +93,12 @@ extension AgentReport {
             },
             refreshes: (status["upcoming"]?.array ?? []).map {
                 Refresh(at: date($0, "at"), client: texts($0, "client"), account: texts($0, "account"))
+            },
+            forwardings: (status["forwardings"]?.array ?? []).map {
+                Forwarding(
+                    id: texts($0, "id"), words: texts($0, "words"), program: texts($0, "program"),
+                    since: date($0, "since"), last: date($0, "last"), tokens: $0["tokens"]?.integer ?? 0,
+                    failures: $0["failures"]?.integer ?? 0, isEnded: $0["ended"]?.bool ?? false)
             })
     }
 }

@@ -187,12 +187,11 @@ final class SilentCallPlanner: Sendable {
 
 extension SilentCallPlanner {
     /// For a command that only lists: how each account of the own store stands, as the interface would say.
-    static func listing(_ session: CommandContext, _ client: ClientChoice?, _ snapshot: CacheSnapshot)
+    static func listing(_ session: CommandContext, _ client: ClientChoice?, _ reading: StoreReading)
         throws(Failure) -> SilentCallPlanner
     {
         let store = try session.cacheForLooking(client)
         let clients = InterfaceClients(session, store: store, provider: Provider(session.network()))
-        return SilentCallPlanner(
-            clients, .whole(snapshot), SideFiles(of: store), [], clientName: session.clientName)
+        return SilentCallPlanner(clients, reading, SideFiles(of: store), [], clientName: session.clientName)
     }
 }

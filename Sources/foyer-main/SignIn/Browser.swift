@@ -222,22 +222,13 @@ struct Browser: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        var flags = Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK)
         if !inTerminal {
             for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
                 posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
             }
-            flags |= ChildProcess.inNewSession
         }
         ChildProcess.closeAllBeyondStandardError(&actions)
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGTSTP] { sigaddset(&defaults, number) }
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setsigmask(&attributes, &mask)
-        posix_spawnattr_setflags(&attributes, flags)
+        ChildProcess.resetSignals(&attributes, flags: inTerminal ? 0 : ChildProcess.inNewSession)
 
         var process = pid_t()
         let argv = arguments.map { strdup($0) } + [nil]

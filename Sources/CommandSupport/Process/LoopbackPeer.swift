@@ -1,15 +1,19 @@
-import CommandSupport
 import FoundationEssentials
 import Glibc
 
 /// Whose process is at the other end of a connection on loopback, as the kernel tells (proc(5), /proc/net/tcp).
-enum LoopbackPeer {
+package enum LoopbackPeer {
     /// Whether the socket that has connected from one port to the other is of this user or of root. Where the kernel
     /// does not say, as for a connection that was forwarded from another machine, nobody else of this machine can have
     /// made it, and it is.
-    static func isOwn(from: Int, to: Int) -> Bool {
+    package static func isOwn(from: Int, to: Int) -> Bool {
         let owners = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { Self.owners(in: $0, from, to) }
         return owners.allSatisfy { $0 == geteuid() || $0 == 0 }
+    }
+
+    /// The same where only a socket of this machine may ask: what the kernel does not know is nobody's.
+    package static func isKnownAsOwn(from: Int, to: Int) -> Bool {
+        ["/proc/net/tcp", "/proc/net/tcp6"].contains { !owners(in: $0, from, to).isEmpty } && isOwn(from: from, to: to)
     }
 
     private static func owners(in path: String, _ from: Int, _ to: Int) -> [uid_t] {

@@ -1,0 +1,254 @@
+import AppModel
+import CommandSupport
+import Console
+import Identity
+import Logging
+import SilentFirst
+import StrictJSON
+import TokenCache
+
+/// Answers those who come from another host or a container: with access tokens that `[forward]` of the agent's own
+/// settings names, and with nothing else.
+struct ForwardedRequests: Sendable {
+    let calls: SilentCalls
+    let lock: AgentLock
+    let questions: Questions
+    let permissions: Permissions
+    let record: Record
+    let forwardings: Forwardings
+    /// The agent's own: settings, store and network are never those of the asker.
+    let environment: ProcessEnvironment
+    let logger: Logger
+    let open: ForwardedSignIn.Opening
+
+    func answer(
+        _ line: [UInt8], _ asker: Asker, _ forwarding: Forwarding, onEvent: @escaping RequestHandler.Events
+    ) async -> JSONValue {
+        var program: String?
+        do throws(Failure) {
+            let request = try AgentProtocol.forwardedRequest(line)
+            program = request.program.map { SafeText.line($0, limit: 100) }
+            try await lock.check(onEvent)
+            let (token, call) = try await token(request, forwarding, program, onEvent)
+            // Meanwhile it may have been locked, or the person may have ended this way.
+            try await lock.check(onEvent)
+            guard !forwardings.isEnded(forwarding) else { throw Self.ended }
+            forwardings.gave(forwarding, program: program)
+            await record.gave(token, call, asker)
+            let scopes = call.request.scopes.target
+            logger.notice("gave a token of \(call.client.name) (\(scopes)) to \(Self.words(forwarding, program))")
+            return token.forwardedJSON
+        } catch {
+            forwardings.refused(forwarding, program: program)
+            await record.refused(asker)
+            logger.notice("gave no token to \(Self.words(forwarding, program)): \(error.message)")
+            return ["error": error.json]
+        }
+    }
+
+    private static let ended = Failure(.cancelled, "the person has ended this connection at home")
+
+    static func words(_ forwarding: Forwarding, _ program: String?) -> String {
+        forwarding.words + (program.map { ", for \($0) there" } ?? "")
+    }
+
+    private func token(
+        _ request: ForwardedTokenRequest, _ forwarding: Forwarding, _ program: String?,
+        _ onEvent: RequestHandler.Events
+    ) async throws(Failure) -> (AcquiredToken, TokenCall) {
+        let wish = try await wish(request, forwarding)
+        var isAllowed = false
+        var found: (call: TokenCall, account: Account)
+        do throws(Failure) { found = try await worked(out: wish) } catch {
+            // Nobody is signed in here, and may be.
+            guard error.code == .notFound, request.isInteractive else { throw error }
+            try await signIn(wish, nil, program, isAllowed: false, onEvent)
+            isAllowed = true
+            found = try await worked(out: wish)
+        }
+        if !isAllowed {
+            isAllowed = try await confirm(
+                found.call, found.account, wish.policy, forwarding, program, onEvent)
+        }
+        let token: AcquiredToken
+        do throws(Failure) { token = try await calls.acquire(found.call).token } catch {
+            guard error.code == .interactionRequired, request.isInteractive else { throw error.toldElsewhere }
+            try await signIn(wish, found.account, program, isAllowed: isAllowed, onEvent)
+            found = try await worked(out: wish)
+            do throws(Failure) { token = try await calls.acquire(found.call).token } catch { throw error.toldElsewhere }
+        }
+        try wish.policy.check(granted: token.scopes)
+        guard token.account.id.isSamePerson(as: found.account.id) else { throw Self.noAccount }
+        return (token, found.call)
+    }
+
+    private static let noAccount = Failure(.notFound, "no account is signed in at home that is forwarded for this")
+
+    // MARK: What is meant, and whether it is allowed
+
+    /// A request with what the settings here make of it.
+    struct Wish: Sendable {
+        let request: ForwardedTokenRequest
+        let forwarding: Forwarding
+        let policy: ForwardPolicy
+        let client: ClientChoice
+        let own: Authority
+        let scopes: ScopeSet
+    }
+
+    private func wish(_ request: ForwardedTokenRequest, _ forwarding: Forwarding) async throws(Failure) -> Wish {
+        let environment = environment
+        return try await BlockingExecutor.run { () throws(Failure) in
+            let session = try Self.here { () throws(Failure) in
+                try CommandContext(CommonOptions(scopes: request.scopes, neverAsks: true), environment: environment)
+            }
+            let policy = ForwardPolicy(settings: session.settings.forward)
+            try policy.checkAny()
+            try policy.check(age: forwarding.age)
+            let client = try Self.client(request, session, policy)
+            try policy.check(client)
+            let own = try Self.here { () throws(Failure) in try session.authority(client) }
+            try policy.check(authority: request.authority, tenant: request.tenant, own: own)
+            let scopes = session.scopes(client, own)
+            try policy.check(asked: scopes)
+            return Wish(
+                request: request, forwarding: forwarding, policy: policy, client: client, own: own, scopes: scopes)
+        }
+    }
+
+    func worked(out wish: Wish) async throws(Failure) -> (call: TokenCall, account: Account) {
+        let environment = environment
+        return try await BlockingExecutor.run { () throws(Failure) in
+            // Who is there is looked at first: an account that is not allowed is not to be told from one that is not.
+            let look = try Self.call(wish, account: nil, environment)
+            let allowed = wish.policy.allowed(look.snapshot.accounts(clientID: wish.client.clientID), at: wish.own)
+            let account = try wish.policy.account(wish.request.account, of: allowed)
+            let call = try Self.call(wish, account: account.homeAccountID, environment)
+            // A home account identifier may be that of people at two issuers.
+            guard call.client == wish.client, call.request.account?.id == account.id else { throw Self.noAccount }
+            try wish.policy.check(asked: call.request.scopes)
+            return (call, account)
+        }
+    }
+
+    /// The client by its identifier, else by its name here, else the only one that is forwarded. Of several with one
+    /// identifier it is one that is forwarded.
+    private static func client(
+        _ request: ForwardedTokenRequest, _ session: CommandContext, _ policy: ForwardPolicy
+    ) throws(Failure) -> ClientChoice {
+        let named: String?
+        if let id = request.clientID {
+            let configured = session.settings.clients.filter { $0.clientID == id }
+            let forwarded = configured.first { policy.settings.clients.contains($0.name) } ?? configured.first
+            named = forwarded?.name ?? id
+        } else {
+            named = request.client ?? policy.onlyClient
+        }
+        guard let named else {
+            throw Failure(
+                .configuration, "no client is named, and several are forwarded", hint: "name one with --client")
+        }
+        // Whether the name is unknown or not forwarded is nobody's business elsewhere.
+        guard let client = try? session.client(named: named) else {
+            throw Failure(
+                .configuration, "this client is not forwarded",
+                hint: "at home, write its name in clients under [forward] of the settings file")
+        }
+        return client
+    }
+
+    private static func call(
+        _ wish: Wish, account: String?, _ environment: ProcessEnvironment
+    ) throws(Failure) -> TokenCall {
+        try here { () throws(Failure) in
+            let options = wish.request.options(client: wish.client.name, account: account)
+            return try TokenCall(options, environment: environment) { _ in }
+        }
+    }
+
+    /// What goes wrong here says things of this machine: the other side is told less.
+    private static func here<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+        do throws(Failure) { return try body() } catch { throw error.toldElsewhere }
+    }
+
+    // MARK: Asking the person
+
+    /// - Returns: whether a person has answered just now.
+    private func confirm(
+        _ call: TokenCall, _ account: Account, _ policy: ForwardPolicy, _ forwarding: Forwarding, _ program: String?,
+        _ onEvent: RequestHandler.Events
+    ) async throws(Failure) -> Bool {
+        guard policy.settings.confirms else { return false }
+        let key = Permissions.Key(
+            program: forwarding.name, clientID: call.client.clientID, account: account.homeAccountID,
+            scopes: call.request.scopes.target)
+        let question = Questions.Question(
+            key: key, asker: Self.words(forwarding, program), client: call.client.name, account: account.label,
+            display: ProcessEntry(forwarding.pid).variable("DISPLAY"))
+        return try await ask(question, forwarding, "waiting for permission at home: foyer agent requests", onEvent)
+    }
+
+    /// - Returns: false where an answer held already.
+    func ask(
+        _ question: Questions.Question, _ forwarding: Forwarding, _ message: String, _ onEvent: RequestHandler.Events
+    ) async throws(Failure) -> Bool {
+        let key = question.key
+        var answer = await permissions.answer(for: key)
+        if answer == nil, forwardings.isRefused(key, of: forwarding) { answer = .refuse }
+        let isNew = answer == nil
+        if isNew {
+            await onEvent(["event": .string(AgentProtocol.waitsForPerson), "message": .string(message)])
+            answer = await questions.ask(question)
+            // A window's answer is kept here; another is kept where it is taken.
+            if answer == .session { try? await permissions.note(.session, for: key) }
+            if answer == .refuse { forwardings.holdRefusal(key, of: forwarding) }
+        }
+        guard answer?.allows == true else {
+            await onEvent(["event": .string(AgentProtocol.refusal)])
+            throw Failure(
+                .interactionRequired,
+                answer == nil ? "nobody at home has allowed this" : "the person at home has refused it",
+                hint: "at home, answer with \"foyer agent requests allow ID\"")
+        }
+        return isNew
+    }
+}
+
+extension AcquiredToken {
+    /// As `foyer token --json` prints it, without what an ID token says.
+    fileprivate var forwardedJSON: JSONValue {
+        let members = (json.object?.members ?? []).map { member in
+            member.name == "idTokenClaims" ? JSONMember(name: member.name, value: [:]) : member
+        }
+        return .object(JSONObject(members + [JSONMember(name: "forwarded", value: true)]))
+    }
+}
+
+extension Failure {
+    /// The same without paths, commands and names of this machine.
+    fileprivate var toldElsewhere: Failure {
+        switch code {
+        case .interactionRequired:
+            Failure(
+                code, "a person has to sign in at home", hint: "at home, run \"foyer sign-in\"",
+                oauthError: oauthError, suberror: suberror, serverCodes: serverCodes, claims: claims,
+                correlationID: correlationID, serverCodeOrigin: serverCodeOrigin)
+        case .declinedScopes:
+            Failure(
+                code, message, oauthError: oauthError, suberror: suberror, serverCodes: serverCodes,
+                correlationID: correlationID, grantedScopes: grantedScopes, declinedScopes: declinedScopes,
+                serverCodeOrigin: serverCodeOrigin)
+        case .serverError, .unavailable, .untrustedResponse:
+            Failure(
+                code, message, oauthError: oauthError, suberror: suberror, serverCodes: serverCodes,
+                correlationID: correlationID, serverCodeOrigin: serverCodeOrigin)
+        case .storeError: Failure(code, "the store at home cannot be read", hint: "at home, run \"foyer doctor\"")
+        case .configuration, .invalidInput:
+            Failure(
+                .configuration, "something is wrong with the settings at home", hint: "at home, run \"foyer doctor\"")
+        case .notFound, .ambiguous: Failure(.notFound, "no account is signed in at home that is forwarded for this")
+        case .usage: Failure(code, message)
+        case .cancelled: Failure(code, "the call was ended at home")
+        }
+    }
+}

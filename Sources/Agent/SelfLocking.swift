@@ -1,0 +1,76 @@
+import CommandSupport
+import Identity
+import Logging
+import SilentFirst
+import TokenCache
+import Wire
+
+// The agent locks itself where its own settings want it, and lets the machine sleep only when no refresh is on its way.
+extension RequestHandler {
+    /// Less than the five seconds that logind gives.
+    private static let sleepPatience: Duration = .seconds(4)
+
+    /// Ends with ``LoginManager/end()``.
+    func follow(_ login: LoginManager) async {
+        for await signal in login.signals {
+            switch signal {
+            case .sleepsSoon:
+                logger.info("the machine is about to sleep")
+                await ahead.sleepIsNear(true)
+                await lockItself(on: .sleep)
+                let deadline = ContinuousClock.now + Self.sleepPatience
+                while await ahead.isRefreshing || !ProcessEnd.refreshes.isEmpty, ContinuousClock.now < deadline {
+                    guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { break }
+                }
+                login.letSleep()
+            case .woke:
+                logger.info("the machine is awake")
+                await ahead.sleepIsNear(false)
+            case .screenLocked: await lockItself(on: .screen)
+            }
+        }
+    }
+
+    /// Locks where nobody has asked for a token for as long as the settings say.
+    func lockIfIdle() async {
+        guard await !lock.isLocked, let time = (try? await settings())?.agentLock.idleTime,
+            await lock.lastUse + time < BootClock.now
+        else { return }
+        await lockItself("nobody asked for \(time)")
+    }
+
+    private func lockItself(on occasion: AgentLockSettings.Occasion) async {
+        // Settings that cannot be read may want it.
+        if let settings = try? await settings(), !settings.agentLock.occasions.contains(occasion) { return }
+        guard await !lock.isLocked else { return }
+        await lockItself(occasion.rawValue)
+    }
+
+    private func lockItself(_ why: String) async {
+        let environment = environment
+        let own = await BlockingExecutor.run { () -> [String] in
+            guard let session = try? CommandContext(CommonOptions(neverAsks: true), environment: environment),
+                let spec = try? session.storeSpec(session.clientIfAny())
+            else { return [] }
+            return [spec.description]
+        }
+        await lockAll(and: own)
+        logger.notice("locked: \(why)")
+    }
+
+    /// Locks, with every store that the agent knows.
+    ///
+    /// - Parameter stores: others to lock as well, as ``StoreSpec`` writes them.
+    func lockAll(and stores: [String]) async {
+        await lock.lock(await calls.applications.stores + stores)
+        await calls.applications.closeAll()
+    }
+
+    /// The agent's own.
+    func settings() async throws(Failure) -> Settings {
+        let environment = environment
+        return try await BlockingExecutor.run { () throws(Failure) in
+            try CommandContext(CommonOptions(neverAsks: true), environment: environment).settings
+        }
+    }
+}

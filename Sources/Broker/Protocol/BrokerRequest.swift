@@ -1,0 +1,119 @@
+package import FoundationEssentials
+package import Identity
+import StrictJSON
+
+/// A call of the broker, as far as it is understood; members that are not known are passed over, as callers send many.
+package struct BrokerRequest: Hashable, Sendable {
+    package var method: BrokerInterface.Method
+    /// The caller's, for the provider's logs.
+    package var correlationID: UUID
+    package var clientID = ""
+    package var authority: String?
+    package var scopes: [String] = []
+    package var homeAccountID: String?
+    package var username: String?
+    package var prompt: Prompt?
+    /// A claims request beyond the client's capabilities, JSON.
+    package var claims: String?
+    /// The caller has a token, and wants another one.
+    package var forceRefresh = false
+    /// A token that is bound to a key.
+    package var wantsProof = false
+
+    /// Bytes; a token to renew may be in it.
+    package static let longest = 262_144
+    private static let longestText = 16_384
+    private static let mostScopes = 256
+
+    /// - Throws: a refusal for what is no request.
+    package init(_ method: BrokerInterface.Method, correlationID: String, json: String) throws(BrokerRefusal) {
+        self.method = method
+        self.correlationID = UUID(uuidString: correlationID) ?? UUID()
+        let limits = JSONLimits(maximumBytes: Self.longest, maximumDepth: 16)
+        guard let value = try? JSONValue(parsing: Array(json.utf8), limits: limits), let top = value.object else {
+            throw BrokerRefusal(.apiContractViolation, "foyer: the request is no JSON object")
+        }
+        let parameters = top["authParameters"]?.object ?? top
+        func text(_ name: String, in object: JSONObject) throws(BrokerRefusal) -> String? {
+            guard let text = object[name]?.string, !text.isEmpty else { return nil }
+            guard text.utf8.count <= Self.longestText, !text.utf8.contains(0) else {
+                throw BrokerRefusal(.apiContractViolation, "foyer: \(name) is too long")
+            }
+            return text
+        }
+        let named = try text("clientId", in: parameters)
+        clientID = if let named { named } else { try text("clientId", in: top) ?? "" }
+        authority = try text("authority", in: parameters)
+        username = try text("username", in: parameters)
+        // Browsers put the account beside the parameters, and not among them.
+        if let account = (parameters["account"] ?? top["account"])?.object {
+            homeAccountID = try text("homeAccountId", in: account)
+            if username == nil { username = try text("username", in: account) }
+        }
+        let scopes = parameters["requestedScopes"]?.array ?? []
+        guard scopes.count <= Self.mostScopes else {
+            throw BrokerRefusal(.apiContractViolation, "foyer: there are too many scopes")
+        }
+        for scope in scopes.compactMap(\.string).flatMap({ $0.split(separator: " ") }) {
+            guard ScopeSet.isScope(String(scope)) else {
+                throw BrokerRefusal(.apiContractViolation, "foyer: a scope is none")
+            }
+            self.scopes.append(String(scope))
+        }
+        prompt = parameters["prompt"]?.string.flatMap(Prompt.init(rawValue:))
+        claims = try Self.challenge(in: text("decodedClaims", in: parameters))
+        forceRefresh = parameters["accessTokenToRenew"]?.string?.isEmpty == false
+        wantsProof = Self.isFilled(parameters["popParams"])
+        try check()
+    }
+
+    /// - Parameter configured: what the settings name for the client.
+    /// - Returns: the caller's authority; where it names the configured host without the port, at the configured
+    ///   provider.
+    package static func authority(_ named: String, configured: String) -> String {
+        guard let caller = try? WebAddress(named), let own = try? WebAddress(configured), caller.port == nil,
+            caller.host == own.host
+        else { return named }
+        return own.origin + caller.path
+    }
+
+    private func check() throws(BrokerRefusal) {
+        guard method.needsClient else { return }
+        guard (1...200).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw BrokerRefusal(.apiContractViolation, "foyer: the request names no client")
+        }
+    }
+
+    /// MSAL sends the client's capabilities with each request; only what goes beyond them asks for another token than
+    /// the cached one.
+    private static func challenge(in claims: String?) throws(BrokerRefusal) -> String? {
+        guard let claims else { return nil }
+        guard let value = try? JSONValue(parsing: Array(claims.utf8)), let object = value.object else {
+            throw BrokerRefusal(.apiContractViolation, "foyer: the claims request is no JSON object")
+        }
+        let isMore = object.members.contains { member in
+            guard member.name == "access_token", let wanted = member.value.object else { return true }
+            return wanted.members.contains { $0.name != "xms_cc" }
+        }
+        return isMore ? claims : nil
+    }
+
+    private static func isFilled(_ value: JSONValue?) -> Bool {
+        switch value {
+        case nil, .null, .bool(false): false
+        case .string(let text): !text.isEmpty
+        case .array(let list): !list.isEmpty
+        case .object(let object): object.members.contains { isFilled($0.value) }
+        case .bool(true), .number: true
+        }
+    }
+}
+
+extension BrokerInterface.Method {
+    fileprivate var needsClient: Bool {
+        switch self {
+        case .acquireTokenSilently, .acquireTokenInteractively, .getAccounts, .removeAccount: true
+        case .acquirePrtSsoCookie, .generateSignedHttpRequest, .cancelInteractiveFlow, .getLinuxBrokerVersion: false
+        }
+    }
+}

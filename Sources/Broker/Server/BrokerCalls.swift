@@ -1,0 +1,219 @@
+package import CommandSupport
+import FoundationEssentials
+import Glibc
+package import Identity
+package import StrictJSON
+import Synchronization
+import TokenCache
+
+/// What the broker answers to each call. Tokens come from the agent, whose lock, permissions and questions hold for the
+/// callers of the broker as well; a sign-in by a person is made here.
+package final class BrokerCalls: Sendable {
+    /// An answer with what the log says of it.
+    package struct Answer: Sendable {
+        package let json: JSONValue
+        package let entry: BrokerLog.Entry
+    }
+
+    /// A sign-in by a person.
+    package struct SignedIn: Sendable {
+        package let token: AcquiredToken
+        package let idToken: Secret
+
+        package init(token: AcquiredToken, idToken: Secret) {
+            self.token = token
+            self.idToken = idToken
+        }
+    }
+
+    package typealias SignIn = @Sendable (BrokerRequest, BrokerCaller) async -> Result<SignedIn, Failure>
+
+    /// Callers over GDBus give up after 25 s.
+    private static let patience: Duration = .seconds(22)
+
+    private struct Wish: Hashable, Sendable {
+        let program: String
+        let request: BrokerRequest
+    }
+
+    private let environment: ProcessEnvironment
+    private let agent: @Sendable () throws(Failure) -> AgentConnection
+    private let signIn: SignIn
+    private let late = LateAnswers<Wish, Result<JSONValue, BrokerRefusal>>(patience: patience)
+    private let busy = Mutex(0)
+    private let signIns = Mutex<[UUID: Task<Result<SignedIn, Failure>, Never>]>([:])
+
+    /// - Parameters:
+    ///   - agent: a connection to it; starts one where none runs.
+    ///   - signIn: asks a person.
+    package init(
+        _ environment: ProcessEnvironment, agent: @escaping @Sendable () throws(Failure) -> AgentConnection,
+        signIn: @escaping SignIn
+    ) {
+        self.environment = environment
+        self.agent = agent
+        self.signIn = signIn
+    }
+
+    /// Whether nothing goes on, for callers that have left either.
+    var isIdle: Bool { busy.withLock { $0 == 0 } }
+
+    /// Gives up the sign-ins that are open.
+    func stop() { for task in signIns.withLock({ Array($0.values) }) { task.cancel() } }
+
+    package func answer(
+        _ method: BrokerInterface.Method, _ correlationID: String, _ json: String, _ caller: BrokerCaller
+    ) async -> Answer {
+        var entry = BrokerLog.Entry(caller: caller, method: method.rawValue, outcome: "given")
+        do throws(BrokerRefusal) {
+            let request = try BrokerRequest(method, correlationID: correlationID, json: json)
+            (entry.clientID, entry.scopes) = (request.clientID, request.scopes)
+            entry.account = request.username ?? request.homeAccountID
+            let value = try await carryOut(await settled(request), caller)
+            if let account = value["brokerTokenResponse"]?["account"]?["username"]?.string { entry.account = account }
+            return Answer(json: value, entry: entry)
+        } catch {
+            entry.outcome = "\(error.status)"
+            entry.detail = error.context
+            return Answer(json: error.json, entry: entry)
+        }
+    }
+
+    /// MSAL's run-time leaves the port out of authorities: the settings of the client have it.
+    private func settled(_ request: BrokerRequest) async -> BrokerRequest {
+        guard let authority = request.authority, !request.clientID.isEmpty else { return request }
+        return await BlockingExecutor.run { [environment] in
+            let options = CommonOptions(clientID: request.clientID, neverAsks: true)
+            let session = try? CommandContext(options, environment: environment)
+            guard let configured = try? session?.clientIfAny()?.authority else { return request }
+            var request = request
+            request.authority = BrokerRequest.authority(authority, configured: configured)
+            return request
+        }
+    }
+
+    private func carryOut(_ request: BrokerRequest, _ caller: BrokerCaller) async throws(BrokerRefusal) -> JSONValue {
+        switch request.method {
+        case .getLinuxBrokerVersion: return ["linuxBrokerVersion": .string("foyer-" + Product.version)]
+        case .getAccounts: return try await accounts(request, caller)
+        case .acquireTokenSilently: return try await silent(request, caller)
+        case .acquireTokenInteractively: return try await interactive(request, caller)
+        case .cancelInteractiveFlow:
+            signIns.withLock { $0[request.correlationID] }?.cancel()
+            return [:]
+        case .removeAccount:
+            throw BrokerRefusal(
+                .apiContractViolation, "foyer: no program removes an account; a person does with \"foyer remove\"")
+        case .acquirePrtSsoCookie:
+            throw BrokerRefusal(.deviceNotRegistered, "foyer: this broker has no device registration")
+        case .generateSignedHttpRequest:
+            throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker binds no tokens to a key")
+        }
+    }
+
+    // MARK: Silent calls
+
+    private func silent(_ request: BrokerRequest, _ caller: BrokerCaller) async throws(BrokerRefusal) -> JSONValue {
+        try refuseProof(request)
+        var wish = request
+        // Who asks again does so by another number.
+        wish.correlationID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        let answer = await late.answer(Wish(program: caller.program, request: wish)) { [self] in
+            busy.withLock { $0 += 1 }
+            defer { busy.withLock { $0 -= 1 } }
+            return await BlockingExecutor.run { self.askAgentForToken(request, caller) }
+        }
+        guard let answer else {
+            throw BrokerRefusal(
+                .transientError,
+                "foyer: there is no answer yet; if you are asked for permission, see \"foyer agent requests\"")
+        }
+        return try answer.get()
+    }
+
+    private func askAgentForToken(_ request: BrokerRequest, _ caller: BrokerCaller) -> Result<JSONValue, BrokerRefusal>
+    {
+        do throws(BrokerRefusal) {
+            let answer = try ask(.brokerToken, request, caller)
+            let given = try GivenToken(answer)
+            guard given.isOf(request) else {
+                throw BrokerRefusal(.interactionRequired, "foyer: the account is not signed in here")
+            }
+            return .success(given.json)
+        } catch { return .failure(error) }
+    }
+
+    private func accounts(_ request: BrokerRequest, _ caller: BrokerCaller) async throws(BrokerRefusal) -> JSONValue {
+        try await BlockingExecutor.run { () throws(BrokerRefusal) in
+            let answer: JSONValue
+            do throws(BrokerRefusal) { answer = try self.ask(.accounts, request, caller) } catch {
+                // Nobody is signed in where there is no store yet, and a locked agent names nobody.
+                guard error.status == .interactionRequired else { throw error }
+                return BrokerAnswer.accounts([])
+            }
+            return BrokerAnswer.accounts((answer["accounts"]?.array ?? []).compactMap { Account(brokered: $0) })
+        }
+    }
+
+    private enum Question { case brokerToken, accounts }
+
+    /// For a thread that may wait.
+    private func ask(_ question: Question, _ request: BrokerRequest, _ caller: BrokerCaller)
+        throws(BrokerRefusal) -> JSONValue
+    {
+        do throws(Failure) {
+            let options = TokenOptions(
+                common: CommonOptions(
+                    clientID: request.clientID, authority: request.authority, scopes: request.scopes,
+                    account: request.homeAccountID ?? request.username, neverAsks: true),
+                silent: true, forceRefresh: request.forceRefresh, claims: request.claims)
+            let session = try CommandContext(options.common, environment: environment)
+            let store = try session.storeSpec(try session.clientIfAny())
+            guard let folder = FileIdentity(ofFolderOf: store.path) else {
+                throw Failure(.interactionRequired, "nobody is signed in")
+            }
+            var wanted = AgentTokenRequest(options, environment, storeFolder: folder)
+            wanted.forProcess = caller.pid
+            wanted.correlationID = request.correlationID
+            let connection = try agent()
+            guard connection.serverVersion == Product.version else {
+                throw Failure(.storeError, "the agent is of another version", hint: "run \"foyer agent stop\"")
+            }
+            guard let answer = connection.ask(question == .accounts ? .accounts(wanted) : .token(wanted)) else {
+                throw Failure(.storeError, "the agent does not answer")
+            }
+            if answer["error"] != nil {
+                throw Failure(answer) ?? Failure(.storeError, "the agent's answer is not understood")
+            }
+            return answer
+        } catch { throw BrokerRefusal(error, hint: error.hint?.words) }
+    }
+
+    // MARK: Sign-in by a person
+
+    private func interactive(_ request: BrokerRequest, _ caller: BrokerCaller)
+        async throws(BrokerRefusal) -> JSONValue
+    {
+        try refuseProof(request)
+        busy.withLock { $0 += 1 }
+        defer { busy.withLock { $0 -= 1 } }
+        let task = Task { [signIn] in await signIn(request, caller) }
+        signIns.withLock { $0[request.correlationID] = task }
+        defer { signIns.withLock { $0[request.correlationID] = nil } }
+        switch await task.value {
+        case .success(let done):
+            let token = done.token
+            return BrokerAnswer.token(
+                accessToken: token.accessToken, idToken: done.idToken, account: token.account,
+                tenantID: token.tenantID, scopes: token.scopes, expiresOn: token.expiresOn,
+                extendedExpiresOn: token.extendedExpiresOn)
+        case .failure(let failure):
+            throw BrokerRefusal(failure, hint: failure.hint?.words)
+        }
+    }
+
+    private func refuseProof(_ request: BrokerRequest) throws(BrokerRefusal) {
+        guard request.wantsProof else { return }
+        throw BrokerRefusal(.incorrectConfiguration, "foyer: this broker binds no tokens to a key")
+    }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import SystemPackage
+import TokenCache
+
+/// Wakes a thread that waits in poll(2), from any other thread.
+package final class SelfPipe: Sendable {
+    /// Readable once ``wake()`` was called, until ``drain()``.
+    package let descriptor: Int32
+    private let end: Int32
+
+    /// Nil where no descriptor is left.
+    package init?() {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        (descriptor, end) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(end)
+    }
+
+    package func wake() {
+        // A full pipe is readable already.
+        var byte: UInt8 = 0
+        _ = write(end, &byte, 1)
+    }
+
+    package func drain() {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Waits for it.
+    ///
+    /// - Returns: whether it was woken.
+    package func wait(for time: Duration) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return uninterrupted { poll(&waiting, 1, Int32(clamping: Int64(time / .milliseconds(1)))) } > 0
+    }
+}

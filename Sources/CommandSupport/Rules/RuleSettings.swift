@@ -1,0 +1,104 @@
+package import Identity
+import StrictTOML
+package import TOMLKit
+
+/// `[[rules]]`.
+extension SettingsReader {
+    private static let header = "[[rules]]"
+
+    package func rules(_ table: TOMLTable, clients: [Settings.ClientSettings]) throws(Failure) -> [ProgramRule] {
+        guard let value = table["rules"] else { return [] }
+        guard let list = value.array else {
+            throw wrong(line: line(of: "rules", in: nil), "rules is no list of tables", write: Self.header)
+        }
+        var rules: [ProgramRule] = []
+        for (index, item) in list.enumerated() {
+            let line = line(ofTable: Self.header, number: index)
+            guard let table = item.table else {
+                throw wrong(line: line, "rules is no list of tables", write: Self.header)
+            }
+            rules.append(try rule(table, line: line, clients))
+        }
+        return rules
+    }
+
+    private func rule(_ table: TOMLTable, line: Int, _ clients: [Settings.ClientSettings]) throws(Failure)
+        -> ProgramRule
+    {
+        for key in table.keys.sorted() where !SettingsTable.names(SettingsTable.rule).contains(key) {
+            throw wrong(
+                line: self.line(of: key, from: line), "nothing is named \"\(key)\" here",
+                write: "one of: " + SettingsTable.names(SettingsTable.rule).joined(separator: ", "))
+        }
+        func text(_ key: String) throws(Failure) -> String? {
+            guard let value = table[key] else { return nil }
+            guard let text = value.string, !text.isEmpty else {
+                throw wrong(line: self.line(of: key, from: line), "\(key) is not a text", write: "\(key) = \"…\"")
+            }
+            return text
+        }
+        var rule = ProgramRule([:], line: line)
+        for condition in ProgramRule.Condition.allCases {
+            rule.conditions[condition] = try text(condition.rawValue)
+        }
+        for condition in [ProgramRule.Condition.host, .registry] {
+            if let host = rule.conditions[condition], host.contains("/") || host.dropFirst(2).contains("*") {
+                throw wrong(
+                    line: self.line(of: condition.rawValue, from: line), "\(condition.rawValue) is no name of a host",
+                    write: "\(condition.rawValue) = \"git.example.org\" or \"*.example.org\"")
+            }
+        }
+        rule.client = try text("client")
+        rule.account = try text("account")
+        rule.tenant = try text("tenant")
+        if let value = table["scopes"] {
+            let scopes = value.array?.map(\.string) ?? [nil]
+            guard scopes.allSatisfy({ $0.map(ScopeSet.isScope) ?? false }) else {
+                throw wrong(
+                    line: self.line(of: "scopes", from: line), "scopes is not a list of scopes",
+                    write: "scopes = [\"…\"]")
+            }
+            rule.scopes = scopes.compactMap { $0 }
+        }
+        if let client = rule.client, !clients.contains(where: { $0.name == client || $0.clientID == client }),
+            Client.wellKnown(client) == nil, !client.isGUID
+        {
+            throw wrong(
+                line: self.line(of: "client", from: line), "no client is named \"\(client)\"",
+                write: "one of: " + (clients.map(\.name) + ["\"Azure CLI\""]).joined(separator: ", "))
+        }
+        guard rule.client != nil || rule.account != nil || rule.tenant != nil || !rule.scopes.isEmpty else {
+            throw wrong(
+                line: line, "the rule chooses nothing", write: "client, account, tenant or scopes into the rule")
+        }
+        return rule
+    }
+}
+
+extension SettingsFile {
+    /// Adds a rule, with an empty line between it and others.
+    ///
+    /// - Parameter next: a rule that fits the same requests, which the new one is put before; nil puts it at the end.
+    package func add(rule: ProgramRule, before next: ProgramRule? = nil) throws(Failure) {
+        try change(byHand: rule.oneLine) { settings in
+            settings.rules.contains { $0.conditions == rule.conditions && $0.account == rule.account }
+        } _: { lines in
+            if let next, lines.indices.contains(next.line - 1) {
+                lines.insert(contentsOf: rule.lines + [""], at: next.line - 1)
+            } else {
+                if !lines.isEmpty { lines.append("") }
+                lines += rule.lines
+            }
+        }
+    }
+}
+
+extension ProgramRule {
+    fileprivate var lines: [String] {
+        ["[[rules]]"] + members.map { "\($0.key) = \(TOMLText.text($0.value).written)" }
+            + (scopes.isEmpty ? [] : ["scopes = \(TOMLText.texts(scopes).written)"])
+    }
+
+    /// For a hint: its lines with a space between them.
+    package var oneLine: String { lines.joined(separator: " ") }
+}

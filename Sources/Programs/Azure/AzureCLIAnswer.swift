@@ -1,0 +1,42 @@
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import StrictJSON
+
+/// What `az account get-access-token` prints.
+package struct AzureCLIAnswer: Sendable {
+    private let members: [(name: String, value: JSONValue)]
+    private let request: AzureCLIRequest
+
+    package init(_ token: ProgramToken, subscription: String?, to request: AzureCLIRequest) {
+        self.request = request
+        members = [
+            ("accessToken", token.secret.reveal().json), ("expiresOn", Self.localTime(token.expiresAt).json),
+            // A number, which the SDK for .NET insists on.
+            ("expires_on", JSONValue(integer: token.expiresAt)), ("subscription", subscription.json),
+            ("tenant", token.tenantID.json), ("tokenType", "Bearer"),
+        ].filter { $0.value != .null }
+    }
+
+    package var text: String {
+        func plain(_ value: JSONValue) -> String { value.string ?? value.serialized() }
+        if let query = request.query {
+            let value = members.first { $0.name == query }?.value ?? .null
+            return (request.form == .tsv ? (value == .null ? "" : plain(value)) : value.serialized()) + "\n"
+        }
+        if request.form == .tsv { return members.map { plain($0.value) }.joined(separator: "\t") + "\n" }
+        return JSONValue.object(JSONObject(members.map { JSONMember(name: $0.name, value: $0.value) }))
+            .serialized(pretty: true) + "\n"
+    }
+
+    /// In the time zone of whoever asks, with six digits of a second: the form that every SDK reads.
+    private static func localTime(_ second: Int64) -> String {
+        var time = time_t(second)
+        var parts = tm()
+        localtime_r(&time, &parts)
+        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+        let day = "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+        return "\(day) \(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)).000000"
+    }
+}

@@ -1,0 +1,66 @@
+import Identity
+
+/// `az account get-access-token`, as the Azure SDKs, Terraform and kubelogin call it.
+package struct AzureCLIRequest: Hashable, Sendable {
+    package enum Form: String, Hashable, Sendable { case json, tsv }
+
+    package var scopes: [String] = []
+    package var tenant: String?
+    /// An ID or a name.
+    package var subscription: String?
+    package var form = Form.json
+    /// The one member of the answer that is asked for.
+    package var query: String?
+
+    static let members = ["accessToken", "expiresOn", "expires_on", "subscription", "tenant", "tokenType"]
+    /// What az asks for where nobody says it.
+    private static let usualResource = "https://management.core.windows.net/"
+
+    /// - Parameter words: the arguments of az.
+    /// - Returns: nil for another command, and for options that only az itself can carry out.
+    package init?(_ words: [String]) {
+        guard words.starts(with: ["account", "get-access-token"]) else { return nil }
+        var resource: String?
+        var rest = Self.split(words.dropFirst(2))[...]
+        while let option = rest.popFirst() {
+            func value() -> String? {
+                guard let next = rest.first, !next.hasPrefix("-") else { return nil }
+                return rest.removeFirst()
+            }
+            switch option {
+            case "--only-show-errors": continue
+            case "--scope", "--scopes":
+                while let scope = value() { scopes.append(scope) }
+                guard !scopes.isEmpty else { return nil }
+            case "--resource":
+                guard let text = value() else { return nil }
+                resource = text
+            case "--tenant", "-t":
+                guard let text = value() else { return nil }
+                tenant = text
+            case "--subscription", "--name", "-n", "-s":
+                guard let text = value() else { return nil }
+                subscription = text
+            case "--output", "-o":
+                guard let form = value().flatMap(Form.init(rawValue:)) else { return nil }
+                self.form = form
+            case "--query":
+                guard let name = value(), Self.members.contains(name) else { return nil }
+                query = name
+            default: return nil
+            }
+        }
+        guard scopes.isEmpty || resource == nil else { return nil }
+        // az puts it behind whatever is there: a slash at the end is the resource's.
+        if scopes.isEmpty { scopes = [(resource ?? Self.usualResource) + "/.default"] }
+        guard scopes.allSatisfy(ScopeSet.isScope) else { return nil }
+    }
+
+    /// `--name=value` as two words.
+    private static func split(_ words: ArraySlice<String>) -> [String] {
+        words.flatMap { word -> [String] in
+            guard word.hasPrefix("--"), let equals = word.firstIndex(of: "=") else { return [word] }
+            return [String(word[..<equals]), String(word[word.index(after: equals)...])]
+        }
+    }
+}

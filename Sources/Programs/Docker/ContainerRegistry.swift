@@ -1,0 +1,42 @@
+package import CommandSupport
+import Identity
+
+/// A container registry as docker, podman and skopeo name it.
+package struct ContainerRegistry: Hashable, Sendable {
+    /// Lower case, with the port where one is written.
+    package let host: String
+
+    private static let longest = 512
+    private static let azureSuffixes = [".azurecr.io", ".azurecr.cn", ".azurecr.us"]
+
+    /// - Parameter text: as the user wrote it: a host, or an address such as `https://index.docker.io/v1/`.
+    /// - Returns: nil for what is none.
+    package init?(_ text: String) {
+        guard text.utf8.count <= Self.longest else { return nil }
+        let isAddress = text.hasPrefix("https://") || text.hasPrefix("http://")
+        guard let address = try? WebAddress(isAddress ? text : "https://" + text) else { return nil }
+        host = address.hostAndPort
+    }
+
+    /// Whether it is one of Azure's, by its name.
+    package var isAzure: Bool {
+        Self.azureSuffixes.contains { host.hasSuffix($0) && host.utf8.count > $0.utf8.count }
+    }
+
+    /// Where it answers: a registry on this machine may do so without TLS.
+    var addresses: [WebAddress] {
+        let secure = try? WebAddress("https://\(host)/v2/")
+        let plain = secure.flatMap { $0.isLoopback ? try? WebAddress("http://\(host)/v2/") : nil }
+        return [secure, plain].compactMap(\.self)
+    }
+
+    package func wish(_ options: CommonOptions, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
+        ProgramCall.Wish(
+            ProgramRequest(
+                program: "docker", registry: host, directory: environment.workingFolder, home: environment.home),
+            options: options,
+            defaults: ProgramChoice.Defaults(
+                client: isAzure ? "Azure CLI" : nil, scopes: ["https://containerregistry.azure.net/.default"],
+                isOwnHost: isAzure))
+    }
+}

@@ -1,0 +1,49 @@
+import CommandSupport
+import FoundationEssentials
+import Identity
+import StrictJSON
+
+/// What the endpoint says: a status and an object in the form of the contract that was asked by.
+struct IdentityAnswer: Sendable {
+    let status: Int
+    let body: JSONValue
+
+    /// The times are in the forms that every Azure SDK reads: digits in a text, and RFC 3339 without fractions.
+    init(_ token: ProgramToken, to request: IdentityRequest) {
+        status = 200
+        body =
+            switch request.contract {
+            case .appService:
+                JSONValue(
+                    ("access_token", token.secret.reveal().json), ("expires_on", String(token.expiresAt).json),
+                    ("resource", request.resource.json), ("token_type", "Bearer"), ("client_id", token.clientID.json))
+            case .developerCLI:
+                JSONValue(
+                    ("status", "success"), ("token", token.secret.reveal().json),
+                    ("expiresOn", token.expiresOn.rfc3339.json))
+            }
+    }
+
+    init(_ refusal: IdentityRefusal, isSignIn: Bool = false) {
+        status = refusal.status
+        body =
+            switch refusal.contract {
+            case .appService:
+                JSONValue(
+                    ("statusCode", JSONValue(integer: refusal.status)), ("message", refusal.message.json))
+            case .developerCLI:
+                JSONValue(
+                    ("status", "error"), ("code", (isSignIn ? "NotSignedInError" : "GetTokenError").json),
+                    ("message", refusal.message.json))
+            }
+    }
+
+    /// The same words as on the command line: what is so, and what to do.
+    init(_ failure: Failure, to contract: IdentityRequest.Contract) {
+        var message = failure.message
+        if let step = failure.nextStep { message += "; " + step.words }
+        self.init(
+            IdentityRefusal(status: 400, message: message, contract: contract),
+            isSignIn: failure.code == .interactionRequired)
+    }
+}

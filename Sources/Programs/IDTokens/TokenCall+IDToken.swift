@@ -1,0 +1,44 @@
+package import Agent
+package import CommandSupport
+package import FoundationEssentials
+package import Identity
+import SilentFirst
+import TokenCache
+
+extension TokenCall {
+    /// Seconds that an ID token must still live; whoever takes one does so at once.
+    private static let expirationBuffer: TimeInterval = 60
+
+    /// The ID token that came with the last sign-in or refresh, else that of a refresh now. Nobody is asked.
+    ///
+    /// - Parameter forceRefresh: whether the one that is there has been refused.
+    /// - Throws: as a silent call does; `notFound` where the provider gives none.
+    package func idToken(_ calls: SilentCalls, forceRefresh: Bool = false, at now: Date = Date()) async throws(Failure)
+        -> ProgramToken
+    {
+        if !forceRefresh, let token = storedIDToken(in: snapshot, at: now) { return token }
+        do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch { throw hinted(error) }
+        if let token = storedIDToken(in: try application.snapshot(), at: now) { return token }
+        throw Failure(
+            .notFound, "\(client.name) has no ID token that is valid",
+            hint: "ask for the scope openid, and sign in again: an ID token comes with it")
+    }
+
+    /// The account's for this client, in the tenant that is asked; the one that lives longest.
+    private func storedIDToken(in snapshot: CacheSnapshot, at now: Date) -> ProgramToken? {
+        let decision = application.decision(on: request, from: snapshot)
+        guard let account = request.account ?? decision.account else { return nil }
+        // A domain says nothing about the identifier that is stored.
+        let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
+        let found = snapshot.credentials(of: account.id, clientID: client.clientID).compactMap {
+            credential -> ProgramToken? in
+            guard credential.kind == .idToken,
+                tenant.map({ $0 == credential.realm.asciiLowercased }) ?? true,
+                let payload = try? DecodedJWT(credential.secret).payload, let end = payload.date("exp"),
+                end.timeIntervalSince(now) > Self.expirationBuffer
+            else { return nil }
+            return ProgramToken(idToken: credential.secret, of: account, until: end, client.clientID, credential.realm)
+        }
+        return found.max { $0.expiresOn < $1.expiresOn }
+    }
+}

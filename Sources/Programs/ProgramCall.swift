@@ -1,0 +1,123 @@
+// Programs serves other programs in their own protocols: the managed-identity endpoint, the helpers of git, docker,
+// kubectl and az. What it must not do: decide which account is meant (CommandSupport's rules do), or ask a person
+// (foyer-main does).
+
+package import Agent
+package import CommandSupport
+import FoundationEssentials
+package import Identity
+import SilentFirst
+import TokenCache
+
+/// One program's request for a token, worked out: which rule, client and account, and what a silent call would do.
+package struct ProgramCall: Sendable {
+    package let request: ProgramRequest
+    package let choice: ProgramChoice
+    package let call: TokenCall
+
+    /// What the program's own configuration and its protocol say.
+    package struct Wish: Sendable {
+        package var request: ProgramRequest
+        /// Options of the helper.
+        package var options: CommonOptions
+        package var tenant: String?
+        package var defaults: ProgramChoice.Defaults
+        /// A claims challenge that the resource has answered the last token with.
+        package var claims: String?
+        package var forceRefresh = false
+
+        package init(
+            _ request: ProgramRequest, options: CommonOptions = CommonOptions(), tenant: String? = nil,
+            defaults: ProgramChoice.Defaults = ProgramChoice.Defaults()
+        ) {
+            self.request = request
+            self.options = options
+            self.tenant = tenant
+            self.defaults = defaults
+        }
+    }
+
+    /// - Returns: nil where the request is of a host that nobody has named for tokens.
+    /// - Throws: what `foyer token` would for a client or an account that is not there.
+    package init?(_ wish: Wish, _ environment: ProcessEnvironment) throws(Failure) {
+        var common = wish.options
+        common.neverAsks = true
+        let settings = try CommandContext(common, environment: environment).settings
+        guard
+            let choice = ProgramChoice(
+                wish.request, settings, options: common, tenant: wish.tenant, defaults: wish.defaults,
+                namesClient: environment["FOYER_CLIENT"] != nil)
+        else { return nil }
+        request = wish.request
+        self.choice = choice
+        do throws(Failure) {
+            call = try TokenCall(Self.options(choice, wish), environment: environment) { _ in }
+        } catch {
+            guard error.code == .notFound, let account = choice.account else { throw error }
+            // A rule may name somebody who has not signed in yet.
+            let client = choice.client.map { " --client \($0.shellWord)" } ?? ""
+            throw Failure(
+                .interactionRequired, error.message,
+                hint: .text("run \"foyer sign-in\(client) --login-hint \(account.shellWord)\""))
+        }
+    }
+
+    /// The options of `foyer token --silent` that come to the same.
+    package static func options(_ choice: ProgramChoice, _ wish: Wish) -> TokenOptions {
+        var common = wish.options
+        if choice.clientSource != .option { common.client = choice.client }
+        common.account = choice.account
+        common.scopes = choice.scopes
+        return TokenOptions(
+            common: common, asking: SignInOptions(tenant: choice.tenant), silent: true,
+            forceRefresh: wish.forceRefresh, claims: wish.claims)
+    }
+
+    /// The cached token, or a refreshed one. Nobody is asked.
+    ///
+    /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
+    package func token(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
+        do throws(Failure) {
+            if let token = try call.cachedToken() { return ProgramToken(token) }
+            switch call.answerOfAgent().answer {
+            case .token(let answer): if let token = ProgramToken(answer) { return token }
+            case .failure(let failure): throw failure
+            case nil: break
+            }
+            return ProgramToken(try await calls.acquire(call).token)
+        } catch { throw hinted(error) }
+    }
+
+    func hinted(_ failure: Failure) -> Failure {
+        guard failure.code == .ambiguous, let account = candidates.first else { return call.hinted(failure) }
+        var failure = failure
+        failure.hint = .text(
+            "write into \(call.session.settings.path): \(rule(for: account).oneLine) (or another account)")
+        return failure
+    }
+
+    /// The accounts that could be meant, where none is named.
+    package var candidates: [Account] {
+        guard call.request.account == nil else { return [] }
+        return call.snapshot.accounts(clientID: call.client.clientID).filter { account in
+            var request = call.request
+            request.account = account
+            if case .interaction(.otherProvider) = call.application.decision(on: request, from: call.snapshot).outcome {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// The rule that would choose this account for requests like this one.
+    package func rule(for account: Account) -> ProgramRule {
+        var conditions: [ProgramRule.Condition: String] = [:]
+        for condition in ProgramRule.Condition.allCases where condition != .path && condition != .directory {
+            conditions[condition] = request[condition]
+        }
+        let isNamed = [.option, .rule, .provider].contains(choice.clientSource)
+        return ProgramRule(
+            conditions, client: isNamed ? call.client.name : nil, account: account.label, tenant: choice.rule?.tenant,
+            scopes: choice.rule?.scopes ?? [])
+    }
+}

@@ -1,0 +1,45 @@
+package import FoundationEssentials
+package import Identity
+import SilentFirst
+package import StrictJSON
+
+/// A token as other programs get it, whether it was made here or by the agent.
+package struct ProgramToken: Sendable {
+    package let secret: Secret
+    package let expiresOn: Date
+    package let clientID: String
+    package let tenantID: String
+    package let username: String
+
+    package init(_ token: AcquiredToken) {
+        secret = token.accessToken
+        expiresOn = token.expiresOn
+        clientID = token.clientID
+        tenantID = token.tenantID
+        username = token.account.username
+    }
+
+    /// An ID token, for whoever wants one in the place of an access token.
+    init(idToken: Secret, of account: Account, until end: Date, _ clientID: String, _ tenantID: String) {
+        secret = idToken
+        expiresOn = end
+        self.clientID = clientID
+        self.tenantID = tenantID
+        username = account.username
+    }
+
+    /// What the agent answers, which is what `foyer token --json` prints; nil for another object.
+    package init?(_ answer: JSONValue) {
+        guard let secret = answer["accessToken"]?.string, let clientID = answer["clientId"]?.string,
+            let text = answer["expiresOn"]?.string, let expiresOn = try? Date(text, strategy: .iso8601)
+        else { return nil }
+        self.secret = Secret(secret)
+        self.expiresOn = expiresOn
+        self.clientID = clientID
+        tenantID = answer["tenantId"]?.string ?? ""
+        username = answer["account"]?["username"]?.string ?? ""
+    }
+
+    /// Seconds since the epoch, rounded down.
+    package var expiresAt: Int64 { Int64(expiresOn.timeIntervalSince1970.rounded(.down)) }
+}

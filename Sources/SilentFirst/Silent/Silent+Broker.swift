@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Identity
+import StrictJSON
+import TokenCache
+import Wire
+
+// The step of a silent call that asks the broker of the machine. What it answers is checked and stored as a provider's
+// answer is; there is no refresh token in it.
+
+extension Silent {
+    /// A token of the broker where it is asked before the decision is carried out; nil where it is not, or has none.
+    func fromBrokerFirst(_ decision: SilentDecision) async -> AcquiredToken? {
+        guard decision.asksBroker else { return nil }
+        return await fromBroker(decision)
+    }
+
+    /// A token of the broker where the provider wants the device to prove itself.
+    func fromBroker(_ decision: SilentDecision, after failure: Failure) async -> AcquiredToken? {
+        guard context.configuration.broker == .device, failure.wantsDevice else { return nil }
+        return await fromBroker(decision)
+    }
+
+    private func fromBroker(_ decision: SilentDecision) async -> AcquiredToken? {
+        guard let broker = context.broker, request.proof == nil, !context.configuration.proofOfPossession,
+            let authority = decision.authority ?? (try? ResolvedRequest.authority(of: request, context.configuration)),
+            authority.kind == .aad
+        else { return nil }
+        do throws(Failure) {
+            let wish = TokenBroker.Request(
+                clientID: context.configuration.clientID, authority: authority, scopes: request.scopes.withoutReserved,
+                account: decision.account, claims: try context.configuration.claims(for: request),
+                forceRefresh: request.forceRefresh, correlationID: request.correlationID)
+            let answer: TokenBroker.Answer
+            do throws(TokenBroker.Trouble) { answer = try await broker.acquire(wish) } catch {
+                record.note(.broker, .failed, error.message)
+                return nil
+            }
+            return try await keep(answer, of: decision.account, authority)
+        } catch {
+            record.note(.broker, .failed, error.message)
+            return nil
+        }
+    }
+
+    private func keep(_ answer: TokenBroker.Answer, of account: Account?, _ authority: Authority)
+        async throws(Failure) -> AcquiredToken
+    {
+        let grant: TokenGrant
+        do { grant = try TokenGrant(answer.members(at: context.now())) } catch { throw Failure(error) }
+        let metadata: ProviderMetadata
+        do { metadata = try await context.providerMetadata(of: authority, record, acceptsKept: true) } catch {
+            throw Failure(error)
+        }
+        let processor = TokenResponseProcessor(
+            context: context, request: request, authority: authority, metadata: metadata, record: record)
+        var token = try await processor.keep(grant, of: .broker(account: account))
+        record.note(.broker, .done, "gave a token")
+        token.trail = record.trail
+        return token
+    }
+}
+
+extension SilentDecision {
+    /// Whether a silent call asks the broker of the machine before it carries this out.
+    package var asksBroker: Bool {
+        let use = situation.configuration.broker
+        guard use != .never else { return false }
+        switch outcome {
+        case .serve, .failure: return false
+        case .refresh, .upgrade: return use == .always
+        case .interaction(.nobodySignedIn), .interaction(.noCredential): return true
+        case .interaction(.askedByProvider(let failure, _)): return use == .always || failure.wantsDevice
+        // Who was signed out stays it, and tokens of one provider are never another's.
+        case .interaction(.signedOut), .interaction(.otherProvider), .interaction(.proofKeyMissing): return false
+        }
+    }
+}
+
+extension TokenBroker.Answer {
+    /// As a token endpoint would have said it, to be read by the same rules.
+    fileprivate func members(at now: Date) -> JSONObject {
+        let left = expiresOn.timeIntervalSince(now).rounded(.down)
+        var members = [
+            JSONMember(name: "access_token", value: .string(accessToken.reveal())),
+            JSONMember(name: "token_type", value: "Bearer"),
+            JSONMember(name: "id_token", value: .string(idToken.reveal())),
+            JSONMember(name: "expires_in", value: .number(JSONNumber(text: String(Int(exactly: left) ?? 0)))),
+        ]
+        if let clientInfo { members.append(JSONMember(name: "client_info", value: .string(clientInfo))) }
+        if let scopes { members.append(JSONMember(name: "scope", value: .string(scopes.target))) }
+        return JSONObject(members)
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import Programs
+import StrictJSON
+import TokenCache
+
+/// `docker-credential-foyer`, the protocol of docker's credential helpers.
+struct DockerHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "docker", abstract: "Docker's credential helper, called as docker-credential-foyer",
+        discussion: """
+            As in ~/.docker/config.json: "credHelpers": {"contoso.azurecr.io": "foyer"}. It answers for registries of
+            Azure and for those that a rule names.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Argument(help: "get, store, erase, list or version") var verb: String
+
+    /// What docker takes for "there is none", word for word.
+    private static let notFound = "credentials not found in native keychain\n"
+    private static let longest = 65_536
+
+    func run() async throws {
+        let environment = ProcessEnvironment()
+        switch verb {
+        case "get": try await get(environment)
+        case "store": try store(environment)
+        case "erase": _ = HelperInput.read(limit: Self.longest)
+        case "list": try list(environment)
+        case "version": Output.write("docker-credential-foyer \(Product.version)\n", to: STDOUT_FILENO)
+        default: throw Failure(.usage, "\(verb) is none of get, store, erase, list and version")
+        }
+    }
+
+    private func get(_ environment: ProcessEnvironment) async throws {
+        let text = String(decoding: HelperInput.read(limit: Self.longest), as: UTF8.self)
+        let name = String(text.drop(while: \.isWhitespace).prefix { !$0.isWhitespace })
+        guard let registry = ContainerRegistry(name) else { return try refuse() }
+        let wish = registry.wish(try shared.choices(), environment)
+        guard let call = try ProgramCall(wish, environment) else { return try refuse() }
+        let token = try await ProgramSignIn(environment).token(call, wish)
+        let exchange = RegistryExchange(call.call.session.network())
+        let result = await Result.of { () throws(Failure) in
+            let (user, secret) = try await exchange.credential(for: token, at: registry)
+            return JSONValue(
+                ("ServerURL", name.json), ("Username", user.json), ("Secret", secret.reveal().json))
+        }
+        await exchange.close()
+        Output.write(try result.get().serialized() + "\n", to: STDOUT_FILENO)
+    }
+
+    private func refuse() throws {
+        Output.write(Self.notFound, to: STDOUT_FILENO)
+        throw ExitCode(1)
+    }
+
+    /// docker stores what it was given after it has used it. Passwords of others have no place here.
+    private func store(_ environment: ProcessEnvironment) throws {
+        let input = HelperInput.read(limit: Self.longest)
+        guard let name = (try? JSONValue(parsing: input))?["ServerURL"]?.string,
+            let registry = ContainerRegistry(name),
+            try ProgramCall(registry.wish(shared.choices(), environment), environment) != nil
+        else {
+            throw Failure(
+                .usage, "foyer keeps no passwords of registries",
+                hint: "name another helper for this registry in credHelpers of ~/.docker/config.json")
+        }
+    }
+
+    /// Only registries that get a token without a person: docker asks for each of them then.
+    private func list(_ environment: ProcessEnvironment) throws {
+        let options = try shared.choices()
+        let names = try CommandContext(options, environment: environment).settings.rules.compactMap {
+            $0.conditions[.registry]
+        }
+        var found: [JSONMember] = []
+        for name in names where !name.contains("*") && !found.contains(where: { $0.name == name }) {
+            guard let registry = ContainerRegistry(name),
+                let call = try? ProgramCall(registry.wish(options, environment), environment),
+                ProgramExplanation(call, now: Date()).failure == nil
+            else { continue }
+            found.append(JSONMember(name: name, value: RegistryExchange.identityTokenUser.json))
+        }
+        Output.write(JSONValue.object(JSONObject(found)).serialized() + "\n", to: STDOUT_FILENO)
+    }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import Programs
+import SilentFirst
+import TokenCache
+
+/// `git-credential-foyer`, as git-credential(1) has it.
+struct GitHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "git", abstract: "Git's credential helper, called as git-credential-foyer",
+        discussion: """
+            As in: git config --global credential.helper foyer. It answers for Azure DevOps, for hosts that a rule
+            names, and for those of a configured OpenID Connect provider, and for no other.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
+    var tenant: String?
+    @Argument(help: "get, store, erase or capability; others are ignored, as git may get new ones") var verb: String
+
+    func run() async throws {
+        let environment = ProcessEnvironment()
+        switch verb {
+        case "get": try await get(environment)
+        case "erase": try erase(environment)
+        case "capability": Output.write("version 0\ncapability authtype\ncapability state\n", to: STDOUT_FILENO)
+        default: _ = HelperInput.read(limit: GitCredential.longest)
+        }
+    }
+
+    private func get(_ environment: ProcessEnvironment) async throws {
+        let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
+        guard credential.address() != nil else { return }
+        let options = try shared.choices()
+        var wish = credential.wish(options, environment)
+        wish.tenant = tenant
+        do throws(Failure) {
+            guard let call = try await worked(out: &wish, credential, environment) else { return }
+            let token = try await ProgramSignIn(environment).token(call, wish)
+            say(GitAnswer(token, to: credential, takesBearer: wish.defaults.isOwnHost).lines)
+        } catch {
+            // Git would ask for a password now, which nobody has.
+            say(GitAnswer.quit)
+            throw error
+        }
+    }
+
+    /// - Returns: nil for a host that nobody has named.
+    private func worked(
+        out wish: inout ProgramCall.Wish, _ credential: GitCredential, _ environment: ProcessEnvironment
+    ) async throws(Failure) -> ProgramCall? {
+        wish.forceRefresh = credential.isSecondChance
+        if credential.isSecondChance {
+            wish.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
+        }
+        guard var call = try ProgramCall(wish, environment) else { return nil }
+        if call.choice.tenant == nil, let devOps = credential.devOps,
+            call.call.application.configuration.authority.isTenantIndependent
+        {
+            wish.defaults.tenant = await AzureDevOpsTenants(call.call.session).tenant(of: devOps, at: Date())
+            if wish.defaults.tenant != nil, let there = try ProgramCall(wish, environment) { call = there }
+        }
+        if !wish.forceRefresh, let token = try call.call.cachedToken(),
+            RefusedTokens(environment).contains(token.accessToken, at: Date())
+        {
+            wish.forceRefresh = true
+            if let renewing = try ProgramCall(wish, environment) { call = renewing }
+        }
+        return call
+    }
+
+    /// The server has refused what git got: the next request gets another token, from the tenant that the organization
+    /// is of by now.
+    private func erase(_ environment: ProcessEnvironment) throws {
+        let credential = try GitCredential(HelperInput.read(limit: GitCredential.longest))
+        if let secret = credential.secret { RefusedTokens(environment).note(secret, at: Date()) }
+        if let devOps = credential.devOps {
+            AzureDevOpsTenants(try CommandContext(shared.choices(), environment: environment)).forget(devOps)
+        }
+    }
+
+    private func say(_ lines: [String]) { Output.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO) }
+}

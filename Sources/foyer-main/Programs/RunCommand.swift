@@ -1,0 +1,59 @@
+import ArgumentParser
+import CommandSupport
+import Console
+import Glibc
+import Identity
+import Programs
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a command whose Azure SDK gets tokens from here",
+        discussion: """
+            The command and what it starts find a managed-identity endpoint of their own in IDENTITY_ENDPOINT and
+            IDENTITY_HEADER. It answers as long as the command runs. The exit status is the command's.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
+    var tenant: String?
+    @Flag(help: "Set AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
+    var azd = false
+    @Argument(parsing: .postTerminator, help: "The command, after --")
+    var command: [String] = []
+
+    func run() async throws {
+        let inherited = StartedCommand.inheritedDescriptors()
+        guard let name = command.first else {
+            throw Failure(.usage, "foyer run needs a command", hint: "run \"foyer run -- terraform plan\"")
+        }
+        let options = try shared.choices()
+        let environment = ProcessEnvironment()
+        // A mistake in the settings is told before the command starts.
+        _ = try CommandContext(options, environment: environment)
+        let program = name.split(separator: "/").last.map(String.init) ?? name
+        let tokens = IdentityTokens(
+            ProgramCall.Wish(
+                ProgramRequest(
+                    program: program, directory: environment.workingFolder, home: environment.home),
+                options: options, tenant: tenant), environment)
+        let endpoint = try await IdentityEndpoint.open(.loopback)
+        async let serving: Void = endpoint.serve(tokens)
+        let end: StartedCommand.End
+        do throws(StartedCommand.NotStarted) {
+            end = try StartedCommand.start(
+                command, set: EndpointVariables(endpoint, hasDeveloperCLI: azd).set, unset: EndpointVariables.unset,
+                keeping: inherited
+            ).end()
+        } catch {
+            endpoint.close()
+            await serving
+            Output.write("foyer: \(SafeText.line(error.command)): \(error.cause)\n", to: STDERR_FILENO)
+            throw ExitCode(error.status)
+        }
+        endpoint.close()
+        await serving
+        switch end {
+        case .exited(let status): throw ExitCode(status)
+        case .died(let signal): ProcessGuard.end(by: signal)
+        }
+    }
+}

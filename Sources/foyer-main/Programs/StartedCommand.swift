@@ -1,0 +1,90 @@
+import CProcess
+import CommandSupport
+import Console
+import Glibc
+import Identity
+import SystemPackage
+import TokenCache
+
+/// A command that runs in the foreground in this process's place: with its standard streams, its working folder, the
+/// descriptors that it was started with, and its signals.
+struct StartedCommand {
+    private let pid: pid_t
+
+    /// POSIX_SPAWN_SETSIGDEF and POSIX_SPAWN_SETSIGMASK of glibc, whose module hides them.
+    private static let signalFlags: Int16 = 0x04 | 0x08
+
+    /// Those above standard error that this process was started with, and would hand on: make's job server, a shell's.
+    /// Before anything is opened.
+    static func inheritedDescriptors() -> Set<Int32> {
+        Set(openDescriptors().filter { fcntl($0, F_GETFD) & FD_CLOEXEC == 0 })
+    }
+
+    private static func openDescriptors() -> [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var found: [Int32] = []
+        while let item = readdir(folder) {
+            let name = withUnsafeBytes(of: item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = Int32(name), number > STDERR_FILENO, number != dirfd(folder) { found.append(number) }
+        }
+        return found
+    }
+
+    /// - Parameters:
+    ///   - set: variables of the command beside those of this process.
+    ///   - unset: variables that it does not get.
+    /// - Throws: the exit status that a shell would end with, 127 for a command that is not there, with the reason.
+    static func start(
+        _ words: [String], set: [(name: String, value: String)], unset: [String], keeping inherited: Set<Int32>
+    ) throws(NotStarted) -> StartedCommand {
+        for file in openDescriptors() where !inherited.contains(file) { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        // Ignored here, and nobody's business in the command.
+        var pipes = sigset_t()
+        sigemptyset(&pipes)
+        sigaddset(&pipes, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &pipes)
+        posix_spawnattr_setflags(&attributes, signalFlags)
+        let gone = unset + set.map(\.name)
+        var environment: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if !gone.contains(String(text.prefix { $0 != "=" })) { environment.append(text) }
+            next += 1
+        }
+        environment += set.map { "\($0.name)=\($0.value)" }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for word in arguments + variables { free(word) } }
+        foyer_relay_signals()
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, words[0], nil, &attributes, &arguments, &variables)
+        guard code == 0 else { throw NotStarted(command: words[0], cause: Errno(rawValue: code)) }
+        foyer_relay_to(pid)
+        return StartedCommand(pid: pid)
+    }
+
+    struct NotStarted: Error {
+        let command: String
+        let cause: Errno
+        var status: Int32 { cause == .noSuchFileOrDirectory ? 127 : 126 }
+    }
+
+    enum End: Hashable { case exited(Int32), died(signal: Int32) }
+
+    /// Waits for its end; holds the thread.
+    func end() -> End {
+        var status: Int32 = 0
+        _ = uninterrupted { waitpid(pid, &status, 0) }
+        return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .died(signal: status & 0x7F)
+    }
+}

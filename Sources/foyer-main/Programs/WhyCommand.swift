@@ -1,0 +1,41 @@
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Identity
+import Programs
+import SilentFirst
+import StrictJSON
+
+struct WhyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why", abstract: "Show which account another program gets, and which rule says so",
+        discussion: """
+            As in: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The rules are
+            [[rules]] of the settings, see "foyer help programs".
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Argument(help: "git, docker, kubectl, or the name of a command") var program: String
+    @Argument(help: "What it asks for: a URL, a registry, a cluster") var target: String?
+
+    func run() async throws {
+        let options = try shared.choices()
+        let environment = ProcessEnvironment()
+        let session = try CommandContext(options, environment: environment)
+        let wish = try ProgramTarget.wish(program, target, options, environment)
+        guard let call = try ProgramCall(wish, environment) else {
+            let host = wish.request.host ?? wish.request.registry ?? "it"
+            let condition = wish.request.registry == nil ? "host" : "registry"
+            throw Failure(
+                .notFound, "\(wish.request.words) gets no token: no rule names \(host)",
+                hint: .text(
+                    "write into \(session.settings.path): [[rules]] \(condition) = \"\(host)\" client = \"NAME\""))
+        }
+        let explanation = ProgramExplanation(call, now: Date())
+        if session.output.json {
+            session.output.result(explanation.json)
+        } else {
+            session.output.lines(explanation.lines)
+        }
+        if let failure = explanation.failure { throw failure }
+    }
+}

@@ -1,0 +1,112 @@
+"""az as a link to foyer: AzureCliCredential gets tokens of the person's own accounts, and Azure CLI all the rest."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from harness import ADA, AZURE_CLI, CONTOSO, FABRIKAM, FOYER, GRACE, Store
+from test_endpoint import GET_TOKEN, GRAPH, claims
+
+
+@pytest.fixture
+def az(person, sandbox):
+    """Links foyer as az before another az, and runs it."""
+    programs, real = person.home / "bin", person.home / "real"
+    programs.mkdir()
+    real.mkdir()
+    (programs / "az").symlink_to(FOYER)
+    (real / "az").write_text('#!/bin/sh\necho "real az: $*"\nexit 3\n')
+    (real / "az").chmod(0o755)
+    person.environment["PATH"] = f"{programs}:{real}:{os.environ['PATH']}"
+    # Azure CLI's own client, at the sandbox.
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text().replace('client = "work"', 'client = "cli"'))
+
+    def run(*arguments, **environment):
+        return subprocess.run(
+            ["az", *arguments], env={**person.environment, **environment}, cwd="/bin", stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=90, start_new_session=True)
+
+    return run
+
+
+def sign_in(person, username=ADA):
+    person.sign_in(username, "--scope", GRAPH + "/.default")
+
+
+def test_azure_identity_gets_its_token_by_az(az, person, sandbox):
+    sign_in(person)
+    before = sandbox.requests("token")
+    program = GET_TOKEN.format(credential="AzureCliCredential", arguments="")
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env={**person.environment, "TZ": "Asia/Tokyo"}, capture_output=True, text=True,
+        timeout=90)
+    assert ended.returncode == 0, ended
+    token = json.loads(ended.stdout)
+    assert claims(token["token"])["appid"] == AZURE_CLI and token["left"] > time.time() + 300
+    assert sandbox.requests("token") == before
+    Store(person.store).age()
+    began = time.monotonic()
+    assert subprocess.run([sys.executable, "-c", program], env=person.environment).returncode == 0
+    assert sandbox.requests("token") == before + 1 and time.monotonic() - began < 10
+
+
+def test_azure_identity_goes_on_to_its_next_credential_where_nobody_is_signed_in(az, person):
+    program = (
+        "from azure.identity import AzureCliCredential, CredentialUnavailableError\n"
+        f"try: AzureCliCredential().get_token('{GRAPH}/.default')\n"
+        "except CredentialUnavailableError as e: print('unavailable', e)\n")
+    ended = subprocess.run([sys.executable, "-c", program], env=person.environment, capture_output=True, text=True)
+    assert ended.stdout.startswith("unavailable"), ended
+
+
+def test_the_answer_has_the_forms_that_every_sdk_reads(az, person):
+    sign_in(person)
+    ended = az("account", "get-access-token", "--output", "json", "--resource", GRAPH, TZ="Asia/Tokyo")
+    assert ended.returncode == 0 and ended.stderr == "", ended
+    answer = json.loads(ended.stdout)
+    assert isinstance(answer["expires_on"], int) and answer["tokenType"] == "Bearer" and answer["tenant"] == CONTOSO
+    local = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(answer["expires_on"] + 9 * 3600))
+    assert answer["expiresOn"] == local + ".000000"
+    bare = az("account", "get-access-token", "--resource", GRAPH, "--query", "accessToken", "-o", "tsv")
+    assert bare.stdout == answer["accessToken"] + "\n"
+
+
+def test_the_profile_of_azure_cli_says_the_tenant_and_the_user(az, person):
+    sign_in(person)
+    sign_in(person, GRACE)
+    folder = person.home / "azure"
+    folder.mkdir()
+    ids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
+    (folder / "azureProfile.json").write_text("\ufeff" + json.dumps({"subscriptions": [
+        {"id": ids[0], "name": "one", "tenantId": CONTOSO, "isDefault": True, "user": {"name": ADA}},
+        {"id": ids[1], "name": "two", "tenantId": FABRIKAM, "isDefault": False, "user": {"name": GRACE}}]}))
+    for options, tenant, user, subscription in [
+        ((), CONTOSO, ADA, ids[0]), (("-s", "two"), FABRIKAM, GRACE, ids[1]), (("-s", ids[1]), FABRIKAM, GRACE, ids[1]),
+    ]:
+        ended = az("account", "get-access-token", "--resource", GRAPH, *options, AZURE_CONFIG_DIR=str(folder))
+        assert ended.returncode == 0, ended
+        answer = json.loads(ended.stdout)
+        got = claims(answer["accessToken"])
+        assert answer["tenant"] == got["tid"] == tenant and answer["subscription"] == subscription
+        assert user in (got.get("upn"), got.get("preferred_username"))
+
+
+@pytest.mark.parametrize("arguments", [
+    ("login",), ("account", "show"), ("account", "get-access-token", "--resource-type", "arm"), ("--version",),
+    ("account", "get-access-token", "-s", "not in the profile"), (),
+])
+def test_everything_else_is_azure_clis(az, arguments):
+    ended = az(*arguments)
+    assert ended.returncode == 3 and ended.stdout.strip() == f"real az: {' '.join(arguments)}".strip(), ended
+
+
+def test_without_another_az_it_ends_as_in_a_shell(az, person):
+    (person.home / "real" / "az").unlink()
+    path = f"{person.home / 'bin'}:/nonexistent"
+    ended = subprocess.run(
+        [person.home / "bin" / "az", "login"], env={**person.environment, "PATH": path}, capture_output=True, text=True)
+    assert ended.returncode == 127 and "no other az" in ended.stderr

@@ -1,0 +1,359 @@
+"""foyer as the Linux identity broker: programs of the session have tokens of foyer's accounts by
+com.microsoft.identity.broker1."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+pytest.importorskip("dbus_next", reason="dbus-next is not installed: nobody calls the broker")
+
+from brokers import INTERACTIVELY, SILENTLY, Runtime, Session  # noqa: E402
+from harness import ADA, AZURE_CLI, AZURE_POWERSHELL, GRACE, TRY_OUT, Store, assert_no_secret, until  # noqa: E402
+
+CORRELATION = "abcdefab-0000-4000-8000-00000000abcd"
+CURL = "curl -sL -o /dev/null %s"
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    return person
+
+
+@pytest.fixture
+def session(ada):
+    session = Session(ada)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def broker(session):
+    session.enable()
+    return session
+
+
+def wish(sandbox, username=ADA, client=TRY_OUT, scopes=("User.Read",), **more):
+    return {"authParameters": {
+        "authority": sandbox.authority(), "clientId": client, "redirectUri": "https://example.org/",
+        "requestedScopes": list(scopes), "username": username, "authorizationType": 1, **more}}
+
+
+def status(answer):
+    return answer["brokerTokenResponse"]["error"]["status"]
+
+
+def response(answer):
+    found = answer["brokerTokenResponse"]
+    assert "error" not in found, found
+    return found
+
+
+# Whose name it is
+
+
+def test_the_bus_starts_the_broker_and_disabling_ends_it(session):
+    assert session.call("getLinuxBrokerVersion")["error"].endswith("ServiceUnknown")
+    assert session.enable()["enabled"]
+    assert session.call("getLinuxBrokerVersion", {"msalCppVersion": "1"})["linuxBrokerVersion"].startswith("foyer-")
+    told = session.person.foyer("broker", "status", "--json").json
+    assert told["enabled"] and told["running"] and told["otherBroker"] is None, told
+    assert "foyer is the broker" in session.person.foyer("broker", "status").stdout
+    disabled = session.person.foyer("broker", "disable", "--json")
+    assert disabled.json == {"removed": True}, disabled
+    until(lambda: not session.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+    assert session.call("getLinuxBrokerVersion")["error"].endswith("ServiceUnknown")
+    assert list(session.services.iterdir()) == []
+
+
+def test_whoever_looks_first_finds_the_methods(broker):
+    assert set(broker.peer("introspect")) >= {SILENTLY, INTERACTIVELY, "getAccounts", "acquirePrtSsoCookie"}
+    assert broker.call("noSuchMethod")["error"].endswith("UnknownMethod")
+
+
+def test_another_broker_is_left_alone(session):
+    session.serve({})
+    refused = session.person.foyer("broker", "enable")
+    assert refused.status == 78 and "there is a broker already" in refused.stderr, refused
+    served = session.person.foyer("broker", "--foreground")
+    assert served.status == 78 and "there is a broker already" in served.stderr, served
+    assert session.person.foyer("broker", "status", "--json").json["otherBroker"], "it has an owner"
+
+
+def test_a_package_of_another_broker_is_left_alone(session):
+    file = session.package / "other.service"
+    file.write_text("[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n")
+    refused = session.person.foyer("broker", "enable")
+    assert refused.status == 78 and str(file) in refused.stderr, refused
+    assert not (session.services / "com.microsoft.identity.broker1.service").exists()
+
+
+def test_the_name_is_given_up_when_another_broker_is_installed(broker):
+    broker.call("getLinuxBrokerVersion")
+    (broker.package / "other.service").write_text(
+        "[D-BUS Service]\nName=com.microsoft.identity.broker1\nExec=/bin/false\n")
+    until(lambda: not broker.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+
+
+def test_without_calls_the_broker_ends_and_is_started_again(session):
+    session.enable()
+    file = session.services / "com.microsoft.identity.broker1.service"
+    file.write_text(file.read_text().replace("--foreground", "--foreground --idle 1"))
+    session.call("getLinuxBrokerVersion")
+    until(lambda: not session.has_owner("com.microsoft.identity.broker1"), what="the end of the broker")
+    assert "linuxBrokerVersion" in session.call("getLinuxBrokerVersion")
+
+
+# Silent calls
+
+
+def test_a_cached_a_refreshed_and_a_challenged_token(broker, ada, sandbox):
+    first = response(broker.call(SILENTLY, wish(sandbox)))
+    assert first["accessToken"] in Store(ada.store).secrets()
+    assert first["account"]["username"] == ADA and first["accessTokenType"] == 0
+    assert first["expiresOn"] > time.time() * 1000 and first["grantedScopes"] == "User.Read"
+    asked = sandbox.requests("token:refresh_token")
+    # The client's capabilities alone are no challenge.
+    capable = json.dumps({"access_token": {"xms_cc": {"values": ["cp1"]}}})
+    again = response(broker.call(SILENTLY, wish(sandbox, decodedClaims=capable)))
+    assert again["accessToken"] == first["accessToken"] and sandbox.requests("token:refresh_token") == asked
+    renewed = response(broker.call(SILENTLY, wish(sandbox, accessTokenToRenew=first["accessToken"])))
+    assert renewed["accessToken"] != first["accessToken"]
+    claims = json.dumps({"access_token": {"nbf": {"essential": True, "value": "1"}}})
+    challenged = response(broker.call(SILENTLY, wish(sandbox, decodedClaims=claims)))
+    assert challenged["accessToken"] not in (first["accessToken"], renewed["accessToken"])
+    assert sandbox.requests("token:refresh_token") == asked + 2
+    assert [answer["outcome"] for answer in broker.answers] == ["given"] * 4
+    assert broker.answers[0]["clientId"] == TRY_OUT and broker.answers[0]["account"] == ADA
+    assert "python" in broker.answers[0]["program"]
+    for secret in Store(ada.store).secrets():
+        assert secret not in broker.log and secret not in json.dumps(broker.answers)
+
+
+def test_accounts_are_named_to_clients_that_can_have_their_tokens(broker, sandbox):
+    (account,) = broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"]
+    assert account["username"] == ADA and account["localAccountId"] and account["realm"]
+    # No sign-in, and not of the family.
+    assert broker.call("getAccounts", {"clientId": "99999999-2222-3333-4444-555555555555"})["accounts"] == []
+
+
+def test_who_is_not_signed_in_any_more_has_to_be_asked(broker, ada, sandbox):
+    home = broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"][0]["homeAccountId"]
+    assert response(broker.call(SILENTLY, wish(sandbox, None, account={"homeAccountId": home})))
+    # A beginning of a name means nobody.
+    assert status(broker.call(SILENTLY, wish(sandbox, "ad"))) == 2
+    assert status(broker.call(SILENTLY, wish(sandbox, None, account={"homeAccountId": home[:8]}))) == 2
+    assert ada.foyer("remove", ADA).status == 0
+    assert status(broker.call(SILENTLY, wish(sandbox, None, account={"homeAccountId": home}))) == 2
+    assert broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"] == []
+
+
+def test_nothing_is_pretended_of_a_device(broker, sandbox):
+    assert status(broker.call("acquirePrtSsoCookie", {"ssoUrl": "https://example.org"})) == 17
+    assert status(broker.call("generateSignedHttpRequest", {"clientId": TRY_OUT, "popParams": {}})) == 9
+    assert status(broker.call(SILENTLY, wish(sandbox, popParams={"shr_claims": "x"}))) == 9
+    assert status(broker.call("removeAccount", {"clientId": TRY_OUT, "account": {}})) == 6
+
+
+@pytest.mark.parametrize("request_json", ["", "[]", "{}", '{"authParameters":{"clientId":"a b"}}', "{" * 1000])
+def test_what_is_no_request_is_answered_by_the_contract(broker, request_json):
+    process = broker.peer("call", SILENTLY, request_json)
+    assert status(process) == 6 and process["brokerTokenResponse"]["error"]["tag"]
+
+
+# The agent's lock and questions
+
+
+def test_a_locked_agent_gives_nothing_and_names_nobody(broker, ada, sandbox):
+    response(broker.call(SILENTLY, wish(sandbox)))
+    assert ada.foyer("agent", "lock").status == 0
+    assert status(broker.call(SILENTLY, wish(sandbox))) == 2
+    assert status(broker.call(INTERACTIVELY, wish(sandbox))) == 15
+    assert broker.call("getAccounts", {"clientId": TRY_OUT})["accounts"] == []
+    assert ada.foyer("agent", "unlock").status == 0
+    response(broker.call(SILENTLY, wish(sandbox)))
+
+
+def test_a_program_that_lives_on_another_clients_sign_in_is_asked_about_once(broker, ada, sandbox):
+    ada.sign_in(ADA, "--client", "cli")
+    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
+    (waiting,) = until(broker.requests, what="the question")
+    assert "python" in waiting["asker"] and waiting["account"] == ADA, waiting
+    assert ada.foyer("agent", "requests", "refuse", waiting["id"]).status == 0
+    assert status(json.loads(process.communicate(timeout=60)[0])) == 2
+    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
+    (waiting,) = until(broker.requests, what="the question")
+    assert ada.foyer("agent", "requests", "allow", waiting["id"]).status == 0
+    response(json.loads(process.communicate(timeout=60)[0]))
+    # What was allowed once has left a sign-in of the client in the store, which allows nothing.
+    process = broker.begin(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL))
+    (waiting,) = until(broker.requests, what="the question")
+    assert ada.foyer("agent", "requests", "allow", waiting["id"], "--always").status == 0
+    response(json.loads(process.communicate(timeout=60)[0]))
+    response(broker.call(SILENTLY, wish(sandbox, client=AZURE_POWERSHELL, scopes=["Mail.Read"])))
+    # Who was signed in for the client itself is not asked.
+    response(broker.call(SILENTLY, wish(sandbox, client=AZURE_CLI)))
+
+
+def test_only_foyers_broker_asks_the_agent_for_other_processes(broker, ada, sandbox):
+    response(broker.call(SILENTLY, wish(sandbox)))
+    for request in (
+        broker.agent.request(forProcess=os.getpid()), {**broker.agent.request(forProcess=1), "op": "accounts"},
+        {"op": "signIn", "client": "c", "account": "", "instruction": "open a page", "forProcess": 1},
+    ):
+        assert broker.agent.client().ask(request)["error"]["code"] == "usage"
+
+
+# Several at once
+
+
+def test_a_slow_refresh_does_not_hold_up_another_account(broker, ada, sandbox):
+    ada.sign_in(GRACE)
+    Store(ada.store).age()
+    response(broker.call(SILENTLY, wish(sandbox)))
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=6, times=1)
+    begun = time.monotonic()
+    slow = broker.begin(SILENTLY, wish(sandbox, accessTokenToRenew="x"))
+    until(lambda: sandbox.requests("token:refresh_token") >= 2, what="the slow request")
+    fast = response(broker.call(SILENTLY, wish(sandbox, GRACE)))
+    assert fast["account"]["username"] == GRACE
+    assert slow.poll() is None and time.monotonic() - begun < 6, "the other account was held up"
+    assert response(json.loads(slow.communicate(timeout=60)[0]))["account"]["username"] == ADA
+
+
+def test_callers_that_ask_the_same_share_one_refresh(broker, ada, sandbox):
+    broker.call("getLinuxBrokerVersion")
+    Store(ada.store).age()
+    asked = sandbox.requests("token:refresh_token")
+    calls = [broker.begin(SILENTLY, wish(sandbox)) for _ in range(4)]
+    tokens = {response(json.loads(call.communicate(timeout=60)[0]))["accessToken"] for call in calls}
+    assert len(tokens) == 1 and sandbox.requests("token:refresh_token") == asked + 1
+
+
+def test_a_broker_that_is_killed_in_the_middle_loses_no_sign_in(broker, ada, sandbox):
+    response(broker.call(SILENTLY, wish(sandbox)))
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
+    asked = sandbox.requests("token:refresh_token")
+    call = broker.begin(SILENTLY, wish(sandbox, accessTokenToRenew="x"))
+    until(lambda: sandbox.requests("token:refresh_token") > asked, what="the request")
+    for pid in pids_of_broker(ada):
+        os.kill(pid, signal.SIGKILL)
+    assert json.loads(call.communicate(timeout=60)[0])["error"].endswith("NoReply")
+    assert response(broker.call(SILENTLY, wish(sandbox)))["account"]["username"] == ADA
+    until(lambda: ada.foyer("token", "--silent", "--force-refresh").status == 0, what="another refresh")
+
+
+def pids_of_broker(person):
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            command = open(f"/proc/{entry}/cmdline", "rb").read()
+            environment = open(f"/proc/{entry}/environ", "rb").read() if b"broker\0--foreground" in command else b""
+        except (OSError, ValueError):
+            continue
+        if b"broker\0--foreground" in command and (not environment or str(person.home).encode() in environment):
+            found.append(int(entry))
+    return found
+
+
+# Sign-in by a person
+
+
+def test_a_sign_in_in_the_browser(ada, sandbox):
+    session = Session(ada, BROWSER=CURL)
+    try:
+        session.enable()
+        done = response(session.call(INTERACTIVELY, wish(sandbox, GRACE, authorizationType=6)))
+        assert done["account"]["username"] == GRACE and done["idToken"]
+        assert response(session.call(SILENTLY, wish(sandbox, GRACE)))["accessToken"] == done["accessToken"]
+    finally:
+        session.stop()
+
+
+def test_without_a_display_the_code_is_among_what_waits_for_the_person(broker, ada, sandbox):
+    call = broker.begin(INTERACTIVELY, wish(sandbox, GRACE, authorizationType=6))
+    (code,) = until(sandbox.waiting_codes, what="the code")
+    (waiting,) = until(broker.requests, what="the request")
+    assert code in waiting["scopes"] and "python" in waiting["asker"], waiting
+    sandbox.approve(code, GRACE)
+    assert response(json.loads(call.communicate(timeout=60)[0]))["account"]["username"] == GRACE
+    until(lambda: not broker.requests(), what="the end of the request")
+    assert_no_secret(ada.store, ada.foyer("broker", "status"))
+
+
+def test_a_sign_in_is_refused_by_the_person_or_taken_back_by_the_program(broker, ada, sandbox):
+    call = broker.begin(INTERACTIVELY, wish(sandbox, GRACE))
+    (waiting,) = until(broker.requests, what="the request")
+    assert ada.foyer("agent", "requests", "refuse", waiting["id"]).status == 0
+    assert status(json.loads(call.communicate(timeout=60)[0])) == 7
+    call = broker.begin(INTERACTIVELY, wish(sandbox, GRACE), CORRELATION)
+    until(broker.requests, what="the request")
+    assert broker.call("cancelInteractiveFlow", {}, CORRELATION) == {}
+    assert status(json.loads(call.communicate(timeout=60)[0])) == 7
+    until(lambda: not broker.requests(), what="the end of the request")
+
+
+# MSAL's own run-time
+
+
+@pytest.fixture
+def runtime(broker):
+    try:
+        import importlib.util
+        assert importlib.util.find_spec("pymsalruntime")
+    except AssertionError:
+        pytest.skip("pymsalruntime is not installed: msal[broker]")
+    import ctypes.util
+    if not ctypes.util.find_library("webkit2gtk-4.1"):
+        pytest.skip("pymsalruntime needs libwebkit2gtk-4.1-0, which is not installed")
+    broker.start_keyring()
+    return Runtime(broker)
+
+
+def test_msals_run_time_finds_renews_challenges_and_misses(runtime, broker, ada, sandbox):
+    ask = lambda step, **more: runtime.ask(step, TRY_OUT, sandbox.authority(), **more)  # noqa: E731
+    assert len(ask("discover")["accounts"]) == 1
+    first = ask("signin")
+    assert first["token"] in Store(ada.store).secrets() and first["account"], first
+    assert ask("silent", account=first["account"])["token"] == first["token"]
+    renewed = ask("silent", account=first["account"], renew=first["token"])
+    assert renewed["token"] != first["token"]
+    claims = json.dumps({"access_token": {"nbf": {"essential": True, "value": "1"}}})
+    challenged = ask("silent", account=first["account"], claims=claims)
+    assert challenged["token"] not in (first["token"], renewed["token"]), challenged
+    assert ada.foyer("remove", ADA).status == 0
+    missing = ask("silent", account=first["account"], renew=renewed["token"])
+    assert missing["status"] == "Response_Status.Status_InteractionRequired", missing
+
+
+def test_msals_run_time_signs_in_by_a_code_that_foyer_shows(runtime, broker, ada, sandbox):
+    runtime.begin("interactive", TRY_OUT, sandbox.authority(), hint=GRACE)
+    (code,) = until(sandbox.waiting_codes, what="the code")
+    sandbox.approve(code, GRACE)
+    done = runtime.answer()
+    assert done.get("token") in Store(ada.store).secrets(), done
+
+
+def test_two_run_times_at_once(runtime, broker, ada, sandbox):
+    ada.sign_in(GRACE, "--client", "cli")
+    other = Runtime(broker)
+    runtime.begin("signin", TRY_OUT, sandbox.authority())
+    other.begin("signin", AZURE_CLI, sandbox.authority())
+    first, second = runtime.answer(), other.answer()
+    assert first["token"] and second["token"] and first["token"] != second["token"], (first, second)
+
+
+def test_msals_run_time_hears_of_a_broker_that_died(runtime, broker, ada, sandbox):
+    first = runtime.ask("signin", TRY_OUT, sandbox.authority())
+    sandbox.fault("late", endpoint="token:refresh_token", seconds=3, times=1)
+    asked = sandbox.requests("token:refresh_token")
+    runtime.begin("silent", TRY_OUT, sandbox.authority(), account=first["account"], renew=first["token"])
+    until(lambda: sandbox.requests("token:refresh_token") > asked, what="the request")
+    for pid in pids_of_broker(ada):
+        os.kill(pid, signal.SIGKILL)
+    assert runtime.answer()["status"] == "Response_Status.Status_Unexpected"
+    assert runtime.ask("silent", TRY_OUT, sandbox.authority(), account=first["account"])["token"]

@@ -1,0 +1,306 @@
+"""foyer run and foyer endpoint: Azure SDKs get the tokens of the person's own accounts."""
+
+import base64
+import concurrent.futures
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pexpect
+import pytest
+from harness import ADA, AZURE_CLI, CONTOSO, FOYER, GRACE, Store, until
+
+GRAPH = "https://graph.microsoft.com"
+GET_TOKEN = """
+import json, sys
+from azure.identity import {credential}
+token = {credential}({arguments}).get_token("https://graph.microsoft.com/.default")
+print(json.dumps({{"token": token.token, "left": token.expires_on}}))
+"""
+
+
+def claims(token):
+    part = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+
+
+def sign_in(person, username, *options):
+    """With consent to what the programs of these tests ask for."""
+    person.sign_in(username, "--scope", GRAPH + "/.default", *options)
+
+
+def python(person, credential, arguments="", **environment):
+    """A program that uses azure-identity, under `foyer run`."""
+    return person.foyer(
+        "run", "--", sys.executable, "-c", GET_TOKEN.format(credential=credential, arguments=arguments),
+        env=environment)
+
+
+@pytest.fixture
+def endpoint(person, sandbox):
+    """A running endpoint of Ada's, and a connection to it."""
+    person.work_settings(sandbox)
+    sign_in(person, ADA)
+    return Endpoint(person)
+
+
+class Endpoint:
+    def __init__(self, person, *options):
+        self.running = person.start("endpoint", "--json", "--azd", *options)
+        until(lambda: self.running.out, what="the environment of the endpoint")
+        self.variables = json.loads(self.running.out[0])
+        self.secret = self.variables["IDENTITY_HEADER"]
+
+    def get(self, headers=None, *, resource=GRAPH, method="GET", path=None, body=None, **query):
+        address = urlsplit(self.variables["IDENTITY_ENDPOINT"])
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+        text = "".join(f"&{name}={quote(value)}" for name, value in query.items())
+        connection.request(
+            method, path or f"{address.path}?api-version=2019-08-01&resource={quote(resource)}{text}", body,
+            {"X-IDENTITY-HEADER": self.secret} if headers is None else headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+# MARK: The real client
+
+
+@pytest.mark.parametrize("credential", ["ManagedIdentityCredential", "DefaultAzureCredential"])
+def test_azure_identity_gets_a_token_of_the_person(person, sandbox, credential):
+    person.work_settings(sandbox)
+    sign_in(person, ADA)
+    before = sandbox.requests("token")
+    result = python(person, credential)
+    assert result.status == 0 and sandbox.requests("token") == before, result
+    token = json.loads(result.stdout)
+    assert claims(token["token"])["preferred_username"] == ADA or claims(token["token"]).get("upn") == ADA
+    assert token["left"] > time.time() + 300
+    Store(person.store).age()
+    assert python(person, credential).status == 0
+    assert sandbox.requests("token") == before + 1
+
+
+def test_azure_identity_says_what_to_do_when_a_person_is_needed(person, sandbox):
+    person.work_settings(sandbox)
+    result = python(person, "ManagedIdentityCredential")
+    assert result.status == 1, result
+    assert "nobody is signed in" in result.stderr and "foyer sign-in" in result.stderr, result
+
+
+def test_an_identity_is_a_client_of_the_settings_or_an_account(person, sandbox):
+    person.work_settings(sandbox)
+    sign_in(person, ADA)
+    sign_in(person, GRACE)
+    sign_in(person, GRACE, "--client", "cli")
+    several = python(person, "ManagedIdentityCredential")
+    assert several.status == 1 and "[[rules]]" in several.stderr and ADA in several.stderr, several
+    for identity, user, client in [(GRACE, GRACE, None), ("cli", GRACE, AZURE_CLI), (AZURE_CLI, GRACE, AZURE_CLI)]:
+        result = python(person, "ManagedIdentityCredential", f"client_id={identity!r}")
+        assert result.status == 0, result
+        got = claims(json.loads(result.stdout)["token"])
+        assert user in (got.get("preferred_username"), got.get("upn")), got
+        assert client is None or got["appid" if "appid" in got else "azp"] == client
+    unknown = python(person, "ManagedIdentityCredential", "client_id='nobody@nowhere.example'")
+    assert unknown.status == 1 and "nobody@nowhere.example" in unknown.stderr, unknown
+
+
+def test_a_rule_chooses_the_account_of_a_command(person, sandbox):
+    path = person.work_settings(sandbox)
+    sign_in(person, ADA)
+    sign_in(person, GRACE)
+    name = Path(sys.executable).name
+    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "{name}"\naccount = "{GRACE}"\n')
+    result = python(person, "ManagedIdentityCredential")
+    assert result.status == 0, result
+    got = claims(json.loads(result.stdout)["token"])
+    assert GRACE in (got.get("preferred_username"), got.get("upn"))
+
+
+# MARK: Who is refused
+
+
+def test_a_wrong_secret_another_name_and_a_browser_are_refused(endpoint):
+    own = {"X-IDENTITY-HEADER": endpoint.secret}
+    assert endpoint.get()[0] == 200
+    for headers, status in [
+        ({}, 401), ({"X-IDENTITY-HEADER": endpoint.secret[:-1] + "!"}, 401),
+        ({**own, "Origin": "http://evil.example"}, 403),
+        ({**own, "Sec-Fetch-Site": "cross-site"}, 403), ({**own, "X-Forwarded-For": "10.0.0.1"}, 403),
+        ({**own, "Host": "rebound.example"}, 400),
+    ]:
+        found, answer = endpoint.get(headers)
+        assert found == status and "token" not in json.dumps(answer).replace("IDENTITY", ""), (headers, answer)
+    assert endpoint.get(method="POST")[0] == 405
+    assert endpoint.get(path="/")[0] == 404
+    assert endpoint.get(path="/msi/token?api-version=2017-09-01&resource=x")[0] == 400
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user can only be played by root")
+def test_another_user_is_refused_even_with_the_secret(endpoint):
+    program = (
+        "import json,sys,urllib.request as u\n"
+        "r=u.Request(sys.argv[1]+'?api-version=2019-08-01&resource=x',headers={'X-IDENTITY-HEADER':sys.stdin.read()})\n"
+        "try: u.build_opener(u.ProxyHandler({})).open(r,timeout=60)\n"
+        "except u.HTTPError as e: print(e.code, e.read().decode())")
+    def ask(user):
+        return subprocess.run(
+            ["/usr/bin/python3", "-I", "-c", program, endpoint.variables["IDENTITY_ENDPOINT"]], input=endpoint.secret,
+            capture_output=True, text=True, timeout=60, user=user, extra_groups=[], cwd="/", env={}).stdout
+    assert ask(65534).startswith("403 ") and "same user" in ask(65534)
+    # The same request of the same user fails for another reason: there is no such resource.
+    assert ask(os.geteuid()).startswith("400 ")
+
+
+def test_the_secret_is_in_no_command_line_and_an_answer_leaves_none_behind(endpoint, person):
+    status, answer = endpoint.get()
+    assert status == 200
+    lines = Path(f"/proc/{endpoint.running.process.pid}/cmdline").read_bytes()
+    assert endpoint.secret.encode() not in lines
+    said = b"".join(endpoint.running.lines)
+    assert endpoint.secret.encode() not in said and answer["access_token"].encode() not in said
+
+
+# MARK: Answers
+
+
+def test_an_answer_has_the_forms_that_every_sdk_reads(endpoint):
+    status, answer = endpoint.get()
+    assert status == 200 and set(answer) == {"access_token", "expires_on", "resource", "token_type", "client_id"}
+    assert answer["expires_on"].isdigit() and int(answer["expires_on"]) > time.time() + 300
+    assert answer["resource"] == GRAPH and answer["token_type"] == "Bearer"
+
+
+def test_the_azure_developer_cli_is_answered_by_its_own_contract(endpoint):
+    body = json.dumps({"scopes": [GRAPH + "/.default"], "tenantId": CONTOSO})
+    headers = {"Authorization": "Bearer " + endpoint.variables["AZD_AUTH_KEY"], "Content-Type": "application/json"}
+    path = "/token?api-version=2023-07-12-preview"
+    status, answer = endpoint.get(headers, method="POST", path=path, body=body)
+    assert status == 200 and answer["status"] == "success" and claims(answer["token"])["tid"] == CONTOSO
+    assert answer["expiresOn"].endswith("Z") and "." not in answer["expiresOn"]
+    headers["Authorization"] = "Bearer wrong"
+    status, answer = endpoint.get(headers, method="POST", path=path, body=body)
+    assert status == 401 and answer["status"] == "error"
+
+
+def test_many_at_once_share_one_refresh(endpoint, person, sandbox):
+    assert endpoint.get()[0] == 200
+    Store(person.store).age()
+    before = sandbox.requests("token")
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: endpoint.get(), range(16)))
+    assert [status for status, _ in answers] == [200] * 16
+    assert sandbox.requests("token") == before + 1
+
+
+def test_a_refusal_of_the_provider_is_a_4xx_with_what_to_do(endpoint, person, sandbox):
+    Store(person.store).age()
+    Store(person.store).change("RefreshToken", secret="not-a-refresh-token")
+    status, answer = endpoint.get()
+    assert status == 400 and answer["statusCode"] == 400 and "foyer sign-in" in answer["message"], answer
+
+
+# MARK: A Unix socket
+
+
+def test_at_a_unix_socket_only_its_user_is_answered(person, sandbox, tmp_path):
+    person.work_settings(sandbox)
+    sign_in(person, ADA)
+    path = tmp_path / "e.sock"
+    endpoint = Endpoint(person, "--socket", path)
+    assert endpoint.variables["socket"] == str(path) and path.stat().st_mode & 0o777 == 0o600
+
+    def ask():
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(path))
+        connection.sendall(
+            b"GET /msi/token?api-version=2019-08-01&resource=https://graph.microsoft.com HTTP/1.1\r\nHost: x\r\n"
+            b"X-IDENTITY-HEADER: " + endpoint.secret.encode() + b"\r\n\r\n")
+        answer = b""
+        while chunk := connection.recv(65536):
+            answer += chunk
+        return answer
+
+    assert ask().startswith(b"HTTP/1.1 200 ")
+    taken = person.foyer("endpoint", "--socket", path)
+    assert taken.status == 78 and "already" in taken.stderr, taken
+    endpoint.running.process.send_signal(signal.SIGTERM)
+    assert endpoint.running.end().status == 0 and not path.exists()
+    # What a killed one has left is taken over.
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(str(path))
+    left.close()
+    Endpoint(person, "--socket", path)
+    assert ask().startswith(b"HTTP/1.1 401 ")
+
+
+# MARK: The command
+
+
+@pytest.mark.parametrize("status", [0, 1, 42])
+def test_the_exit_status_is_the_commands(person, sandbox, status):
+    person.work_settings(sandbox)
+    assert person.foyer("run", "--", "sh", "-c", f"exit {status}").status == status
+
+
+def test_a_command_that_is_not_there_ends_as_in_a_shell(person, sandbox):
+    person.work_settings(sandbox)
+    assert person.foyer("run", "--", "no-such-command").status == 127
+    assert person.foyer("run", "--", "/etc/passwd").status == 126
+    assert person.foyer("run").status == 64
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1])
+def test_a_signal_is_the_commands(person, sandbox, number):
+    person.work_settings(sandbox)
+    name = signal.Signals(number).name[3:]
+    program = f"trap 'echo got; exit 7' {name}; echo ready; while :; do sleep 0.1; done"
+    running = person.start("run", "--", "sh", "-c", program)
+    until(lambda: running.out, what="the command")
+    running.process.send_signal(number)
+    result = running.end()
+    assert result.status == 7 and result.stdout == "ready\ngot\n", result
+
+
+def test_ctrl_c_reaches_the_command_once(person, sandbox):
+    person.work_settings(sandbox)
+    program = "trap 'echo got' INT; echo ready; for i in 1 2 3 4 5 6; do sleep 0.5; done; echo end; exit 5"
+    child = pexpect.spawn(
+        str(FOYER), ["run", "--", "bash", "-c", program], env=person.environment, encoding="utf-8", timeout=60)
+    child.expect("ready")
+    child.sendintr()
+    child.expect("end")
+    assert child.before.count("got") == 1, child.before
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 5
+
+
+def test_a_command_that_dies_of_a_signal_is_said_to(person, sandbox):
+    person.work_settings(sandbox)
+    assert person.foyer("run", "--", "sh", "-c", "kill -TERM $$").status == -signal.SIGTERM
+
+
+def test_the_endpoint_ends_with_the_command_and_the_command_gets_what_foyer_got(person, sandbox):
+    person.work_settings(sandbox)
+    read, write = os.pipe()
+    program = "cat; echo $IDENTITY_ENDPOINT; echo $MSI_SECRET-; cat <&%d; ls /proc/self/fd" % read
+    os.write(write, b"through a descriptor\n")
+    os.close(write)
+    ended = subprocess.run(
+        [str(FOYER), "run", "--", "bash", "-c", program], input=b"typed\n", capture_output=True, timeout=60,
+        pass_fds=[read], env={**person.environment, "MSI_SECRET": "other"})
+    os.close(read)
+    lines = ended.stdout.decode().splitlines()
+    assert lines[0] == "typed" and lines[2] == "-" and lines[3] == "through a descriptor", ended
+    # Standard streams, what was passed, and ls's own.
+    assert len(lines[4:]) == 5, lines
+    address = urlsplit(lines[1])
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((address.hostname, address.port), timeout=5)

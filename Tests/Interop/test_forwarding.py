@@ -1,0 +1,498 @@
+"""The agent for other hosts: two network namespaces with a real sshd between them, and what each side gets and does
+not."""
+
+import base64
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from agents import Agent, Client
+from harness import ADA, FOYER, GRACE, HEDY, LAB, TRY_OUT, Store, assert_no_secret, until
+from hosts import ADDRESS, FOYER_THERE, FarHost, why_not
+
+SCOPES = ["User.Read"]
+ASK = f"{FOYER_THERE} token --silent --json --client work"
+# Speaks to the socket as any program of the other host can: each line of standard input is a request.
+TALK = ("python3 -c 'import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(20)\n"
+        "s.connect(sys.argv[1] if len(sys.argv) > 1 else os.environ[\"LC_FOYER_SOCK\"])\nf = s.makefile(\"rb\")\n"
+        "print(f.readline().decode(), end=\"\")\n"
+        "for line in sys.stdin.buffer:\n s.sendall(line)\n print(f.readline().decode(), end=\"\")' ")
+
+
+@pytest.fixture(scope="module")
+def there():
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
+    host = FarHost()
+    yield host
+    host.stop()
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    person.sign_in(HEDY, "--client", "lab")
+    return person
+
+
+@pytest.fixture
+def agent(ada):
+    agent = Agent(ada)
+    yield agent
+    agent.stop()
+
+
+@pytest.fixture
+def far(there, agent, ada):
+    """The other host as it is at first: nobody has foyer's files there."""
+    ada.far = there
+    yield there
+    for path in [*there.sockets(), *there.tmp.glob("*.py")]:
+        path.unlink()
+    there.plain("ada", "rm -rf ~/.config ~/.local")
+
+
+def forward(person, **settings):
+    """Writes [forward] of the settings at home."""
+    path = person.home / "config" / "foyer" / "config.toml"
+    text = path.read_text().split("\n[forward]")[0]
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items())
+    path.write_text(text + "\n[forward]\n" + lines)
+
+
+def start(ada, command, *options, who="ada", **more):
+    """`foyer ssh` at home."""
+    far = ada.far
+    return ada.start("ssh", *far.options(**more), *options, f"{who}@{ADDRESS}", command, program=far.from_home)
+
+
+def ssh(ada, command, *options, who="ada", **more):
+    return start(ada, command, *options, who=who, **more).end()
+
+
+def talk(ada, *requests, who="ada"):
+    """What the agent says to these, first its greeting."""
+    lines = "".join((r if isinstance(r, str) else json.dumps(r)) + "\\n" for r in requests).replace("'", "")
+    result = ssh(ada, f"printf '{lines}' | {TALK}", who=who)
+    assert result.status == 0, result
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def is_dead(path):
+    """Whether nobody listens at a socket any more."""
+    with socket.socket(socket.AF_UNIX) as file:
+        try:
+            file.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+    return False
+
+
+def question(ada):
+    """What waits for the person; the agent is started by `foyer ssh`."""
+    def look():
+        result = ada.foyer("agent", "requests", "--json")
+        return result.status == 0 and result.json["requests"]
+    return until(look, what="a question")[0]
+
+
+# What is served
+
+
+def test_nothing_is_served_unless_the_settings_at_home_name_it(far, ada):
+    result = ssh(ada, ASK)
+    assert result.status == 78 and "serves nothing" in result.stderr and "[forward]" in result.stderr, result
+    assert "nothing is forwarded yet" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_token_of_home_is_printed_there_and_nothing_stays_there(far, agent, ada, sandbox):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    result = ssh(ada, f"{ASK}; find ~ /tmp -user ada -newer /etc/ssh/sshd_config -type f")
+    assert result.status == 0, result
+    token = result.json
+    assert token["accessToken"] in Store(ada.store).secrets() and token["forwarded"] is True
+    assert token["source"] == "cache" and token["account"]["username"] == ADA and token["clientId"] == TRY_OUT
+    assert token["idTokenClaims"] == {}
+    others = {e["secret"] for name in ("RefreshToken", "IdToken") for e in Store(ada.store).section(name).values()}
+    assert not any(secret in result.stdout for secret in others)
+    alone = ssh(ada, f"{FOYER_THERE} token --silent --client work; ls -A ~")
+    assert alone.stdout.splitlines() == [token["accessToken"], ".ssh"]
+    assert [asker["forwarded"] for asker in agent.status["askers"]] == [f"ssh ada@{ADDRESS}"] * 2
+
+
+def test_a_refresh_is_made_at_home_and_stored_there(far, agent, ada, sandbox):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    # Where the provider can be reached, which ssh's network is not.
+    agent.start()
+    Store(ada.store).age()
+    asked = sandbox.requests("token:refresh_token")
+    result = ssh(ada, ASK)
+    assert result.status == 0, result
+    assert result.json["source"] == "refresh" and sandbox.requests("token:refresh_token") == asked + 1
+    assert result.json["accessToken"] in Store(ada.store).secrets()
+
+
+def test_a_client_of_there_is_meant_by_its_identifier(far, ada, sandbox):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    text = f'[clients.mine]\\nclient_id = "{TRY_OUT}"\\nauthority = "AUTHORITY"\\nscopes = ["User.Read"]\\n'
+    write = "mkdir -p ~/.config/foyer; printf '{}' > ~/.config/foyer/config.toml; "
+    result = ssh(ada, write.format(text.replace("AUTHORITY", sandbox.authority())) + f"{FOYER_THERE} token --silent")
+    assert result.status == 0 and result.stdout.strip() in Store(ada.store).secrets(), result
+    elsewhere = ssh(ada, write.format(text.replace("AUTHORITY", sandbox.authority("common"))) +
+                    f"{FOYER_THERE} token --silent")
+    assert elsewhere.status == 78 and "another authority" in elsewhere.stderr, elsewhere
+
+
+def test_a_person_is_asked_and_told_who_it_is_for(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES)
+    running = start(ada, f"{ASK}; true")
+    asked = question(ada)
+    assert f"ada@{ADDRESS}, forwarded by ssh" in asked["asker"] and "bash there" in asked["asker"], asked
+    assert (asked["client"], asked["account"], asked["scopes"]) == ("work", ADA, "User.Read")
+    assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
+    result = running.end()
+    assert result.status == 0 and result.json["accessToken"] in Store(ada.store).secrets(), result
+    assert "waiting for permission at home" in result.stderr
+
+
+def test_an_answer_for_the_session_holds_for_the_host_and_the_account(far, agent, ada):
+    forward(ada, clients=["work", "lab"], scopes=[*SCOPES, "openid", "profile", "email", "offline_access"])
+    running = start(ada, ASK)
+    assert ada.foyer("agent", "requests", "allow", question(ada)["id"], "--session").status == 0
+    assert running.end().status == 0
+    assert ssh(ada, ASK).status == 0
+    other = start(ada, ASK, who="root")
+    assert f"root@{ADDRESS}" in question(ada)["asker"]
+    other.kill()
+
+
+def test_a_refusal_is_the_end_and_the_same_is_not_asked_again_at_once(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES)
+    running = start(ada, f"{ASK}; echo $?; {ASK}; echo $?")
+    assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
+    result = running.end()
+    assert result.stdout.split() == ["3", "3"] and result.stderr.count("refused it") == 2, result
+
+
+@pytest.mark.parametrize("more, code, word", [
+    ({"client": "lab"}, "configuration", "not forwarded"), ({"client": "nobody"}, "configuration", "not forwarded"),
+    ({"clientId": LAB}, "configuration", "not forwarded"), ({"scopes": ["Mail.Read"]}, "configuration", "Mail.Read"),
+    ({"scopes": ["https://graph.microsoft.com/.default"]}, "configuration", "not forwarded"),
+    ({"account": GRACE}, "notFound", "no account"), ({"account": "ada"}, None, ""),
+    ({"tenant": "contoso.example"}, "configuration", "tenant"),
+    ({"authority": "https://login.microsoftonline.com/organizations"}, "configuration", "authority"),
+    ({"forceRefresh": True}, "usage", "force"), ({"store": "file:/nowhere", "config": "/nowhere"}, None, ""),
+    ({"environment": {"FOYER_STORE": "file:/nowhere"}, "folder": "/", "storeFolder": "1:1"}, None, ""),
+    ({"verbose": True}, "usage", "not understood"),
+])
+def test_only_what_is_named_is_served_whatever_is_asked(far, ada, more, code, word):
+    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
+    hello, answer = talk(ada, {"op": "token", "client": "work", **more})
+    assert hello["foyer"] == 1
+    if code is None:
+        assert answer["accessToken"] in Store(ada.store).secrets()
+        return
+    assert answer["error"]["code"] == code and word in answer["error"]["message"], answer
+    assert str(ada.home) not in str(answer) and HEDY not in str(answer)
+
+
+def test_a_token_that_is_good_for_more_stays_at_home(far, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    assert ada.sign_in(ADA, "--scope", "User.Read Mail.Read")
+    _, answer = talk(ada, {"op": "token", "client": "work"})
+    assert answer["error"]["code"] == "configuration" and "good for more" in answer["error"]["message"], answer
+    assert_no_secret(ada.store, ssh(ada, ASK))
+
+
+# What whoever is root there can do
+
+
+def test_root_of_there_gets_what_is_forwarded_while_it_is_and_no_more(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    running = start(ada, "sleep 300")
+    path = until(far.sockets, what="the socket")[0]
+    until(lambda: agent.status is not None)
+    requests = [{"op": "token", "client": "work"}, {"op": "status"}, {"op": "requests"}, {"op": "stop"}]
+    said = far.plain(
+        "root", "".join(f"echo '{json.dumps(r)}' | {TALK} /tmp/{path.name}; " for r in requests)).stdout.splitlines()
+    answers = [json.loads(line) for line in said if '"foyer"' not in line]
+    assert answers[0]["accessToken"] in Store(ada.store).secrets(), "root can use the person's socket"
+    for answer in answers[1:]:
+        assert answer["error"]["code"] == "usage" and "nothing else" in answer["error"]["message"], answer
+    for request in ({"op": "lock"}, {"op": "unlock"}, {"op": "answer", "id": "1", "answer": "always"}):
+        assert talk(ada, request)[1]["error"]["code"] == "usage"
+    assert agent.status["running"] and not agent.status["locked"]
+    # Another person of that host gets nothing.
+    denied = far.plain("eve", f"echo '{json.dumps(requests[0])}' | {TALK} /tmp/{path.name}")
+    assert denied.returncode != 0 and "PermissionError" in denied.stderr, denied
+    eve = far.plain("eve", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
+    assert eve.returncode == 78 and "no client is named" in eve.stderr, eve
+    assert path.exists(), "nobody but its owner takes it away"
+    running.kill()
+    until(lambda: not agent.status["forwardings"], what="the end of the forwarding")
+    gone = far.plain("root", f"echo '{json.dumps(requests[0])}' | {TALK} /tmp/{path.name}")
+    assert gone.returncode != 0 and "accessToken" not in gone.stdout
+
+
+def test_an_ssh_at_the_main_socket_gets_no_more_than_at_the_other(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    agent.start()
+    wrong = "/tmp/.ssh-foyer-wrong.sock"
+    for request, key in (({"op": "status"}, "error"), ({"op": "stop"}, "error"),
+                         (agent.request(client="lab"), "error"), (agent.request(client="work"), "accessToken")):
+        said = far.plain("ada", f"echo '{json.dumps(request)}' | {TALK} {wrong}; rm {wrong}",
+                         "-R", f"{wrong}:{agent.path}")
+        assert key in json.loads(said.stdout.splitlines()[1]), said
+    assert agent.status["running"]
+
+
+def test_who_mounts_the_socket_gets_no_more_either(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    agent.start()
+    client = Client(agent.path.with_name("forward.sock"))
+    assert client.ask({"op": "status"})["error"]["code"] == "usage"
+    assert client.ask({"op": "token", "client": "lab"})["error"]["code"] == "configuration"
+    assert client.ask({"op": "token", "client": "work"})["account"]["username"] == ADA
+    assert os.stat(agent.path.with_name("forward.sock")).st_mode & 0o777 == 0o600
+
+
+# Lost connections
+
+
+def test_a_dead_socket_is_passed_over_and_taken_away(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    running = start(ada, "sleep 300")
+    dead = until(far.sockets, what="the socket")[0]
+    running.kill()
+    until(lambda: is_dead(dead), what="the end of sshd's side")
+    assert dead.exists(), "sshd leaves it behind"
+    alone = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{dead.name} {ASK}")
+    assert alone.returncode == 78 and "no client is named" in alone.stderr, alone
+    assert dead.exists(), "a new one is not judged"
+    os.utime(dead, (time.time() - 60,) * 2)
+    # A shell that outlived its connection has the old name in its environment.
+    again = ssh(ada, f"LC_FOYER_SOCK=/tmp/{dead.name} {ASK}")
+    assert again.status == 0 and again.json["forwarded"], again
+    assert not dead.exists()
+
+
+def test_a_connection_is_made_again_while_the_old_one_hangs(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    running = start(ada, "sleep 300")
+    old = until(far.sockets, what="the socket")[0]
+    os.kill(running.process.pid, signal.SIGSTOP)
+    try:
+        before = time.monotonic()
+        again = ssh(ada, f"LC_FOYER_SOCK=/tmp/{old.name} {ASK}")
+        assert again.status == 0 and again.json["forwarded"], again
+        assert time.monotonic() - before < 20
+        assert old.exists(), "somebody listens there"
+    finally:
+        os.kill(running.process.pid, signal.SIGCONT)
+
+
+def test_what_the_other_host_forbids_is_said_and_ends_the_session_where_that_is_wanted(far, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    far.serve(AllowStreamLocalForwarding="no")
+    try:
+        result = ssh(ada, f"{ASK}; true", log_level="INFO")
+        assert result.status == 0 and "remote port forwarding failed" in result.stderr, result
+        assert "no client is named" in result.stderr, result
+        strict = ssh(ada, "true", "-o", "ExitOnForwardFailure=yes")
+        assert strict.status == 255, strict
+    finally:
+        far.serve()
+
+
+def test_the_lines_for_ssh_config_do_the_same(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    agent.start()
+    printed = ada.foyer("ssh", "--print-config", ADDRESS)
+    assert printed.status == 0 and printed.stdout.startswith(f"Host {ADDRESS}\n"), printed
+    config = Path(ada.scratch, "ssh_config")
+    config.write_text(printed.stdout)
+    options = far.options(log_level="INFO")[2:]
+    def plain(command, *more):
+        return subprocess.run([*far.from_home, "ssh", "-F", str(config), *options, *more, f"ada@{ADDRESS}", command],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+    first = subprocess.Popen([*far.from_home, "ssh", "-F", str(config), *options, f"ada@{ADDRESS}", "sleep 300"],
+                             stdin=subprocess.DEVNULL)
+    try:
+        until(far.sockets, what="the socket")
+        # The name is taken: ssh warns, and the first connection serves both.
+        second = plain(ASK)
+        assert second.returncode == 0 and json.loads(second.stdout)["forwarded"], second
+        assert "remote port forwarding failed" in second.stderr
+        assert plain("true", "-o", "ExitOnForwardFailure=yes").returncode == 255
+    finally:
+        first.kill()
+        first.wait()
+
+
+# The command
+
+
+def test_ssh_is_run_as_it_would_be_without_foyer(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES)
+    assert ssh(ada, "exit 7").status == 7
+    odd = ssh(ada, "printf '%s|' \"$LC_FOYER_SOCK\" 'a b' '$HOME;`id`'")
+    assert odd.stdout.split("|")[1:3] == ["a b", "$HOME;`id`"] and odd.stdout.startswith("/tmp/.ssh-foyer-"), odd
+    names = {ssh(ada, "echo $LC_FOYER_SOCK").stdout for _ in range(3)}
+    assert len(names) == 3 and all(len(name.strip()) == len("/tmp/.ssh-foyer-.sock") + 32 for name in names), names
+    assert agent.status["pid"], "the agent was started"
+    set_there = ssh(ada, "echo $LC_MINE", "-o", "SetEnv=LC_MINE=yes")
+    assert set_there.stdout == "yes\n", "a SetEnv of the person's own holds"
+
+
+def test_ssh_without_a_host_is_wrong_usage(ada):
+    for arguments in (["ssh"], ["ssh", "--print-config"], ["ssh", "--print-config", "-oX"]):
+        assert ada.foyer(*arguments).status == 64, arguments
+    assert "foyer ssh" in ada.foyer("ssh", "--help").stdout
+
+
+# Who is forwarded, and its end
+
+
+def test_who_is_forwarded_is_listed_and_ended(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES, confirm=False)
+    running = start(ada, f"{FOYER_THERE} token --silent --client work; sleep 300")
+    path = until(far.sockets, what="the socket")[0]
+    way = until(lambda: [w for w in (agent.status or {}).get("forwardings", []) if w["tokens"]], what="a use")[0]
+    assert way["words"].startswith(f"ada@{ADDRESS}, forwarded by ssh") and way["program"] == "bash", way
+    listed = ada.foyer("agent", "forwarded")
+    assert f"{way['id']}  ada@{ADDRESS}" in listed.stdout and "1 token  last for bash there" in listed.stdout, listed
+    assert way["words"] in ada.foyer("agent", "status").stdout
+    assert ada.foyer("agent", "forwarded", "end", "1").status == 8
+    ended = ada.foyer("agent", "forwarded", "end", way["id"])
+    assert (ended.status, ended.stdout) == (0, "ended\n"), ended
+    again = far.plain("ada", f"LC_FOYER_SOCK=/tmp/{path.name} {ASK}")
+    assert again.returncode == 78 and "no client is named" in again.stderr, again
+    assert agent.status["forwardings"][0]["ended"] and running.process.poll() is None
+    assert ssh(ada, ASK).status == 0, "a new one is served"
+    running.kill()
+
+
+def test_a_question_ends_with_the_connection(far, agent, ada):
+    forward(ada, clients=["work"], scopes=SCOPES)
+    running = start(ada, ASK)
+    question(ada)
+    way = agent.status["forwardings"][0]
+    assert ada.foyer("agent", "forwarded", "end", way["id"]).status == 0
+    until(lambda: not ada.foyer("agent", "requests", "--json").json["requests"], what="the end of the question")
+    assert running.end().status != 0
+
+
+# Proofs
+
+
+def test_a_proof_is_made_at_home_and_its_key_stays(far, agent, ada, sandbox):
+    ada.work_settings(sandbox, proof_of_possession=True)
+    assert ada.sign_in(HEDY, "--client", "lab")
+    forward(ada, clients=["lab"], scopes=["openid", "profile", "email", "offline_access"], confirm=False)
+    agent.start()
+    request = "GET:https://api.example.org/things"
+    result = ssh(ada, f"{FOYER_THERE} token --silent --client lab --pop {request}")
+    fields = dict(line.split(": ", 1) for line in result.stdout.splitlines())
+    assert result.status == 0 and set(fields) == {"Authorization", "DPoP"}, result
+    header, claims = (json.loads(base64.urlsafe_b64decode(part + "==")) for part in fields["DPoP"].split(".")[:2])
+    assert claims["htm"] == "GET" and claims["htu"] == "https://api.example.org/things" and "d" not in header["jwk"]
+    answer = ssh(ada, f"{FOYER_THERE} token --silent --client lab --json --pop {request}").json
+    assert answer["proof"]["dpop"] != fields["DPoP"], "each request has a proof of its own"
+    refused = ssh(ada, f"{FOYER_THERE} token --silent --client work --pop {request}")
+    assert refused.status == 78 and "not forwarded" in refused.stderr, refused
+
+
+# A sign-in that is asked for there
+
+
+def asked_there(ada):
+    """As at a terminal there: somebody may be asked."""
+    return start(ada, f"{FOYER_THERE} token --json --client work --via browser")
+
+
+def test_a_sign_in_that_is_asked_for_there_is_made_at_home(far, agent, ada, sandbox):
+    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
+    assert ada.foyer("remove", ADA).status == 0
+    # The agent has no desktop; the ssh has one.
+    agent.start()
+    ada.environment["BROWSER"] = "curl -sL -o /dev/null %s"
+    running = asked_there(ada)
+    asked = question(ada)
+    assert "asks you to sign in here" in asked["asker"] and asked["account"] == ADA, asked
+    assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
+    result = running.end()
+    assert result.status == 0 and result.json["account"]["username"] == ADA, (result, agent.log)
+    assert result.json["forwarded"] and result.json["accessToken"] in Store(ada.store).secrets()
+    assert "waiting for the sign-in at home" in result.stderr
+
+
+def test_without_a_browser_it_is_waited_for(far, agent, ada):
+    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
+    assert ada.foyer("remove", ADA).status == 0
+    agent.start()
+    running = asked_there(ada)
+    assert ada.foyer("agent", "requests", "allow", question(ada)["id"]).status == 0
+    running.wait_line(lambda line: "no browser can be opened at home" in line)
+    ada.sign_in(ADA)
+    assert running.end().json["account"]["username"] == ADA
+
+
+def test_a_sign_in_that_is_refused_is_not_opened(far, agent, ada, sandbox):
+    forward(ada, clients=["work"], accounts=[ADA], scopes=SCOPES, confirm=False)
+    assert ada.foyer("remove", ADA).status == 0
+    agent.start()
+    ada.environment["BROWSER"] = f"touch {ada.scratch}/opened %s"
+    running = asked_there(ada)
+    assert ada.foyer("agent", "requests", "refuse", question(ada)["id"]).status == 0
+    result = running.end()
+    assert result.status == 3 and "refused it" in result.stderr, result
+    assert not (ada.scratch / "opened").exists()
+    silent = ssh(ada, ASK)
+    assert silent.status == 8 and not ada.foyer("agent", "requests", "--json").json["requests"], silent
+
+
+# Containers
+
+
+def test_a_container_is_told_by_its_control_group(far, agent, ada):
+    """A process in namespaces of its own, with a control group as container engines name theirs, and the mounted
+    socket."""
+    name = "ab" * 32
+    place = next((Path(line.split()[1]) for line in Path("/proc/mounts").read_text().splitlines()
+                  if line.split()[2] in ("cgroup2", "cgroup") and os.access(line.split()[1], os.W_OK)), None)
+    group = place and place / f"docker-{name}.scope"
+    try:
+        if group is None:
+            raise OSError("no control groups are mounted")
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"control groups cannot be made here: {error}")
+    try:
+        forward(ada, clients=["work"], scopes=SCOPES)
+        agent.start()
+        inside = Path(ada.scratch, "forward.sock")
+        inside.touch()
+        script = (f"echo $$ > {group}/cgroup.procs && mount --bind {agent.path.with_name('forward.sock')} {inside} && "
+                  f"rm -rf {ada.scratch}/home && mkdir {ada.scratch}/home && "
+                  f"exec unshare --pid --fork --mount-proc env HOME={ada.scratch}/home FOYER_SOCK={inside} "
+                  f"\"$@\"")
+        environment = {k: v for k, v in ada.environment.items() if not k.startswith("XDG_")}
+        running = subprocess.Popen(
+            ["unshare", "-m", "sh", "-ec", script, "sh", str(FOYER), "token", "--silent", "--client", "work"],
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        asked = question(ada)
+        assert f"container {name[:12]}" in asked["asker"] and asked["program"] == f"container {name[:12]}", asked
+        assert ada.foyer("agent", "requests", "allow", asked["id"]).status == 0
+        out, said = running.communicate(timeout=60)
+        assert running.returncode == 0 and out.strip() in Store(ada.store).secrets(), (out, said)
+    finally:
+        until(lambda: not (group / "cgroup.procs").read_text(), what="an empty control group")
+        group.rmdir()

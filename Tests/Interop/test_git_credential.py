@@ -1,0 +1,344 @@
+"""git-credential-foyer: clone, fetch and push with a server that has each token checked, and git's own protocol."""
+
+import os
+import socket
+import ssl
+import subprocess
+import threading
+import time
+
+import pexpect
+import pytest
+from git_server import GitServer
+from harness import ADA, CONTOSO, FABRIKAM, FOYER, GRACE, Store
+from test_endpoint import claims
+
+
+DEV_OPS = "499b84ac-1321-427f-aa17-267ca6975798/.default"
+
+
+class Git:
+    """A person's git with foyer as its helper, and a repository to clone."""
+
+    def __init__(self, person, server, folder):
+        self.person, self.server = person, server
+        programs = person.home / "bin"
+        programs.mkdir()
+        (programs / "git-credential-foyer").symlink_to(FOYER)
+        person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
+        person.environment |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+                               "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+        assert self("config", "--global", "credential.helper", "foyer").returncode == 0
+        self.clone = folder / "clone"
+        self.url = f"http://{server.host}/repository.git"
+
+    def __call__(self, *arguments, cwd=None):
+        return subprocess.run(
+            ["git", *map(str, arguments)], env=self.person.environment, cwd=cwd or self.person.home, timeout=120,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, start_new_session=True)
+
+    def helper(self, verb, *lines, name="git-credential-foyer", options=()):
+        """The helper as git calls it, and what it answers."""
+        ended = subprocess.run(
+            [str(self.person.home / "bin" / name), *options, verb], env=self.person.environment, timeout=90,
+            input="".join(line + "\n" for line in lines).encode(), capture_output=True, start_new_session=True)
+        return ended.stdout.decode().splitlines(), ended.stderr.decode()
+
+
+@pytest.fixture
+def git(person, sandbox, tmp_path):
+    made = tmp_path / "served" / "repository.git"
+    subprocess.run(["git", "init", "-q", "--bare", made], check=True)
+    subprocess.run(["git", "-C", made, "config", "http.receivepack", "true"], check=True)
+    server = GitServer(made.parent, sandbox, [ADA])
+    path = person.work_settings(sandbox)
+    git = Git(person, server, tmp_path)
+    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "git"\nhost = "{server.host}"\naccount = "{ADA}"\n')
+    yield git
+    server.stop()
+
+
+def member(lines, name):
+    return next((line.split("=", 1)[1] for line in lines if line.startswith(name + "=")), None)
+
+
+# MARK: The real git
+
+
+def test_git_clones_pushes_and_fetches_silently_and_after_a_refresh(git, person, sandbox):
+    person.sign_in(ADA)
+    before = sandbox.requests("token")
+    cloned = git("clone", git.url, git.clone)
+    assert cloned.returncode == 0 and "foyer" not in cloned.stderr, cloned
+    assert git("commit", "--allow-empty", "-m", "one", cwd=git.clone).returncode == 0
+    assert git("push", "origin", "HEAD:main", cwd=git.clone).returncode == 0
+    assert git("fetch", cwd=git.clone).returncode == 0
+    assert sandbox.requests("token") == before
+    assert {fine for _, token, fine in git.server.log if token} == {True}
+    Store(person.store).age()
+    assert git("fetch", cwd=git.clone).returncode == 0
+    assert sandbox.requests("token") == before + 1
+
+
+def test_a_token_that_the_server_refuses_is_not_given_out_again(git, person, sandbox):
+    person.sign_in(ADA)
+    assert git("clone", git.url, git.clone).returncode == 0
+    git.server.revoked |= {token for _, token, _ in git.server.log}
+    before = sandbox.requests("token")
+    first = git("fetch", cwd=git.clone)
+    # A newer git asks again within the same command.
+    assert first.returncode == 128 or sandbox.requests("token") == before + 1
+    second = git("fetch", cwd=git.clone)
+    assert second.returncode == 0, second
+    assert sandbox.requests("token") == before + 1
+    noted = (person.home / ".local/state/foyer/refused-tokens.json").read_text()
+    assert not any(token and token in noted for _, token, _ in git.server.log)
+
+
+def test_where_a_person_is_needed_git_ends_with_what_to_run(git, person, sandbox):
+    began = time.monotonic()
+    cloned = git("clone", git.url, git.clone)
+    assert cloned.returncode == 128 and "foyer sign-in" in cloned.stderr, cloned
+    assert "Username" not in cloned.stderr and time.monotonic() - began < 30
+
+
+def test_a_host_that_nobody_named_is_not_answered(git, person, sandbox, tmp_path):
+    person.sign_in(ADA)
+    stranger = GitServer(tmp_path / "served", sandbox, [ADA])
+    try:
+        cloned = git("clone", f"http://{stranger.host}/repository.git", git.clone)
+        assert cloned.returncode == 128 and all(not token for _, token, _ in stranger.log), cloned
+    finally:
+        stranger.stop()
+
+
+def test_a_rules_account_is_the_one_that_is_used_of_several(git, person):
+    person.sign_in(GRACE)
+    person.sign_in(ADA)
+    assert git("clone", git.url, git.clone).returncode == 0
+
+
+# MARK: The protocol
+
+
+def request(host, *more):
+    return ["protocol=http", f"host={host}", *more]
+
+
+def test_an_older_git_gets_a_password_and_a_newer_one_a_bearer_token(git, person):
+    person.sign_in(ADA)
+    lines, errors = git.helper("get", *request(git.server.host))
+    assert [line.split("=")[0] for line in lines] == ["username", "password", "password_expiry_utc"] and errors == ""
+    assert int(member(lines, "password_expiry_utc")) > time.time() + 300
+    newer = request(git.server.host, "capability[]=authtype", "capability[]=state", 'wwwauth[]=Bearer realm=""')
+    lines, errors = git.helper("get", *newer)
+    assert member(lines, "authtype") == "Bearer" and member(lines, "continue") == "1" and errors == ""
+    assert git.server.challenge(member(lines, "credential")) is None
+    assert git.helper("capability") == (["version 0", "capability authtype", "capability state"], "")
+    assert git.helper("store", *newer) == ([], "") and git.helper("novelty") == ([], "")
+
+
+def test_the_second_chance_brings_a_token_for_the_servers_claims(git, person, sandbox):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace("[clients.work]\n", '[clients.work]\ncapabilities = ["cp1"]\n'))
+    person.sign_in(ADA)
+    newer = request(git.server.host, "capability[]=authtype", "capability[]=state", 'wwwauth[]=Bearer realm=""')
+    first = member(git.helper("get", *newer)[0], "credential")
+    sandbox.fault("continuousAccess")
+    challenge = git.server.challenge(first)
+    assert "insufficient_claims" in challenge
+    lines, _ = git.helper("get", *newer, "state[]=foyer:1", "wwwauth[]=" + challenge)
+    second = member(lines, "credential")
+    assert second != first and git.server.challenge(second) is None and member(lines, "continue") is None, lines
+
+
+@pytest.mark.parametrize("lines", [
+    ["protocol=https", "host=stranger.example"], ["protocol=http", "host=git.example.org"],
+    ["protocol=smtp", "host=dev.azure.com"], ["protocol=https"], [],
+    ["protocol=https", "host=dev.azure.com.evil.example", "path=contoso"],
+])
+def test_nothing_is_said_for_others(git, person, lines):
+    person.sign_in(ADA)
+    assert git.helper("get", *lines) == ([], "")
+
+
+def test_the_helper_asks_nobody_without_a_terminal_and_names_the_rule(git, person):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+    lines, errors = git.helper("get", *request(git.server.host))
+    assert lines == ["quit=1"] and "[[rules]]" in errors and f'host = "{git.server.host}"' in errors
+
+
+# MARK: Azure DevOps
+
+
+def dev_ops(*more):
+    return ["protocol=https", "host=dev.azure.com", "path=contoso/x/_git/y", "capability[]=authtype", *more]
+
+
+def test_azure_devops_gets_a_token_of_the_tenant_that_its_challenge_names(git, person, sandbox):
+    person.sign_in(ADA, "--scope", DEV_OPS)
+    for tenant in (CONTOSO, CONTOSO.upper()):
+        challenge = f'wwwauth[]=Bearer authorization_uri="https://login.microsoftonline.com/{tenant}"'
+        lines, errors = git.helper("get", *dev_ops(challenge))
+        assert errors == "" and claims(member(lines, "credential"))["tid"] == CONTOSO, (lines, errors)
+        assert claims(member(lines, "credential"))["aud"].startswith("499b84ac-1321-427f-aa17-267ca6975798")
+    # An organization of another tenant, in which Ada is a guest; and a challenge that names a stranger.
+    for host, tenant in [("login.microsoftonline.com", FABRIKAM), ("evil.example", CONTOSO)]:
+        challenge = f'wwwauth[]=Bearer authorization_uri="https://{host}/{FABRIKAM}"'
+        lines, errors = git.helper("get", *dev_ops(challenge))
+        assert errors == "" and claims(member(lines, "credential"))["tid"] == tenant, (lines, errors)
+
+
+@pytest.fixture
+def organization(git, person, tmp_path):
+    """dev.azure.com behind a proxy of the test's, which answers each request for an organization as it is told."""
+    def openssl(*arguments):
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, cwd=tmp_path)
+
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "certificate.pem",
+            "-days", "2", "-subj", "/CN=dev.azure.com", "-addext", "subjectAltName=DNS:dev.azure.com")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    listener = socket.create_server(("127.0.0.1", 0))
+    seen, headers = [], []
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            try:
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    head += connection.recv(4096)
+                seen.append(head.split()[1].decode())
+                connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                with context.wrap_socket(connection, server_side=True) as inner:
+                    head = b""
+                    while b"\r\n\r\n" not in head:
+                        head += inner.recv(4096)
+                    seen.append(head.split()[1].decode())
+                    fields = "".join(f"{field}\r\n" for field in headers)
+                    inner.sendall(f"HTTP/1.1 401 Unauthorized\r\n{fields}Content-Length: 0\r\n\r\n".encode())
+            except OSError:
+                connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    person.environment["HTTPS_PROXY"] = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    person.environment["SSL_CERT_FILE"] = str(tmp_path / "certificate.pem")
+    yield seen, headers
+    listener.close()
+
+
+@pytest.mark.parametrize("field", [
+    f'WWW-Authenticate: Bearer authorization_uri="https://login.windows.net/{CONTOSO}"',
+    f"X-VSS-ResourceTenant: 00000000-0000-0000-0000-000000000000,{CONTOSO}",
+])
+def test_an_older_git_names_no_tenant_and_the_organization_is_asked_once(git, person, organization, field):
+    seen, headers = organization
+    headers.append(field)
+    person.sign_in(ADA, "--scope", DEV_OPS)
+    for _ in range(2):
+        lines, errors = git.helper("get", *dev_ops())
+        assert errors == "" and claims(member(lines, "credential"))["tid"] == CONTOSO, (lines, errors)
+    assert seen == ["dev.azure.com:443", "/contoso/_apis/connectionData"]
+    # A refusal forgets it.
+    git.helper("erase", *dev_ops("credential=x"))
+    headers[:] = []
+    lines, errors = git.helper("get", *dev_ops())
+    assert errors == "" and len(seen) == 4
+
+
+# MARK: At a terminal
+
+
+def test_at_a_terminal_the_account_is_asked_for_and_a_plus_writes_the_rule(git, person):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+
+    def fill():
+        child = pexpect.spawn(
+            "sh", ["-c", f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git credential fill"],
+            env=person.environment, encoding="utf-8", timeout=60, cwd=str(person.home))
+        return child
+
+    child = fill()
+    child.expect("Which account for git at")
+    listed = [child.expect([ADA, GRACE]), child.expect([ADA, GRACE])]
+    number = listed.index(0) + 1
+    child.expect("Number")
+    child.sendline("9")
+    child.expect("a number from 1 to 2")
+    child.sendline(f"{number}+")
+    child.expect("written into")
+    child.expect("password=(\\S+)")
+    assert claims(child.match.group(1))["upn" if "upn" in claims(child.match.group(1)) else "preferred_username"] == ADA
+    child.expect(pexpect.EOF)
+    child.wait()
+    # It stands before the rule that names no account, and from now on nobody is asked.
+    rules = path.read_text().split("[[rules]]")
+    assert len(rules) == 3 and f'account = "{ADA}"' in rules[1] and f'host = "{git.server.host}"' in rules[1]
+    child = fill()
+    child.expect("password=(\\S+)")
+    assert "Which account" not in child.before
+    child.expect(pexpect.EOF)
+    child.wait()
+
+
+def test_ten_callers_put_one_question_and_share_the_answer(git, person, tmp_path):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+    script = (
+        f"for i in 1 2 3 4 5 6 7 8 9 10; do printf 'protocol=http\\nhost={git.server.host}\\n\\n' "
+        f"| git-credential-foyer get >{tmp_path}/answer.$i & done; wait; echo all done")
+    child = pexpect.spawn("sh", ["-c", script], env=person.environment, encoding="utf-8", timeout=90)
+    child.expect("Number")
+    child.sendline("1")
+    child.expect("all done")
+    assert "Which account" not in child.before
+    child.wait()
+    tokens = {member((tmp_path / f"answer.{i}").read_text().splitlines(), "password") for i in range(1, 11)}
+    assert len(tokens) == 1 and None not in tokens
+
+
+def test_at_a_terminal_the_person_signs_in_and_git_goes_on(git, person, sandbox):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+    sandbox.control("auto", {"username": ADA})
+    person.environment["BROWSER"] = "curl -sL -o /dev/null %s"
+    child = pexpect.spawn(
+        "git", ["clone", git.url, str(git.clone)], env=person.environment, encoding="utf-8", timeout=60,
+        cwd=str(person.home))
+    child.expect("needs a sign-in")
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 0 and git("fetch", cwd=git.clone).returncode == 0
+
+
+def test_who_is_told_no_is_not_asked_again_for_a_minute(git, person):
+    path = person.home / "config" / "foyer" / "config.toml"
+    path.write_text(path.read_text().replace(f'account = "{ADA}"', 'client = "work"'))
+    person.sign_in(ADA)
+    person.sign_in(GRACE)
+    ask = f"printf 'protocol=http\\nhost={git.server.host}\\n\\n' | git-credential-foyer get; "
+    child = pexpect.spawn("sh", ["-c", ask * 3 + "echo all done"], env=person.environment, encoding="utf-8", timeout=60)
+    child.expect("Number")
+    child.sendeof()
+    child.expect("all done")
+    said = child.before
+    child.wait()
+    assert said.count("quit=1") == 3 and "Which account" not in said
+    # Another caller is asked.
+    child = pexpect.spawn("sh", ["-c", ask], env=person.environment, encoding="utf-8", timeout=60)
+    child.expect("Number")
+    child.sendline("1")
+    child.expect("password=")
+    child.wait()

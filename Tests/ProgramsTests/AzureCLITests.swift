@@ -1,0 +1,50 @@
+import Foundation
+import Identity
+import StrictJSON
+import Testing
+
+@testable import Programs
+
+@Suite struct AzureCLITests {
+    private static func read(_ line: String) -> AzureCLIRequest? {
+        AzureCLIRequest(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(arguments: [
+        ("--output json --resource https://vault.azure.net", ["https://vault.azure.net/.default"]),
+        ("-o json --resource https://vault.azure.net/", ["https://vault.azure.net//.default"]),
+        ("--output=json --resource=https://vault.azure.net", ["https://vault.azure.net/.default"]),
+        ("--scope a/.default b", ["a/.default", "b"]), ("", ["https://management.core.windows.net//.default"]),
+        ("--only-show-errors --scope a/.default -o tsv --query accessToken", ["a/.default"]),
+    ])
+    func `A resource is asked for by its default scope, as az does it`(options: String, scopes: [String]) {
+        #expect(Self.read("account get-access-token " + options)?.scopes == scopes)
+    }
+
+    @Test(arguments: [
+        "login", "account show", "account get-access-token --resource a --scope b", "account get-access-token --help",
+        "account get-access-token -o table", "account get-access-token --query [accessToken]",
+        "account get-access-token --resource-type arm", "account get-access-token --tenant", "--version",
+        "account get-access-token --resource a\"b",
+    ])
+    func `Whatever else there is is left to az`(line: String) { #expect(Self.read(line) == nil) }
+
+    @Test func `Tenant and subscription are read in each form`() {
+        let request = Self.read("account get-access-token --tenant t -s x --output tsv")
+        #expect(request?.tenant == "t" && request?.subscription == "x" && request?.form == .tsv)
+    }
+
+    @Test func `The profile is read with its byte order mark, and one that cannot be is none`() {
+        let id = "11111111-1111-4111-8111-111111111111"
+        let tenant = "c0000000-0000-4000-8000-00000000c001"
+        let text = """
+            \u{FEFF}{"subscriptions": [{"id": "x", "tenantId": "y"}, {"id": "\(id)", "name": "Main", "tenantId": "\(tenant)",
+            "isDefault": true, "user": {"name": "ada@contoso.example", "type": "user"}}]}
+            """
+        let profile = AzureProfile(Array(text.utf8))
+        let main = profile.subscription(nil)
+        #expect(main?.id == id && main?.tenant == tenant && main?.user == "ada@contoso.example")
+        #expect(profile.subscription("Main") == main && profile.subscription(id.uppercased()) == main)
+        #expect(profile.subscription("x") == nil && AzureProfile([0x7B]).subscription(nil) == nil)
+    }
+}

@@ -1,0 +1,58 @@
+import Identity
+import StrictJSON
+import Testing
+
+@testable import CommandSupport
+@testable import Programs
+
+@Suite struct KubernetesTests {
+    private static let environment = ProcessEnvironment(workingFolder: "/") { _ in nil }
+
+    private static func wish(_ line: String) -> ProgramCall.Wish? {
+        KubeloginArguments(line.split(separator: " ").map(String.init))?.wish(cluster: "https://k", environment)
+    }
+
+    @Test func `The command line that az writes into a kubeconfig asks for a token of the server application`() throws {
+        let wish = try #require(
+            Self.wish(
+                """
+                get-token --login devicecode --environment AzurePublicCloud --server-id S --client-id C --tenant-id T
+                """))
+        #expect(wish.options.scopes == ["S/.default"] && wish.options.clientID == "C" && wish.defaults.tenant == "T")
+        #expect(wish.options.authority == nil && wish.request.cluster == "https://k")
+        let other = try #require(
+            Self.wish("get-token -l azurecli --server-id=S --client-id C -t T -e AzureUSGovernment --legacy"))
+        #expect(other.options.scopes == ["spn:S/.default"] && other.options.clientID == nil)
+        #expect(other.options.authority == "https://login.microsoftonline.us/T")
+        let named = try #require(Self.wish("get-token --server-id S --authority-host https://login.example.org/"))
+        #expect(named.options.authority == "https://login.example.org/organizations")
+    }
+
+    @Test(arguments: [
+        "convert-kubeconfig -l azurecli", "get-token", "get-token --server-id", "get-token --server-id S -l spn",
+        "get-token --server-id S -l workloadidentity", "get-token --server-id S --pop-enabled --pop-claims u=x",
+        "get-token --server-id S --environment Elsewhere",
+        "get-token --server-id S --authority-host http://evil.example",
+        "--version", "",
+    ])
+    func `What is not a person's sign-in, or not understood, is left to kubelogin`(line: String) {
+        #expect(Self.wish(line) == nil)
+    }
+
+    @Test(arguments: ["v1", "v1beta1"])
+    func `The answer has the version of the question, and a time without fractions`(version: String) throws {
+        let api = "client.authentication.k8s.io/" + version
+        let exec = try ExecCredential(
+            #"{"kind":"ExecCredential","apiVersion":"\#(api)","spec":{"cluster":{"server":"https://k"}}}"#)
+        #expect(exec.cluster == "https://k")
+        let token = try #require(
+            ProgramToken(["accessToken": "TOKEN", "clientId": "c", "expiresOn": "2026-11-22T04:25:38Z"]))
+        let answer = try JSONValue(parsing: Array(exec.answer(token).utf8))
+        #expect(answer["apiVersion"]?.string == api && answer["kind"]?.string == "ExecCredential")
+        #expect(answer["status"]?["token"]?.string == "TOKEN")
+        #expect(answer["status"]?["expirationTimestamp"]?.string == "2026-11-22T04:25:38Z")
+    }
+
+    @Test(arguments: ["", "{", #"{"apiVersion":"client.authentication.k8s.io/v2"}"#, #"{"apiVersion":"v1"}"#])
+    func `Another version is refused`(text: String) { #expect(throws: Failure.self) { try ExecCredential(text) } }
+}

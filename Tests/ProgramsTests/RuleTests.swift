@@ -1,0 +1,134 @@
+import Identity
+import Testing
+
+@testable import CommandSupport
+
+@Suite struct RuleTests {
+    private static func settings(_ text: String) throws -> Settings {
+        try SettingsReader(path: "config.toml", text: text).settings()
+    }
+
+    private static let clients = """
+        client = "work"
+        [clients.work]
+        client_id = "work-id"
+        [clients.forge]
+        client_id = "forge-id"
+        authority = "https://git.example.org:8443"
+        kind = "oidc"
+
+        """
+
+    @Test(arguments: [
+        (ProgramRule.Condition.host, "dev.azure.com", "dev.azure.com", true),
+        (.host, "DEV.azure.com", "dev.azure.com:443", true), (.host, "dev.azure.com:8443", "dev.azure.com", false),
+        (.host, "*.visualstudio.com", "contoso.visualstudio.com", true),
+        (.host, "*.visualstudio.com", "visualstudio.com", false),
+        (.host, "*.visualstudio.com", ".visualstudio.com", false),
+        (.host, "azure.com", "dev.azure.com", false), (.host, "[::1]", "[::1]:8080", true),
+        (.path, "contoso", "contoso/x", true), (.path, "/contoso/", "contoso", true),
+        (.path, "contoso", "contoso2/x", false), (.path, "contoso", "a/../contoso", false),
+        (.path, "contoso", "contoso/../fabrikam", false), (.path, "contoso", "contoso/%2E%2e/fabrikam", false),
+        (.organization, "Contoso", "contoso", true), (.organization, "contoso", "contoso2", false),
+        (.program, "git", "git", true), (.program, "git", "Git", false), (.program, "git", "git-lfs", false),
+        (.cluster, "https://k.example.org", "https://k.example.org", true),
+        (.registry, "*.azurecr.io", "Contoso.azurecr.io", true),
+        (.directory, "~/work", "/home/ada/work/x", true), (.directory, "~", "/home/ada", true),
+        (.directory, "~/work", "/home/ada/workshop", false), (.directory, "/srv", "/home/ada/srv", false),
+    ])
+    func `A condition is about whole names, and a path about whole parts`(
+        condition: ProgramRule.Condition, wanted: String, found: String, fits: Bool
+    ) {
+        var request = ProgramRequest(program: condition == .program ? found : "git", home: "/home/ada")
+        switch condition {
+        case .program: break
+        case .host: request = ProgramRequest(program: "git", host: found)
+        case .path: request = ProgramRequest(program: "git", path: found)
+        case .organization: request.organization = found
+        case .cluster: request.cluster = found
+        case .registry: request = ProgramRequest(program: "docker", registry: found)
+        case .directory: request.directory = found
+        }
+        #expect((ProgramRule([condition: wanted]).mismatch(with: request) == nil) == fits)
+    }
+
+    @Test func `A condition on what a request does not say is not fulfilled`() {
+        for condition in ProgramRule.Condition.allCases where condition != .program {
+            #expect(ProgramRule([condition: "x"]).mismatch(with: ProgramRequest(program: "x")) == condition)
+        }
+    }
+
+    @Test func `The first rule that fits counts, and those before it say what is not so`() throws {
+        let settings = try Self.settings(
+            Self.clients + """
+                [[rules]]
+                host = "github.com"
+                account = "grace"
+                [[rules]]
+                host = "dev.azure.com"
+                organization = "contoso"
+                account = "ada"
+                tenant = "contoso.example"
+                [[rules]]
+                host = "dev.azure.com"
+                account = "taro"
+                """)
+        let request = ProgramRequest(
+            program: "git", host: "dev.azure.com", path: "contoso/x", organization: "contoso")
+        let choice = try #require(ProgramChoice(request, settings))
+        #expect(choice.rule?.line == 11 && choice.account == "ada" && choice.tenant == "contoso.example")
+        #expect(choice.passedOver.map(\.condition) == [.host] && choice.passedOver.map(\.rule.line) == [8])
+        var other = request
+        other.organization = "fabrikam"
+        #expect(ProgramChoice(other, settings)?.account == "taro")
+        let named = ProgramChoice(request, settings, options: CommonOptions(account: "hedy"), tenant: "t")
+        #expect(named?.account == "hedy" && named?.tenant == "t")
+    }
+
+    @Test(arguments: ["", "[[rules]]\naccount = \"ada\"\n", "[[rules]]\nprogram = \"git\"\nclient = \"work\"\n"])
+    func `A host that nobody has named gets nothing, whatever a rule without a host says`(rules: String) throws {
+        let settings = try Self.settings(Self.clients + rules)
+        #expect(ProgramChoice(ProgramRequest(program: "git", host: "stranger.example"), settings) == nil)
+        #expect(ProgramChoice(ProgramRequest(program: "docker", registry: "stranger.example"), settings) == nil)
+        #expect(ProgramChoice(ProgramRequest(program: "terraform"), settings) != nil)
+    }
+
+    @Test func `The host of a configured provider gets that provider's client, and only with its port`() throws {
+        let settings = try Self.settings(Self.clients)
+        let there = ProgramRequest(program: "git", host: "git.example.org:8443")
+        #expect(ProgramChoice(there, settings)?.client == "forge")
+        #expect(ProgramChoice(there, settings)?.clientSource == .provider)
+        #expect(ProgramChoice(ProgramRequest(program: "git", host: "git.example.org"), settings) == nil)
+    }
+
+    @Test func `Who names the client: an option, the rule, the settings, the program, in that order`() throws {
+        let own = ProgramChoice.Defaults(client: "Visual Studio", scopes: ["devops/.default"], isOwnHost: true)
+        let request = ProgramRequest(program: "git", host: "dev.azure.com")
+        func source(_ text: String, _ options: CommonOptions = CommonOptions()) throws -> ProgramChoice.Source? {
+            ProgramChoice(request, try Self.settings(text), options: options, defaults: own)?.clientSource
+        }
+        let rule = Self.clients + "[[rules]]\nclient = \"forge\"\n"
+        #expect(try source(rule, CommonOptions(client: "work")) == .option)
+        #expect(try source(rule, CommonOptions(clientID: "x")) == .option)
+        #expect(try source(rule) == .rule)
+        #expect(try source(Self.clients) == .settings)
+        #expect(try source("") == .program)
+        #expect(ProgramChoice(request, .none("x"), defaults: own)?.scopes == ["devops/.default"])
+    }
+
+    @Test(arguments: [
+        ("rules = 7\n", 1), ("[rules]\nhost = \"x\"\n", 1), ("[[rules]]\nhost = \"x\"\n", 1),
+        ("[[rules]]\naccount = \"a\"\n[[rules]]\nhots = \"x\"\n", 4),
+        ("[[rules]]\naccount = \"a\"\nhost = \"https://x.example\"\n", 3),
+        ("[[rules]]\naccount = \"a\"\n\n[[rules]]\nclient = \"gone\"\n", 5),
+        ("[[rules]]\nscopes = [\"a b\"]\n", 2), ("[[rules]]\naccount = \"\"\n", 2),
+        ("[[rules]]\naccount = \"a\"\nhost = \"a.*.example\"\n", 3),
+    ])
+    func `A mistake in a rule is told with its line and what to write`(text: String, line: Int) {
+        #expect { try Self.settings(text) } throws: {
+            guard let failure = $0 as? Failure else { return false }
+            return failure.code == .configuration && failure.message.hasPrefix("config.toml:\(line): ")
+                && failure.hint?.words.hasPrefix("write ") == true
+        }
+    }
+}
