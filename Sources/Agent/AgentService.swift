@@ -66,7 +66,8 @@ package final class AgentService: Service {
                 tasks.addTask { [watch, connections] in
                     await watch.run(handler, connections, stop: stop)
                 }
-                tasks.addTask { await handler.ahead.run(handler.calls) }
+                tasks.addTask { await handler.ahead.run { await handler.calls.renew($0) } }
+                tasks.addTask { await handler.tokenFiles.run { await !handler.lock.isLocked } }
                 let login = LoginManager(logger)
                 tasks.addTask { await handler.follow(login) }
                 defer { login.end() }

@@ -9,19 +9,16 @@ import TokenCache
 import Wire
 
 /// Refreshes ahead of need: carries out what ``RefreshSchedule`` decides.
-actor AheadOfNeed {
-    /// One that is refreshed ahead: the request without what was meant for one call.
-    typealias Item = AgentTokenRequest
-
+actor AheadOfNeed<Item: Hashable & Sendable> {
     /// The clocks are compared at least so often, so that sleep and a set clock are noticed.
-    private static let longestPause: Duration = .seconds(15)
+    private static var longestPause: Duration { .seconds(15) }
 
     private var schedule = RefreshSchedule<Item>()
     private var labels: [Item: Label] = [:]
     private let outside = OutsideChanges()
     /// When a folder's changes were looked at last; a refresh of ours is one, too.
     private var looked: [String: ContinuousClock.Instant] = [:]
-    private static let leastBetweenLooks: Duration = .seconds(5)
+    private static var leastBetweenLooks: Duration { .seconds(5) }
     private let logger: Logger
     /// Whether something has changed that the pause does not know of.
     private var hasNews = false
@@ -43,20 +40,24 @@ actor AheadOfNeed {
             boot: BootClock.now, awake: .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec), wall: Date())
     }
 
-    /// Notes that a token was given, to refresh it before it expires.
-    func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
-        guard let life = given.life else { return }
-        var item = request
-        // A forced refresh, and what a claims challenge wants, is for one call.
-        item.forceRefresh = false
-        item.claims = nil
-        item.forProcess = nil
-        item.correlationID = nil
-        labels[item] = Label(client: given.client, account: given.token.account.label, folder: given.storeFolder)
-        outside.watch(folder: given.storeFolder)
-        schedule.asked(item, of: given.provider, life, random: .random(in: 0...1), at: Self.now)
+    /// Notes that one was given out, to refresh it before it expires.
+    ///
+    /// - Parameters:
+    ///   - client: its name, for the log.
+    ///   - account: whose it is, for those who ask what comes next.
+    ///   - folder: of the store.
+    func asked(
+        _ item: Item, of provider: String, _ life: TokenLife, client: String, account: String,
+        storeFolder folder: String
+    ) {
+        labels[item] = Label(client: client, account: account, folder: folder)
+        outside.watch(folder: folder)
+        schedule.asked(item, of: provider, life, random: .random(in: 0...1), at: Self.now)
         tellNews()
     }
+
+    /// Whether it will be looked at by itself.
+    func knows(_ item: Item) -> Bool { labels[item] != nil && schedule.knows(item) }
 
     private func tellNews() {
         hasNews = true
@@ -64,7 +65,9 @@ actor AheadOfNeed {
     }
 
     /// Ends when it is cancelled; what was sent is finished and stored.
-    func run(_ calls: SilentCalls) async {
+    ///
+    /// - Parameter renew: refreshes what is due, and nothing else.
+    func run(_ renew: @escaping @Sendable (Item) async -> RefreshSchedule<Item>.End) async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { for await change in self.outside.changes { await self.noticed(change) } }
             defer { outside.end() }
@@ -72,7 +75,7 @@ actor AheadOfNeed {
                 switch schedule.next(at: Self.now) {
                 case .refresh(let items):
                     for item in items {
-                        tasks.addTask { await self.ended(item, await calls.renew(item)) }
+                        tasks.addTask { await self.ended(item, await renew(item)) }
                     }
                 case .wait(let until):
                     let left = until.map { $0 - BootClock.now } ?? Self.longestPause
@@ -147,5 +150,21 @@ actor AheadOfNeed {
                     ("account", (hidesAccounts ? nil : labels[item]?.account).json),
                     ("at", time.rfc3339.json))
             })
+    }
+}
+
+extension AheadOfNeed<AgentTokenRequest> {
+    /// Notes that a token was given, to refresh it before it expires.
+    func asked(_ request: AgentTokenRequest, _ given: SilentCalls.Given) {
+        guard let life = given.life else { return }
+        var item = request
+        // A forced refresh, and what a claims challenge wants, is for one call.
+        item.forceRefresh = false
+        item.claims = nil
+        item.forProcess = nil
+        item.correlationID = nil
+        asked(
+            item, of: given.provider, life, client: given.client, account: given.token.account.label,
+            storeFolder: given.storeFolder)
     }
 }

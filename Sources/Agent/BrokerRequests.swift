@@ -1,7 +1,7 @@
 import AppModel
-import CommandSupport
+package import CommandSupport
 import Glibc
-import Identity
+package import Identity
 import Logging
 import SilentFirst
 import StrictJSON
@@ -32,7 +32,7 @@ extension AgentTokenRequest {
 
 extension TokenCall {
     /// Whose token is asked for, as far as that is clear.
-    var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
+    package var meantAccount: Account? { request.account ?? application.decision(on: request, from: snapshot).account }
 
     /// Whether the client has been signed in itself, and lives on no relative's refresh token.
     var hasOwnSignIn: Bool {

@@ -174,6 +174,8 @@ struct RefreshSchedule<Item: Hashable & Sendable>: Sendable {
         }
     }
 
+    func knows(_ item: Item) -> Bool { entries[item] != nil }
+
     var isAnyRunning: Bool { entries.values.contains(where: \.isRunning) }
 
     /// What will be refreshed when, by the wall clock, the first one first.

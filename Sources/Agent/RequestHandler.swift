@@ -12,7 +12,8 @@ final class RequestHandler: Sendable {
     typealias Events = @Sendable (JSONValue) async -> Void
 
     let calls = SilentCalls()
-    let ahead: AheadOfNeed
+    let ahead: AheadOfNeed<AgentTokenRequest>
+    let tokenFiles: TokenFileKeeper
     let lock = AgentLock()
     let questions: Questions
     let forwardings = Forwardings()
@@ -34,6 +35,7 @@ final class RequestHandler: Sendable {
         status: @escaping @Sendable () async -> JSONValue, stop: @escaping @Sendable () -> Void
     ) {
         ahead = AheadOfNeed(logger)
+        tokenFiles = TokenFileKeeper(calls, environment, logger)
         questions = Questions(environment, logger)
         permissions = Permissions(environment)
         (self.record, self.environment, self.logger) = (record, environment, logger)

@@ -17,17 +17,27 @@ extension RequestHandler {
             case .sleepsSoon:
                 logger.info("the machine is about to sleep")
                 await ahead.sleepIsNear(true)
+                await tokenFiles.ahead.sleepIsNear(true)
                 await lockItself(on: .sleep)
                 let deadline = ContinuousClock.now + Self.sleepPatience
-                while await ahead.isRefreshing || !ProcessEnd.refreshes.isEmpty, ContinuousClock.now < deadline {
+                while await isRefreshing, ContinuousClock.now < deadline {
                     guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { break }
                 }
                 login.letSleep()
             case .woke:
                 logger.info("the machine is awake")
                 await ahead.sleepIsNear(false)
+                await tokenFiles.ahead.sleepIsNear(false)
             case .screenLocked: await lockItself(on: .screen)
             }
+        }
+    }
+
+    private var isRefreshing: Bool {
+        get async {
+            if await ahead.isRefreshing { return true }
+            if await tokenFiles.ahead.isRefreshing { return true }
+            return !ProcessEnd.refreshes.isEmpty
         }
     }
 

@@ -100,7 +100,7 @@ package final class SilentCalls: Sendable {
     // MARK: Ahead of need
 
     /// Refreshes what nobody waits for, unless another process has done it meanwhile.
-    func renew(_ item: AheadOfNeed.Item) async -> RefreshSchedule<AheadOfNeed.Item>.End {
+    func renew(_ item: AgentTokenRequest) async -> RefreshSchedule<AgentTokenRequest>.End {
         let call: TokenCall
         do throws(Failure) { call = try await worked(out: item).0 } catch { return .over }
         guard let decision = await decision(call) else { return .failed(notBefore: nil) }
@@ -117,8 +117,8 @@ package final class SilentCalls: Sendable {
 
 extension TokenLife {
     /// Whether it is time for another one, jitter left out.
-    fileprivate func isDue(at now: Date) -> Bool {
-        let share = RefreshSchedule<AheadOfNeed.Item>.usualShare - RefreshSchedule<AheadOfNeed.Item>.jitter
+    func isDue(at now: Date) -> Bool {
+        let share = RefreshSchedule<AgentTokenRequest>.usualShare - RefreshSchedule<AgentTokenRequest>.jitter
         return now >= issued.addingTimeInterval(length * share)
     }
 }

@@ -14,6 +14,7 @@ package struct ProgramCall: Sendable {
     package let request: ProgramRequest
     package let choice: ProgramChoice
     package let call: TokenCall
+    private let isIDToken: Bool
 
     /// What the program's own configuration and its protocol say.
     package struct Wish: Sendable {
@@ -25,6 +26,8 @@ package struct ProgramCall: Sendable {
         /// A claims challenge that the resource has answered the last token with.
         package var claims: String?
         package var forceRefresh = false
+        /// For whoever wants the ID token of the sign-in in the place of an access token.
+        package var isIDToken = false
 
         package init(
             _ request: ProgramRequest, options: CommonOptions = CommonOptions(), tenant: String? = nil,
@@ -49,6 +52,7 @@ package struct ProgramCall: Sendable {
                 namesClient: environment["FOYER_CLIENT"] != nil)
         else { return nil }
         request = wish.request
+        isIDToken = wish.isIDToken
         self.choice = choice
         do throws(Failure) {
             call = try TokenCall(Self.options(choice, wish), environment: environment) { _ in }
@@ -78,7 +82,10 @@ package struct ProgramCall: Sendable {
     /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
     package func token(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
         do throws(Failure) {
-            if let token = try call.cachedToken() { return ProgramToken(token) }
+            if isIDToken {
+                return ProgramToken(try await call.idToken(calls, forceRefresh: call.choices.forceRefresh))
+            }
+            if let token = try cachedToken() { return token }
             switch call.answerOfAgent().answer {
             case .token(let answer): if let token = ProgramToken(answer) { return token }
             case .failure(let failure): throw failure
@@ -86,6 +93,14 @@ package struct ProgramCall: Sendable {
             }
             return ProgramToken(try await calls.acquire(call).token)
         } catch { throw hinted(error) }
+    }
+
+    /// What would be handed out without anything being sent; nil where it has to be refreshed.
+    package func cachedToken() throws(Failure) -> ProgramToken? {
+        if isIDToken {
+            return call.choices.forceRefresh ? nil : call.storedIDToken(at: Date()).map { ProgramToken($0) }
+        }
+        return try call.cachedToken().map { ProgramToken($0) }
     }
 
     func hinted(_ failure: Failure) -> Failure {

@@ -1,3 +1,4 @@
+package import Agent
 package import FoundationEssentials
 package import Identity
 import SilentFirst
@@ -20,12 +21,12 @@ package struct ProgramToken: Sendable {
     }
 
     /// An ID token, for whoever wants one in the place of an access token.
-    init(idToken: Secret, of account: Account, until end: Date, _ clientID: String, _ tenantID: String) {
-        secret = idToken
-        expiresOn = end
-        self.clientID = clientID
-        self.tenantID = tenantID
-        username = account.username
+    package init(_ token: IDToken) {
+        secret = token.secret
+        expiresOn = token.expiresOn
+        clientID = token.clientID
+        tenantID = token.tenantID
+        username = token.account.username
     }
 
     /// What the agent answers, which is what `foyer token --json` prints; nil for another object.

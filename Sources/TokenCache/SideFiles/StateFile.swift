@@ -37,4 +37,14 @@ package struct StateFile: Sendable {
             try FileStore(path: path).write(bytes, at: place)
         }
     }
+
+    /// Replaces the text, whatever it was: for one of which the newest is right, and which nobody reads to change it.
+    ///
+    /// - Throws: ``StoreError``; then nothing was changed.
+    package func put(_ bytes: [UInt8]) throws(StoreError) {
+        guard bytes.count <= maximumBytes else { throw StoreError(.tooLarge(bytes: bytes.count), path: path) }
+        let place = try ResolvedPath(path)
+        try place.makeFolder()
+        try FileStore(path: path).write(bytes, at: place)
+    }
 }

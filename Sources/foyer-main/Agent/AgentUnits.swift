@@ -75,6 +75,9 @@ struct AgentUnits {
             SystemCallArchitectures=native
             RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
 
+            [Install]
+            WantedBy=default.target
+
             """
     }
 

@@ -40,7 +40,7 @@ struct Foyer: AsyncParsableCommand {
                 name: "Serving other programs",
                 subcommands: [
                     AgentCommand.self, BrokerCommand.self, SSHCommand.self, RunCommand.self, EndpointCommand.self,
-                    WhyCommand.self, HelperCommand.self,
+                    TokenFileCommand.self, WhyCommand.self, HelperCommand.self,
                 ]),
         ])
 

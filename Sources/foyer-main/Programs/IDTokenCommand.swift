@@ -32,6 +32,6 @@ struct IDTokenCommand: AsyncParsableCommand {
             JSONValue(
                 ("idToken", token.secret.reveal().json), ("expiresOn", token.expiresOn.rfc3339.json),
                 ("clientId", token.clientID.json), ("tenantId", token.tenantID.json),
-                ("username", token.username.json)))
+                ("username", token.account.username.json)))
     }
 }

@@ -46,26 +46,15 @@ struct KubeloginHelper: AsyncParsableCommand {
     }
 }
 
-/// - Parameter isIDToken: for a cluster that takes those; they are never asked for interactively here.
+/// - Parameter isIDToken: for a cluster that takes those.
 private func answer(
     _ exec: ExecCredential, _ wish: ProgramCall.Wish, _ environment: ProcessEnvironment, isIDToken: Bool = false
 ) async throws {
     var wish = wish
     let calls = RepeatedCalls(environment, for: exec.cluster)
+    wish.isIDToken = isIDToken
     guard var call = try ProgramCall(wish, environment) else { return }
-    if isIDToken {
-        let silent = SilentCalls()
-        let result = await Result.of { [call] () throws(Failure) in
-            let token = try await call.call.idToken(silent)
-            return calls.contains(token.secret) ? try await call.call.idToken(silent, forceRefresh: true) : token
-        }
-        await silent.close()
-        let token = try result.get()
-        calls.note(token.secret)
-        Output.write(exec.answer(token), to: STDOUT_FILENO)
-        return
-    }
-    if let token = try call.call.cachedToken(), calls.contains(token.accessToken) {
+    if let token = try call.cachedToken(), calls.contains(token.secret) {
         wish.forceRefresh = true
         if let renewing = try ProgramCall(wish, environment) { call = renewing }
     }

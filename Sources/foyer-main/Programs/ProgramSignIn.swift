@@ -78,7 +78,13 @@ struct ProgramSignIn: Sendable {
             }
         }
         if let note = asking.note { asking.session.output.warn(note) }
-        return ProgramToken(token)
+        guard wish.isIDToken else { return ProgramToken(token) }
+        // It has come with the access token.
+        var wish = wish
+        wish.options.account = token.account.homeAccountID
+        wish.forceRefresh = false
+        guard let signedIn = try ProgramCall(wish, environment) else { throw Failure(.notFound, "no ID token came") }
+        return try await signedIn.token(calls)
     }
 
     /// Whether a terminal is there to ask at, and shows what is written on standard error.

@@ -1,4 +1,3 @@
-package import Agent
 package import CommandSupport
 package import FoundationEssentials
 package import Identity
@@ -11,12 +10,15 @@ extension TokenCall {
 
     /// The ID token that came with the last sign-in or refresh, else that of a refresh now. Nobody is asked.
     ///
-    /// - Parameter forceRefresh: whether the one that is there has been refused.
+    /// - Parameters:
+    ///   - forceRefresh: whether the one that is there has been refused.
+    ///   - renewsAhead: whether one that is about to expire is refreshed already, for whoever reads it later.
     /// - Throws: as a silent call does; `notFound` where the provider gives none.
-    package func idToken(_ calls: SilentCalls, forceRefresh: Bool = false, at now: Date = Date()) async throws(Failure)
-        -> ProgramToken
-    {
-        if !forceRefresh, let token = storedIDToken(in: snapshot, at: now) { return token }
+    package func idToken(
+        _ calls: SilentCalls, forceRefresh: Bool = false, renewsAhead: Bool = false, at now: Date = Date()
+    ) async throws(Failure) -> IDToken {
+        let stored = storedIDToken(in: snapshot, at: now)
+        if !forceRefresh, let stored, !(renewsAhead && stored.life.isDue(at: now)) { return stored }
         do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch { throw hinted(error) }
         if let token = storedIDToken(in: try application.snapshot(), at: now) { return token }
         throw Failure(
@@ -24,20 +26,23 @@ extension TokenCall {
             hint: "ask for the scope openid, and sign in again: an ID token comes with it")
     }
 
-    /// The account's for this client, in the tenant that is asked; the one that lives longest.
-    private func storedIDToken(in snapshot: CacheSnapshot, at now: Date) -> ProgramToken? {
-        let decision = application.decision(on: request, from: snapshot)
-        guard let account = request.account ?? decision.account else { return nil }
+    /// The account's for this client, in the tenant that is asked; the one that lives longest. Nothing is sent.
+    package func storedIDToken(at now: Date) -> IDToken? { storedIDToken(in: snapshot, at: now) }
+
+    private func storedIDToken(in snapshot: CacheSnapshot, at now: Date) -> IDToken? {
+        guard let account = meantAccount else { return nil }
         // A domain says nothing about the identifier that is stored.
         let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
         let found = snapshot.credentials(of: account.id, clientID: client.clientID).compactMap {
-            credential -> ProgramToken? in
+            credential -> IDToken? in
             guard credential.kind == .idToken,
                 tenant.map({ $0 == credential.realm.asciiLowercased }) ?? true,
                 let payload = try? DecodedJWT(credential.secret).payload, let end = payload.date("exp"),
                 end.timeIntervalSince(now) > Self.expirationBuffer
             else { return nil }
-            return ProgramToken(idToken: credential.secret, of: account, until: end, client.clientID, credential.realm)
+            return IDToken(
+                secret: credential.secret, account: account, clientID: client.clientID, tenantID: credential.realm,
+                expiresOn: end, life: TokenLife(issued: min(payload.date("iat") ?? now, now), expires: end))
         }
         return found.max { $0.expiresOn < $1.expiresOn }
     }

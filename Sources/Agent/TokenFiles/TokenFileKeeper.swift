@@ -1,0 +1,98 @@
+package import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+package import Logging
+import SilentFirst
+import TokenCache
+
+/// Keeps the files of the list fresh as long as it runs.
+package struct TokenFileKeeper: Sendable {
+    private let calls: SilentCalls
+    private let environment: ProcessEnvironment
+    private let logger: Logger
+    /// By path.
+    let ahead: AheadOfNeed<String>
+
+    /// The list is read so often: a file that was added is looked at then, and one that has failed for good, such as
+    /// where a person has to sign in, is tried again.
+    private static let interval: Duration = .seconds(15)
+
+    package init(_ calls: SilentCalls, _ environment: ProcessEnvironment, _ logger: Logger) {
+        (self.calls, self.environment, self.logger) = (calls, environment, logger)
+        ahead = AheadOfNeed(logger)
+    }
+
+    /// Ends when it is cancelled.
+    ///
+    /// - Parameter isAllowed: whether tokens may leave now.
+    package func run(isAllowed: @escaping @Sendable () async -> Bool) async {
+        await withDiscardingTaskGroup { tasks in
+            tasks.addTask {
+                await ahead.run { path in await isAllowed() ? await update(path) : .failed(notBefore: nil) }
+            }
+            repeat {
+                for file in await list() where await !ahead.knows(file.path) || !Self.isThere(file.path) {
+                    await note(file, Self.dueNow, of: file.path)
+                }
+            } while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil
+        }
+    }
+
+    /// Of a file that is not known yet: its time has come.
+    private static var dueNow: TokenLife {
+        TokenLife(issued: Date(timeIntervalSinceNow: -3600), expires: Date())
+    }
+
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    private func list() async -> [TokenFile] {
+        let list = TokenFileList(environment)
+        return await BlockingExecutor.run { (try? list.files()) ?? [] }
+    }
+
+    private func note(_ file: TokenFile, _ life: TokenLife, of provider: String) async {
+        let environment = environment
+        // A sign-in is noticed by the store's folder.
+        let folder = await BlockingExecutor.run { file.storeFolder(environment) }
+        await ahead.asked(
+            file.path, of: provider, life, client: file.path, account: file.account, storeFolder: folder ?? "/")
+    }
+
+    private func update(_ path: String) async -> RefreshSchedule<String>.End {
+        guard let file = await list().first(where: { $0.path == path }) else { return .over }
+        let result = await Result.of { () throws(Failure) in
+            try await TokenFileUpdate(calls, environment).run(file)
+        }
+        let outcome = TokenFile.Outcome(result)
+        if outcome.expiresOn != file.last?.expiresOn || outcome.error != file.last?.error {
+            let list = TokenFileList(environment)
+            await BlockingExecutor.run { list.note(outcome, of: path) }
+        }
+        switch result {
+        case .success(let written):
+            await note(file, written.life, of: written.provider)
+            return .renewed(written.life)
+        case .failure(let failure):
+            logger.info("\(path) was not written: \(failure.code.rawValue)")
+            return .failed(notBefore: nil)
+        }
+    }
+}
+
+extension TokenFile.Outcome {
+    init(_ result: Result<TokenFileUpdate.Written, Failure>) {
+        switch result {
+        case .success(let written): self.init(at: Date(), expiresOn: written.expiresOn)
+        case .failure(let failure): self.init(at: Date(), error: failure.code.rawValue)
+        }
+    }
+}
+
+extension TokenFile {
+    /// Nil where the settings do not say it.
+    fileprivate func storeFolder(_ environment: ProcessEnvironment) -> String? {
+        guard let session = try? CommandContext(options.common, environment: environment) else { return nil }
+        return try? session.storeSpec(session.clientIfAny()).folder
+    }
+}

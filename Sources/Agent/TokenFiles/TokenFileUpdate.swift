@@ -1,0 +1,85 @@
+package import CommandSupport
+package import FoundationEssentials
+import Glibc
+package import Identity
+import SilentFirst
+import TokenCache
+
+/// Brings a file with a token up to date: silently, and in one step for whoever reads it.
+package struct TokenFileUpdate: Sendable {
+    private let calls: SilentCalls
+    private let environment: ProcessEnvironment
+
+    /// What is in a file now.
+    package struct Written: Sendable {
+        package let expiresOn: Date
+        let life: TokenLife
+        let provider: String
+    }
+
+    package init(_ calls: SilentCalls, _ environment: ProcessEnvironment) {
+        self.calls = calls
+        self.environment = environment
+    }
+
+    /// Refreshes what has lived for most of its life; another process's refresh does as well.
+    ///
+    /// - Throws: as a silent call does; `storeError` where the file cannot be written, which is left as it was then.
+    ///   `notFound` where the account is not signed in any more: the file was removed.
+    package func run(_ file: TokenFile, at now: Date = Date()) async throws(Failure) -> Written {
+        let call: TokenCall
+        do throws(Failure) {
+            call = try await calls.worked(out: file.options, environment)
+            guard let account = call.request.account,
+                !call.snapshot.credentials(of: account.id, clientID: call.client.clientID).isEmpty
+            else { throw Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)") }
+        } catch {
+            // Whoever signs out does not leave a token behind.
+            if error.code == .notFound { _ = unlink(file.path) }
+            throw error
+        }
+        let secret: Secret
+        let life: TokenLife
+        switch file.kind {
+        case .idToken:
+            let token = try await call.idToken(calls, renewsAhead: true, at: now)
+            (secret, life) = (token.secret, token.life)
+        case .accessToken:
+            var given = try await calls.acquire(call)
+            if given.token.source == .cache, given.life?.isDue(at: now) == true {
+                given = try await renewed(call, given)
+            }
+            guard given.token.tokenType.asciiLowercased == "bearer" else {
+                throw Failure(
+                    .usage, "tokens of \(call.client.name) are bound to a key, and worth nothing in a file",
+                    hint: "get each with \"foyer token --pop\"")
+            }
+            secret = given.token.accessToken
+            life = given.life ?? TokenLife(issued: now, expires: given.token.expiresOn)
+        }
+        try await BlockingExecutor.run { () throws(Failure) in try Self.write(secret, to: file.path) }
+        return Written(
+            expiresOn: life.expires, life: life, provider: call.application.configuration.authority.provider)
+    }
+
+    /// A token that still lives serves until it is over, whatever a refresh ahead of that ends with.
+    private func renewed(_ call: TokenCall, _ given: SilentCalls.Given) async throws(Failure) -> SilentCalls.Given {
+        do throws(Failure) { return try await calls.acquire(call, forceRefresh: true) } catch {
+            guard error.code == .unavailable else { throw error }
+            return given
+        }
+    }
+
+    private static func write(_ secret: Secret, to path: String) throws(Failure) {
+        let bytes = Array(secret.reveal().utf8)
+        let file = StateFile(path: path, maximumBytes: longest)
+        do {
+            // Readers that watch it hear of changes only.
+            if let old = try? file.read(), old == bytes { return }
+            try file.put(bytes)
+        } catch { throw Failure(error) }
+    }
+
+    /// Bytes.
+    package static let longest = 1_048_576
+}

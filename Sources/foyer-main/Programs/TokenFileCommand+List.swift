@@ -1,0 +1,101 @@
+import Agent
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import StrictJSON
+import SystemPackage
+import TokenCache
+
+extension TokenFileCommand {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the files, and until when what they hold is good")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let files = try TokenFileList(ProcessEnvironment()).files()
+            guard !output.json else { return output.result(JSONValue(("tokenFiles", .array(files.map(\.listing))))) }
+            guard !files.isEmpty else { return output.lines(["no token files"]) }
+            output.lines(files.map(\.line))
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a file, and keep it fresh no more")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+        @Argument(help: ArgumentHelp("The file", valueName: "path")) var path: String
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let environment = ProcessEnvironment()
+            let place = try TokenFilePath(path, environment).text
+            guard try TokenFileList(environment).remove(place) != nil else {
+                throw Failure(
+                    .notFound, "\(place) is none of foyer's", hint: "list them with \"foyer token-file list\"")
+            }
+            guard unlink(place) == 0 || Errno.last == .noSuchFileOrDirectory else {
+                throw Failure(.storeError, "\(place): \(Errno.last)", hint: "remove the file by hand")
+            }
+            if output.json { output.result(["removed": place.json]) } else { output.lines(["\(place) removed"]) }
+        }
+    }
+
+    struct Update: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "update", abstract: "Write the files anew whose tokens have lived for most of their life")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+        @Argument(help: ArgumentHelp("These alone", valueName: "path")) var paths: [String] = []
+
+        func run() async throws {
+            let output = try Output(shared.choices())
+            let environment = ProcessEnvironment()
+            let list = TokenFileList(environment)
+            let places = try paths.map { path throws(Failure) in try TokenFilePath(path, environment).text }
+            let all = try list.files()
+            if let unknown = places.first(where: { place in !all.contains { $0.path == place } }) {
+                throw Failure(
+                    .notFound, "\(unknown) is none of foyer's", hint: "list them with \"foyer token-file list\"")
+            }
+            var first: Failure?
+            var done: [JSONValue] = []
+            for file in all where places.isEmpty || places.contains(file.path) {
+                var file = file
+                do throws(Failure) {
+                    let written = try await TokenFileCommand.update(file, environment)
+                    file.last = TokenFile.Outcome(at: .now, expiresOn: written.expiresOn)
+                } catch {
+                    // One that needs a person holds up no other.
+                    output.warn("\(file.path): \(error.message)")
+                    first = first ?? error
+                    file.last = TokenFile.Outcome(at: .now, error: error.code.rawValue)
+                }
+                if let last = file.last { list.note(last, of: file.path) }
+                done.append(file.listing)
+                if !output.json { output.lines([file.line]) }
+            }
+            if output.json { output.result(JSONValue(("tokenFiles", .array(done)))) }
+            if let first { throw first }
+        }
+    }
+}
+
+extension TokenFile {
+    /// As `--json` prints it.
+    var listing: JSONValue {
+        JSONValue(
+            ("path", path.json), ("kind", kind.rawValue.json), ("client", (client ?? clientID).json),
+            ("homeAccountId", account.json), ("tenantId", tenant.json), ("scopes", .array(scopes.map(\.json))),
+            ("updated", (last?.at.rfc3339).json), ("expiresOn", (last?.expiresOn?.rfc3339).json),
+            ("error", (last?.error).json))
+    }
+
+    fileprivate var line: String {
+        let words = [kind == .idToken ? "ID token" : "access token", client ?? clientID ?? ""]
+        let state = last?.error.map { "failed: \($0)" } ?? last?.expiresOn.map { "until \($0.rfc3339)" }
+        return "\(path)  \(words.joined(separator: " of "))  \(state ?? "not written yet")"
+    }
+}

@@ -1,0 +1,105 @@
+import Agent
+import ArgumentParser
+import CommandSupport
+import FoundationEssentials
+import Glibc
+import Identity
+import TokenCache
+
+struct TokenFileCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token-file", abstract: "Keep a token in a file, for programs that read theirs from one",
+        discussion: """
+            Such as AWS_WEB_IDENTITY_TOKEN_FILE. The agent keeps the files fresh while it runs; without one, run \
+            "foyer token-file update" from a timer.
+            """, subcommands: [Add.self, List.self, Remove.self, Update.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Write a token into a file, and keep it fresh",
+            discussion:
+                "An ID token unless said otherwise. The file holds the token alone, and is nobody else's to read.")
+        @OptionGroup(title: "Common options") var shared: SharedOptions
+        @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
+        var tenant: String?
+        @Flag(name: .customLong("access-token"), help: "An access token, for the scopes of --scope")
+        var isAccessToken = false
+        @Flag(help: "Write over a file that is there already")
+        var replace = false
+        @Argument(help: ArgumentHelp("The file", valueName: "path")) var path: String
+
+        func run() async throws {
+            var common = try shared.choices()
+            let environment = ProcessEnvironment()
+            let list = TokenFileList(environment)
+            let place = try TokenFilePath(path, environment).text
+            try refuseForeign(place, list)
+            // Another folder, another terminal: the words are to mean the same there.
+            common.store = try (common.store ?? environment["FOYER_STORE"]).map { text throws(Failure) in
+                try CommandContext(common, environment: environment).spec(text).description
+            }
+            common.config = (common.config ?? environment["FOYER_CONFIG"]).map(environment.expand)
+            common.authority = common.authority ?? environment["FOYER_AUTHORITY"]
+            var options = TokenOptions(common: common, asking: SignInOptions(tenant: tenant), silent: true)
+            let call = try TokenCall(options, environment: environment)
+            guard try call.session.storeSpec(call.client).path != place else {
+                throw Failure(.usage, "\(place) is the token store")
+            }
+            if common.clientID == nil { options.common.client = call.client.name }
+            // Ends where several are meant, or none.
+            guard let account = call.meantAccount else { throw try await failure(of: call) }
+            let file = TokenFile(
+                path: place, kind: isAccessToken ? .accessToken : .idToken, options, account: account.homeAccountID)
+            let written = try await TokenFileCommand.update(file, environment)
+            var kept = file
+            kept.last = TokenFile.Outcome(at: .now, expiresOn: written.expiresOn)
+            try list.add(kept)
+            let isAgentThere = TokenFileCommand.startAgent(call.session)
+            if call.session.output.json {
+                call.session.output.result(kept.listing)
+            } else {
+                call.session.output.lines(["\(place): \(account.label), until \(written.expiresOn.rfc3339)"])
+            }
+            if !isAgentThere {
+                call.session.output.warn(
+                    "no agent is running, which would keep it fresh; start one with \"foyer agent start\"")
+            }
+        }
+
+        /// Nothing of somebody else's is written over by mistake.
+        private func refuseForeign(_ place: String, _ list: TokenFileList) throws(Failure) {
+            let isListed = try list.files().contains { $0.path == place }
+            var info = stat()
+            guard !isListed, !replace, stat(place, &info) == 0, info.st_size > 0 else { return }
+            throw Failure(.usage, "\(place) is there already", hint: "name another file, or add --replace")
+        }
+
+        private func failure(of call: TokenCall) async throws(Failure) -> Failure {
+            let calls = SilentCalls()
+            let result = await Result.of { () throws(Failure) in try await calls.acquire(call) }
+            await calls.close()
+            if case .failure(let failure) = result { return failure }
+            return Failure(.ambiguous, "no account is named", hint: "add --account")
+        }
+    }
+
+    static func update(_ file: TokenFile, _ environment: ProcessEnvironment) async throws(Failure)
+        -> TokenFileUpdate.Written
+    {
+        let calls = SilentCalls()
+        let result = await Result.of { () throws(Failure) in try await TokenFileUpdate(calls, environment).run(file) }
+        await calls.close()
+        return try result.get()
+    }
+
+    /// - Returns: whether one runs, or has been started because the settings want it.
+    static func startAgent(_ session: CommandContext) -> Bool {
+        do throws(AgentConnection.Trouble) {
+            _ = try AgentConnection(AgentPlace(session.environment))
+            return true
+        } catch {
+            guard error == .notRunning, session.settings.startsAgent else { return error != .notRunning }
+            return (try? AgentStart(session.environment).run()) != nil
+        }
+    }
+}

@@ -1,0 +1,180 @@
+"""foyer token-file: a token in a file that the agent, or a timer, keeps fresh."""
+
+import base64
+import json
+import stat
+import time
+
+import pytest
+from agents import Agent
+from harness import ADA, GRACE, TRY_OUT, Store, assert_no_secret, until
+from test_endpoint import claims
+
+LIST = ("token-file", "list", "--json")
+
+
+@pytest.fixture
+def ada(person, sandbox):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    return person
+
+
+def make_old(person, left=600):
+    """Lets the ID tokens end soon, which is what the cache has of them."""
+    content = json.loads(person.store.read_text())
+    for entry in content["IdToken"].values():
+        head, body, signature = entry["secret"].split(".")
+        old = claims(entry["secret"]) | {"exp": int(time.time()) + left, "iat": int(time.time()) + left - 3600}
+        entry["secret"] = ".".join([head, base64.urlsafe_b64encode(json.dumps(old).encode()).decode().rstrip("="),
+                                    signature])
+    person.store.write_text(json.dumps(content))
+
+
+def test_the_file_holds_the_token_alone(ada, sandbox):
+    path = ada.home / "tokens" / "web-identity"
+    result = ada.foyer("token-file", "add", path)
+    assert result.status == 0 and ADA in result.stdout and "foyer agent start" in result.stderr, result
+    assert claims(path.read_text())["aud"] == TRY_OUT and not path.read_text().endswith("\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 and [each.name for each in path.parent.iterdir()] == [path.name]
+    (listed,) = ada.foyer(*LIST).json["tokenFiles"]
+    assert listed["path"] == str(path) and listed["kind"] == "idToken" and listed["client"] == "work"
+    assert listed["expiresOn"] and listed["error"] is None
+    text = ada.foyer("token-file", "list")
+    assert str(path) in text.stdout and "ID token of work" in text.stdout, text
+    assert_no_secret(ada.store, result, text)
+    assert "secret" not in (ada.home / "data" / "foyer" / "token-files.json").read_text()
+    removed = ada.foyer("token-file", "remove", path)
+    assert removed.status == 0 and not path.exists() and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert ada.foyer("token-file", "remove", path).status == 8
+
+
+def test_an_access_token_is_for_the_scopes_that_are_named(ada):
+    path = ada.home / "access"
+    result = ada.foyer("token-file", "add", "--access-token", "--scope", "User.Read", path)
+    assert result.status == 0, result
+    assert path.read_text() == ada.foyer("token", "--silent", "--scope", "User.Read").stdout.strip()
+
+
+def test_no_other_file_is_written_over(ada):
+    mine = ada.home / "mine"
+    mine.write_text("my own")
+    refused = ada.foyer("token-file", "add", mine)
+    assert refused.status == 64 and mine.read_text() == "my own" and "--replace" in refused.stderr, refused
+    kept = ada.store.read_bytes()
+    assert ada.foyer("token-file", "add", "--replace", ada.store).status == 64
+    assert ada.store.read_bytes() == kept and ada.foyer(*LIST).json["tokenFiles"] == []
+    assert ada.foyer("token-file", "add", "--replace", mine).status == 0
+    # One that is in the list is written anew without a word.
+    assert ada.foyer("token-file", "add", mine).status == 0
+    assert len(ada.foyer(*LIST).json["tokenFiles"]) == 1
+
+
+def test_of_several_accounts_one_has_to_be_named(ada):
+    ada.sign_in(GRACE)
+    path = ada.home / "file"
+    refused = ada.foyer("token-file", "add", path)
+    assert refused.status == 8 and not path.exists(), refused
+    assert ada.foyer("token-file", "add", "--account", GRACE, path).status == 0
+    assert claims(path.read_text())["preferred_username"] == GRACE
+
+
+def test_an_update_refreshes_what_is_old_and_nothing_else(ada, sandbox):
+    path = ada.home / "file"
+    assert ada.foyer("token-file", "add", path).status == 0
+    before, refreshes = path.read_text(), sandbox.requests("token:refresh_token")
+    assert ada.foyer("token-file", "update").status == 0
+    assert path.read_text() == before and sandbox.requests("token:refresh_token") == refreshes
+    make_old(ada)
+    result = ada.foyer("token-file", "update", path)
+    assert result.status == 0 and sandbox.requests("token:refresh_token") == refreshes + 1, result
+    assert claims(path.read_text())["exp"] > time.time() + 3000
+
+
+def test_what_needs_a_person_is_said_and_holds_up_no_other(ada, sandbox):
+    ada.sign_in(GRACE)
+    one, two = ada.home / "one", ada.home / "two"
+    for path, user in ((one, ADA), (two, GRACE)):
+        assert ada.foyer("token-file", "add", "--account", user, path).status == 0
+    kept = one.read_text()
+    make_old(ada)
+    content = json.loads(ada.store.read_text())
+    for entry in content["RefreshToken"].values():
+        if entry["home_account_id"] == ada.foyer(*LIST).json["tokenFiles"][0]["homeAccountId"]:
+            entry["secret"] = "x"
+    ada.store.write_text(json.dumps(content))
+    result = ada.foyer("token-file", "update")
+    assert result.status == 3 and str(one) in result.stderr, result
+    assert one.read_text() == kept and claims(two.read_text())["exp"] > time.time() + 3000
+    assert [each["error"] for each in ada.foyer(*LIST).json["tokenFiles"]] == ["interactionRequired", None]
+
+
+def test_who_signs_out_leaves_no_token_behind(ada):
+    path = ada.home / "file"
+    assert ada.foyer("token-file", "add", path).status == 0
+    assert ada.foyer("remove", ADA).status == 0
+    result = ada.foyer("token-file", "update")
+    assert result.status == 8 and not path.exists(), result
+    ada.sign_in(ADA)
+    assert ada.foyer("token-file", "update").status == 0 and path.exists()
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_is(ada):
+    folder = ada.home / "tokens"
+    path = folder / "file"
+    assert ada.foyer("token-file", "add", path).status == 0
+    kept = path.read_text()
+    make_old(ada)
+    path.unlink()
+    path.mkdir()
+    result = ada.foyer("token-file", "update")
+    assert result.status == 7 and path.is_dir(), result
+    path.rmdir()
+    path.write_text(kept)
+    assert ada.foyer("token-file", "update").status == 0 and path.read_text() != kept
+
+
+def test_the_agent_keeps_it_fresh(person, own_sandbox):
+    provider = own_sandbox("--access-token-lifetime", "12")
+    person.work_settings(provider)
+    person.sign_in(ADA)
+    agent = Agent(person)
+    try:
+        agent.start()
+        path = person.home / "file"
+        added = person.foyer("token-file", "add", "--access-token", path)
+        assert added.status == 0 and added.stderr == "", added
+        seen = {path.read_text()}
+
+        def is_renewed():
+            seen.add(path.read_text())
+            return len(seen) > 2
+
+        until(is_renewed, what="two renewals")
+        # One that somebody has taken away is written again.
+        path.unlink()
+        until(path.exists, what="the file")
+        assert person.foyer("remove", ADA).status == 0
+        until(lambda: not path.exists(), what="the end of the file")
+        assert_no_secret(person.store, person.foyer("agent", "status"))
+        assert all(each not in agent.log for each in seen)
+    finally:
+        agent.stop()
+
+
+def test_a_locked_agent_writes_no_token(person, own_sandbox):
+    provider = own_sandbox("--access-token-lifetime", "12")
+    person.work_settings(provider)
+    person.sign_in(ADA)
+    path = person.home / "file"
+    assert person.foyer("token-file", "add", "--access-token", path).status == 0
+    agent = Agent(person)
+    try:
+        agent.start()
+        Store(person.store)
+        assert person.foyer("agent", "lock").status == 0
+        locked = path.read_text()
+        time.sleep(20)
+        assert path.read_text() == locked
+    finally:
+        agent.stop()
