@@ -22,6 +22,8 @@ package struct ProgramCall: Sendable {
         /// Options of the helper.
         package var options: CommonOptions
         package var tenant: String?
+        /// How a person is asked, where the program's configuration says it; the tenant is the one above.
+        package var asking = SignInOptions()
         package var defaults: ProgramChoice.Defaults
         /// A claims challenge that the resource has answered the last token with.
         package var claims: String?
@@ -72,8 +74,10 @@ package struct ProgramCall: Sendable {
         if choice.clientSource != .option { common.client = choice.client }
         common.account = choice.account
         common.scopes = choice.scopes
+        var asking = wish.asking
+        asking.tenant = choice.tenant
         return TokenOptions(
-            common: common, asking: SignInOptions(tenant: choice.tenant), silent: true,
+            common: common, asking: asking, silent: true,
             forceRefresh: wish.forceRefresh, claims: wish.claims)
     }
 

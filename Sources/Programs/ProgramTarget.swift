@@ -14,6 +14,15 @@ package enum ProgramTarget {
                     .usage, "git asks for a URL", hint: "run \"foyer why git https://dev.azure.com/contoso/x\"")
             }
             return try GitCredential(url: target).wish(options, environment)
+        case "keyring", "pip", "uv", "twine":
+            guard let request = KeyringRequest(["get", target ?? ""]) else {
+                throw Failure(
+                    .usage, "\(program) asks for the address of an index",
+                    hint: "run \"foyer why pip https://pkgs.dev.azure.com/contoso/_packaging/feed/pypi/simple/\"")
+            }
+            var wish = request.wish(environment)
+            wish.options = options
+            return wish
         case "docker":
             guard let registry = target.flatMap({ ContainerRegistry($0) }) else {
                 throw Failure(

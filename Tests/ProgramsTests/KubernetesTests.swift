@@ -55,4 +55,39 @@ import Testing
 
     @Test(arguments: ["", "{", #"{"apiVersion":"client.authentication.k8s.io/v2"}"#, #"{"apiVersion":"v1"}"#])
     func `Another version is refused`(text: String) { #expect(throws: Failure.self) { try ExecCredential(text) } }
+
+    private static let oidc = "get-token --oidc-issuer-url=https://id.example/lab --oidc-client-id=C"
+
+    private static func login(_ line: String) -> OIDCLoginArguments? {
+        OIDCLoginArguments(line.split(separator: " ").map(String.init)) { $0 != 8000 }
+    }
+
+    @Test func `A kubeconfig of kubelogin for OpenID Connect asks for the ID token of its client`() throws {
+        let plain = try #require(Self.login(Self.oidc))
+        #expect(plain.scopes == ["openid"] && plain.isIDToken && !plain.forceRefresh && plain.method == nil)
+        // The first of the registered ports that is free.
+        #expect(plain.redirectURI == "http://localhost:18000")
+        let wish = plain.wish(cluster: "https://k", Self.environment)
+        #expect(wish.options.clientID == "C" && wish.options.authority == "https://id.example/lab" && wish.isIDToken)
+        let more = try #require(
+            Self.login(
+                Self.oidc + """
+                     --oidc-extra-scope=email,groups --oidc-extra-scope offline_access --grant-type device-code \
+                    --oidc-use-access-token --skip-open-browser --listen-address 127.0.0.1:9000 --force-refresh=true \
+                    --oidc-auth-request-extra-params login_hint=ada@x,prompt=login,audience=a
+                    """))
+        #expect(more.scopes == ["openid", "email", "groups", "offline_access"] && more.method == .device)
+        #expect(!more.isIDToken && more.browser == "none" && more.redirectURI == "http://localhost:9000")
+        #expect(more.username == "ada@x" && more.prompt == .login && more.extraQuery == ["audience=a"])
+        #expect(more.forceRefresh)
+    }
+
+    @Test(arguments: [
+        "", "get-token", "setup", oidc + " --oidc-client-secret=s", oidc + " --grant-type=password", oidc + " --x",
+        oidc + " --oidc-extra-scope", oidc + " --certificate-authority=ca.pem", oidc + " --force-refresh=maybe",
+        "get-token --oidc-client-id=C", "get-token --oidc-issuer-url=http://evil.example --oidc-client-id=C",
+    ])
+    func `What is not understood is left to the next kubelogin for OpenID Connect`(line: String) {
+        #expect(Self.login(line) == nil)
+    }
 }

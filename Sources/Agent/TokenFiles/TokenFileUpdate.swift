@@ -70,7 +70,10 @@ package struct TokenFileUpdate: Sendable {
         }
     }
 
-    private static func write(_ secret: Secret, to path: String) throws(Failure) {
+    /// Writes the token alone, for its owner to read, in one step.
+    ///
+    /// - Throws: `storeError`; then the file is as it was.
+    package static func write(_ secret: Secret, to path: String) throws(Failure) {
         let bytes = Array(secret.reveal().utf8)
         let file = StateFile(path: path, maximumBytes: longest)
         do {

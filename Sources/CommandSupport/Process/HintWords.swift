@@ -82,3 +82,8 @@ extension LegacyProblem {
         if case .unified = situation { description + ": name it with --store" } else { description }
     }
 }
+
+extension Failure {
+    /// What is so, and what to do, for a protocol that has one text for both.
+    package var messageAndStep: String { nextStep.map { "\(message); \($0.words)" } ?? message }
+}

@@ -40,10 +40,8 @@ struct IdentityAnswer: Sendable {
 
     /// The same words as on the command line: what is so, and what to do.
     init(_ failure: Failure, to contract: IdentityRequest.Contract) {
-        var message = failure.message
-        if let step = failure.nextStep { message += "; " + step.words }
         self.init(
-            IdentityRefusal(status: 400, message: message, contract: contract),
+            IdentityRefusal(status: 400, message: failure.messageAndStep, contract: contract),
             isSignIn: failure.code == .interactionRequired)
     }
 }

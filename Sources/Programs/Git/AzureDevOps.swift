@@ -29,6 +29,20 @@ package struct AzureDevOps: Hashable, Sendable {
         }
     }
 
+    /// The organization whose packages are at a host of Azure Artifacts.
+    ///
+    /// - Returns: nil for another host.
+    package init?(packagesAt host: String, path: String?) {
+        let suffix = ".pkgs.visualstudio.com"
+        if host == "pkgs.dev.azure.com" {
+            self.init(host: "dev.azure.com", path: path ?? "", username: nil)
+        } else if host.hasSuffix(suffix), host.split(separator: ".").count == 4 {
+            self.init(host: "dev.azure.com", path: String(host.dropLast(suffix.count)), username: nil)
+        } else {
+            return nil
+        }
+    }
+
     private static func isName(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.utf8.allSatisfy { byte in

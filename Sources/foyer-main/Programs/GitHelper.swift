@@ -55,13 +55,7 @@ struct GitHelper: AsyncParsableCommand {
         if credential.isSecondChance {
             wish.claims = ClaimsChallenge(wwwAuthenticate: credential.wwwAuthenticate)?.claims
         }
-        guard var call = try ProgramCall(wish, environment) else { return nil }
-        if call.choice.tenant == nil, let devOps = credential.devOps,
-            call.call.application.configuration.authority.isTenantIndependent
-        {
-            wish.defaults.tenant = await AzureDevOpsTenants(call.call.session).tenant(of: devOps, at: Date())
-            if wish.defaults.tenant != nil, let there = try ProgramCall(wish, environment) { call = there }
-        }
+        guard var call = try await ProgramCall.inTenant(of: credential.devOps, &wish, environment) else { return nil }
         if !wish.forceRefresh, let token = try call.call.cachedToken(),
             RefusedTokens(environment).contains(token.accessToken, at: Date())
         {

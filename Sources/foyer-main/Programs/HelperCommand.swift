@@ -7,14 +7,17 @@ struct HelperCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "helper", abstract: "Answer another program in its own protocol",
         discussion: "Programs call it by another name of foyer's, such as git-credential-foyer.",
-        subcommands: [GitHelper.self, DockerHelper.self, AzHelper.self, KubectlHelper.self, KubeloginHelper.self])
+        subcommands: [
+            GitHelper.self, DockerHelper.self, AzHelper.self, KubectlHelper.self, KubeloginHelper.self,
+            OIDCLoginHelper.self, KeyringHelper.self, GoogleHelper.self,
+        ])
 }
 
 /// The other names of this program, as links to it.
 enum HelperName {
     private static let names = [
         "git-credential-foyer": "git", "docker-credential-foyer": "docker", "az": "az", "kubectl-foyer": "kubectl",
-        "kubelogin": "kubelogin",
+        "kubelogin": "kubelogin", "kubectl-oidc_login": "oidc-login", "keyring": "keyring",
     ]
 
     /// The arguments that come to the same, without the program's name.

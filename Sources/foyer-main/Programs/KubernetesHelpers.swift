@@ -46,13 +46,31 @@ struct KubeloginHelper: AsyncParsableCommand {
     }
 }
 
+/// `kubectl-oidc_login`, with the options that kubeconfigs for OpenID Connect carry.
+struct OIDCLoginHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "oidc-login", abstract: "ID tokens for kubectl, called as kubectl-oidc_login",
+        discussion: """
+            As a link named kubectl-oidc_login on PATH: kubeconfigs with "kubectl oidc-login get-token" go on working.
+            Clients with a secret, and what is not a person's sign-in, are left to the next kubectl-oidc_login.
+            """)
+    @Argument(parsing: .captureForPassthrough, help: "Arguments of kubectl oidc-login") var words: [String] = []
+
+    func run() async throws {
+        guard let arguments = OIDCLoginArguments(words) else { try NextProgram.become("kubectl-oidc_login", words) }
+        let environment = ProcessEnvironment()
+        let exec = try ExecCredential(environment["KUBERNETES_EXEC_INFO"])
+        try await answer(exec, arguments.wish(cluster: exec.cluster, environment), environment)
+    }
+}
+
 /// - Parameter isIDToken: for a cluster that takes those.
 private func answer(
     _ exec: ExecCredential, _ wish: ProgramCall.Wish, _ environment: ProcessEnvironment, isIDToken: Bool = false
 ) async throws {
     var wish = wish
     let calls = RepeatedCalls(environment, for: exec.cluster)
-    wish.isIDToken = isIDToken
+    wish.isIDToken = wish.isIDToken || isIDToken
     guard var call = try ProgramCall(wish, environment) else { return }
     if let token = try call.cachedToken(), calls.contains(token.secret) {
         wish.forceRefresh = true

@@ -62,7 +62,7 @@ struct ProgramSignIn: Sendable {
 
     private func signIn(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
         var options = ProgramCall.options(call.choice, wish)
-        let method = call.call.client.behaviour.via ?? .automatic
+        let method = options.asking.via ?? call.call.client.behaviour.via ?? .automatic
         // Its questions are answered on standard input.
         guard method != .native else { throw call.call.hinted(Failure(.interactionRequired, "a person must sign in")) }
         options.silent = false

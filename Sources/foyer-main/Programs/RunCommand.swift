@@ -17,6 +17,11 @@ struct RunCommand: AsyncParsableCommand {
     var tenant: String?
     @Flag(help: "Set AZD_AUTH_ENDPOINT and AZD_AUTH_KEY for the Azure Developer CLI, too")
     var azd = false
+    @Option(
+        name: .customLong("aws-role"),
+        help: ArgumentHelp(
+            "Sign in to AWS as this role, with an ID token in a file that is kept fresh", valueName: "arn"))
+    var awsRole: String?
     @Argument(parsing: .postTerminator, help: "The command, after --")
     var command: [String] = []
 
@@ -30,27 +35,33 @@ struct RunCommand: AsyncParsableCommand {
         // A mistake in the settings is told before the command starts.
         _ = try CommandContext(options, environment: environment)
         let program = name.split(separator: "/").last.map(String.init) ?? name
-        let tokens = IdentityTokens(
-            ProgramCall.Wish(
-                ProgramRequest(
-                    program: program, directory: environment.workingFolder, home: environment.home),
-                options: options, tenant: tenant), environment)
+        let wish = ProgramCall.Wish(
+            ProgramRequest(program: program, directory: environment.workingFolder, home: environment.home),
+            options: options, tenant: tenant)
+        let identity =
+            if let awsRole { try await WebIdentityFile.make(awsRole, wish, environment) } else { WebIdentityFile?.none }
+        defer { identity?.remove() }
         let endpoint = try await IdentityEndpoint.open(.loopback)
-        async let serving: Void = endpoint.serve(tokens)
+        let variables = EndpointVariables(endpoint, hasDeveloperCLI: azd).set + (identity?.variables ?? [])
+        let unset = EndpointVariables.unset + (identity == nil ? [] : WebIdentityFile.unset)
+        async let serving: Void = endpoint.serve(IdentityTokens(wish, environment))
+        let keeping = Task { await identity?.keepFresh() }
         let end: StartedCommand.End
         do throws(StartedCommand.NotStarted) {
             end = try StartedCommand.start(
-                command, set: EndpointVariables(endpoint, hasDeveloperCLI: azd).set, unset: EndpointVariables.unset,
-                keeping: inherited
+                command, set: variables, unset: unset, keeping: inherited
             ).end()
         } catch {
+            keeping.cancel()
             endpoint.close()
             await serving
             Output.write("foyer: \(SafeText.line(error.command)): \(error.cause)\n", to: STDERR_FILENO)
             throw ExitCode(error.status)
         }
+        keeping.cancel()
         endpoint.close()
         await serving
+        identity?.remove()
         switch end {
         case .exited(let status): throw ExitCode(status)
         case .died(let signal): ProcessGuard.end(by: signal)

@@ -14,7 +14,7 @@ struct WhyCommand: AsyncParsableCommand {
             [[rules]] of the settings, see "foyer help programs".
             """)
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Argument(help: "git, docker, kubectl, or the name of a command") var program: String
+    @Argument(help: "git, docker, kubectl, pip, or the name of a command") var program: String
     @Argument(help: "What it asks for: a URL, a registry, a cluster") var target: String?
 
     func run() async throws {

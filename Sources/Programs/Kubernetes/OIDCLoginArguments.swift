@@ -1,0 +1,120 @@
+package import CommandSupport
+import Glibc
+package import Identity
+
+/// The command line of int128/kubelogin as kubeconfigs carry it: `kubectl oidc-login get-token …`.
+package struct OIDCLoginArguments: Hashable, Sendable {
+    package let issuer: String
+    package let client: String
+    package let scopes: [String]
+    package let method: SignInMethod?
+    /// `none` only prints the address.
+    package let browser: String?
+    /// Exactly as the provider has it registered.
+    package let redirectURI: String
+    package let extraQuery: [String]
+    package let username: String?
+    package let prompt: Prompt?
+    package let isIDToken: Bool
+    package let forceRefresh: Bool
+
+    private static let taking = [
+        "--oidc-issuer-url", "--oidc-client-id", "--oidc-extra-scope", "--oidc-redirect-url",
+        "--oidc-redirect-url-hostname", "--oidc-auth-request-extra-params", "--oidc-pkce-method", "--grant-type",
+        "--listen-address", "--browser-command", "--authentication-timeout-sec", "--token-cache-dir",
+        "--token-cache-storage", "--username",
+    ]
+    private static let flags = ["--oidc-use-access-token", "--oidc-use-pkce", "--force-refresh", "--skip-open-browser"]
+    /// Those of a person, with how they sign in here.
+    private static let grants: [String: SignInMethod?] = [
+        "auto": SignInMethod?.none, "authcode": .browser, "authcode-keyboard": .browser, "device-code": .device,
+    ]
+    private static let usualAddresses = ["127.0.0.1:8000", "127.0.0.1:18000"]
+
+    /// - Parameters:
+    ///   - words: the arguments of kubectl-oidc_login.
+    ///   - isFree: whether a port of this machine can be listened at.
+    /// - Returns: nil for another command, a client with a secret, and an option that is not known: kubelogin's own.
+    package init?(_ words: [String], isFree: (UInt16) -> Bool = LoopbackPort.isFree) {
+        guard words.first == "get-token" else { return nil }
+        var values: [String: [String]] = [:]
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if Self.flags.contains(parts[0]) {
+                guard parts.count == 1 || ["true", "false"].contains(parts[1]) else { return nil }
+                if parts.count == 1 || parts[1] == "true" { values[parts[0]] = [""] }
+            } else {
+                guard Self.taking.contains(parts[0]), let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                    return nil
+                }
+                values[parts[0], default: []].append(value)
+            }
+        }
+        func value(_ name: String) -> String? { values[name]?.last.flatMap { $0.isEmpty ? nil : $0 } }
+        func all(_ name: String) -> [String] {
+            (values[name] ?? []).flatMap { $0.split(separator: ",").map(String.init) }
+        }
+        guard let issuer = value("--oidc-issuer-url"), (try? WebAddress(issuer)) != nil,
+            let client = value("--oidc-client-id"), let method = Self.grants[value("--grant-type") ?? "auto"]
+        else { return nil }
+        self.issuer = issuer
+        self.client = client
+        let wanted = ["openid"] + all("--oidc-extra-scope").filter { $0 != "openid" }
+        guard wanted.allSatisfy(ScopeSet.isScope) else { return nil }
+        scopes = wanted
+        self.method = method
+        browser = values["--skip-open-browser"] == nil ? value("--browser-command") : "none"
+        // Two of the parameters are set by options here.
+        let extra = all("--oidc-auth-request-extra-params")
+        func own(_ name: String) -> String? {
+            extra.last { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+        }
+        extraQuery = extra.filter { !$0.hasPrefix("login_hint=") && !$0.hasPrefix("prompt=") }
+        username = value("--username") ?? own("login_hint")
+        prompt = own("prompt").flatMap { Prompt(rawValue: $0) }
+        isIDToken = values["--oidc-use-access-token"] == nil
+        forceRefresh = values["--force-refresh"] != nil
+        if let named = value("--oidc-redirect-url") {
+            redirectURI = named
+        } else {
+            let addresses = all("--listen-address").isEmpty ? Self.usualAddresses : all("--listen-address")
+            let ports = addresses.compactMap { $0.split(separator: ":").last.flatMap { UInt16($0) } }
+            guard let port = ports.first(where: isFree) ?? ports.first else { return nil }
+            redirectURI = "http://\(value("--oidc-redirect-url-hostname") ?? "localhost"):\(port)"
+        }
+    }
+
+    /// - Parameter cluster: its address, where client-go tells it.
+    package func wish(cluster: String?, _ environment: ProcessEnvironment) -> ProgramCall.Wish {
+        var wish = ProgramCall.Wish(
+            ProgramRequest(
+                program: "kubectl", cluster: cluster, directory: environment.workingFolder, home: environment.home),
+            options: CommonOptions(clientID: client, authority: issuer, scopes: scopes))
+        wish.asking = SignInOptions(
+            via: method, browser: browser, prompt: prompt, loginHint: username, redirectURI: redirectURI,
+            extraQuery: extraQuery)
+        wish.isIDToken = isIDToken
+        wish.forceRefresh = forceRefresh
+        return wish
+    }
+}
+
+/// A port of this machine that a redirect URI may name.
+package enum LoopbackPort {
+    /// Whether it can be listened at now.
+    package static func isFree(_ port: UInt16) -> Bool {
+        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard file >= 0 else { return true }
+        defer { close(file) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}

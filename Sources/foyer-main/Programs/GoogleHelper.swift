@@ -1,0 +1,47 @@
+import Agent
+import ArgumentParser
+import CommandSupport
+import Glibc
+import Identity
+import Programs
+import TokenCache
+
+/// The executable that Google's libraries run for the token of another provider, in workforce and workload identity
+/// federation.
+struct GoogleHelper: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "google", abstract: "ID tokens for Google's libraries, as an executable-sourced credential",
+        discussion: """
+            As in a credential configuration: "credential_source": {"executable": {"command": "foyer helper google
+            --client lab"}}. GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1 allows it.
+            """)
+    @OptionGroup(title: "Common options") var shared: SharedOptions
+    @Option(help: ArgumentHelp("Tenant, by id or domain", valueName: "id"))
+    var tenant: String?
+
+    func run() async throws {
+        let environment = ProcessEnvironment()
+        do throws(Failure) {
+            let request = try GoogleRequest(environment)
+            var wish = ProgramCall.Wish(
+                ProgramRequest(program: "google", directory: environment.workingFolder, home: environment.home),
+                options: try shared.choices(), tenant: tenant)
+            wish.isIDToken = true
+            guard let call = try ProgramCall(wish, environment) else { return }
+            let answer = request.answer(try await token(call, wish, request, environment))
+            // Without it the library asks again the next time.
+            if let file = request.outputFile { try? TokenFileUpdate.write(Secret(answer), to: file) }
+            Output.write(answer, to: STDOUT_FILENO)
+        } catch { Output.write(GoogleRequest.refusal(error), to: STDOUT_FILENO) }
+    }
+
+    private func token(
+        _ call: ProgramCall, _ wish: ProgramCall.Wish, _ request: GoogleRequest, _ environment: ProcessEnvironment
+    ) async throws(Failure) -> ProgramToken {
+        if request.isInteractive { return try await ProgramSignIn(environment).token(call, wish) }
+        let calls = SilentCalls()
+        let result = await Result.of { () throws(Failure) in try await call.token(calls) }
+        await calls.close()
+        return try result.get()
+    }
+}

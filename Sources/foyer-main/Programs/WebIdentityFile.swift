@@ -1,0 +1,79 @@
+import Agent
+import CommandSupport
+import Glibc
+import Identity
+import Programs
+import SystemPackage
+import TokenCache
+
+/// The ID token that AWS's SDKs exchange for credentials of a role, in a file that lives as long as one command.
+struct WebIdentityFile: Sendable {
+    let variables: [(name: String, value: String)]
+    private let path: String
+    private let wish: ProgramCall.Wish
+    private let environment: ProcessEnvironment
+
+    /// By which an SDK would pass over the file.
+    static let unset = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
+    private static let interval: Duration = .seconds(30)
+    private static let longestRole = 2048
+
+    /// - Throws: why there is no ID token, of whom several accounts leave open, too; `usage` for what is no role.
+    static func make(_ role: String, _ wish: ProgramCall.Wish, _ environment: ProcessEnvironment) async throws(Failure)
+        -> WebIdentityFile
+    {
+        guard role.hasPrefix("arn:"), role.utf8.count <= longestRole,
+            role.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw Failure(
+                .usage, "--aws-role takes the ARN of a role", hint: "write --aws-role arn:aws:iam::123456789012:role/me"
+            )
+        }
+        var wish = wish
+        wish.isIDToken = true
+        guard let call = try ProgramCall(wish, environment) else { throw Failure(.notFound, "there is no ID token") }
+        let token = try await ProgramSignIn(environment).token(call, wish)
+        let parent = environment["XDG_RUNTIME_DIR"] ?? environment["TMPDIR"] ?? "/tmp"
+        var template = (parent + "/foyer-run-XXXXXX").utf8CString.map { $0 }
+        guard mkdtemp(&template) != nil else {
+            throw Failure(.storeError, "\(parent): \(Errno.last)", hint: "make room there, or set XDG_RUNTIME_DIR")
+        }
+        let folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = folder + "/web-identity-token"
+        do throws(Failure) { try TokenFileUpdate.write(token.secret, to: path) } catch {
+            rmdir(folder)
+            throw error
+        }
+        var variables = [(name: "AWS_WEB_IDENTITY_TOKEN_FILE", value: path), (name: "AWS_ROLE_ARN", value: role)]
+        if environment["AWS_ROLE_SESSION_NAME"] == nil {
+            variables.append((name: "AWS_ROLE_SESSION_NAME", value: sessionName(token.username)))
+        }
+        return WebIdentityFile(variables: variables, path: path, wish: wish, environment: environment)
+    }
+
+    /// What AWS's logs show, in the characters that it takes.
+    private static func sessionName(_ username: String) -> String {
+        let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=,.@-".utf8)
+        let name = String(
+            decoding: username.utf8.map { allowed.contains($0) ? $0 : UInt8(ascii: "-") }.prefix(64), as: UTF8.self)
+        return name.utf8.count < 2 ? "foyer" : name
+    }
+
+    /// Until it is cancelled: an SDK reads the file again whenever its credentials expire. Without a fresh token the
+    /// old one stays.
+    func keepFresh() async {
+        let calls = SilentCalls()
+        while (try? await Task.sleep(for: Self.interval, clock: .continuous)) != nil {
+            let (wish, environment) = (wish, environment)
+            let call = await BlockingExecutor.run { try? ProgramCall(wish, environment) }
+            guard let call, let token = try? await call.call.idToken(calls, renewsAhead: true) else { continue }
+            try? TokenFileUpdate.write(token.secret, to: path)
+        }
+        await calls.close()
+    }
+
+    func remove() {
+        unlink(path)
+        rmdir(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+}

@@ -1,0 +1,118 @@
+"""kubectl-oidc_login: kubeconfigs written for int128/kubelogin go on working, with a person's ID token."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pexpect
+import pytest
+from harness import FOYER, HEDY, LAB, until
+from test_endpoint import claims
+from test_kubectl import cluster  # noqa: F401
+
+pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+
+
+@pytest.fixture
+def login(person, sandbox, cluster):  # noqa: F811
+    """A kubeconfig as kubelogin's documentation has it, and kubectl on it."""
+    programs = person.home / "bin"
+    programs.mkdir()
+    (programs / "kubectl-oidc_login").symlink_to(FOYER)
+    person.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
+    person.work_settings(sandbox)
+    cluster.users = [HEDY]
+    # This one takes ID tokens, of this client alone.
+    cluster.challenge = lambda token: None if token and token not in cluster.revoked and claims(token)[
+        "aud"] == LAB else ""
+    return Login(person, sandbox, cluster)
+
+
+class Login:
+    def __init__(self, person, sandbox, cluster):  # noqa: F811
+        self.person, self.sandbox, self.cluster = person, sandbox, cluster
+        self.config = person.home / "kubeconfig"
+        self.curl = "curl -sL -o /dev/null"
+
+    def command(self, *options, command=("kubectl", "oidc-login")):
+        plugin = {
+            "apiVersion": "client.authentication.k8s.io/v1", "command": command[0], "interactiveMode": "IfAvailable",
+            "args": [*command[1:], "get-token", f"--oidc-issuer-url={self.sandbox.issuer}",
+                     f"--oidc-client-id={LAB}", "--oidc-extra-scope=email,profile",
+                     "--oidc-extra-scope", "offline_access", f"--browser-command={self.curl}", *options]}
+        self.config.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": {
+                "server": f"https://127.0.0.1:{self.cluster.http.server_port}",
+                "certificate-authority": str(self.cluster.certificate)}}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+            "users": [{"name": "u", "user": {"exec": plugin}}]}))
+        return ["kubectl", "--kubeconfig", str(self.config), "get", "--raw", "/version"]
+
+    def kubectl(self, *options):
+        return subprocess.run(
+            self.command(*options), env=self.person.environment, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=90, start_new_session=True)
+
+
+def test_a_kubeconfig_of_kubelogin_gets_the_id_token_silently(login, person, sandbox):
+    person.sign_in(HEDY, "--client", "lab")
+    before = sandbox.requests("token")
+    ended = login.kubectl()
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "good\n", ""), ended
+    assert claims(login.cluster.tokens[-1])["aud"] == LAB and sandbox.requests("token") == before
+
+
+def test_after_a_401_and_with_force_refresh_another_token_comes(login, person, sandbox):
+    person.sign_in(HEDY, "--client", "lab")
+    assert login.kubectl().returncode == 0
+    before = sandbox.requests("token")
+    assert login.kubectl("--force-refresh").returncode == 0 and sandbox.requests("token") == before + 1
+    login.cluster.revoked |= {person.foyer("id-token", "--client", "lab").stdout.strip()}
+    login.kubectl()
+    assert sandbox.requests("token") == before + 2
+    assert login.kubectl().stdout == "good\n"
+
+
+def test_without_a_terminal_it_says_what_to_run(login, sandbox):
+    ended = login.kubectl()
+    assert ended.returncode != 0 and "foyer sign-in" in ended.stderr and ended.stdout == "", ended
+    assert sandbox.requests("authorize") == 0
+
+
+def test_ten_on_one_terminal_ask_once(login, person, sandbox, tmp_path):
+    command = " ".join(f"'{word}'" for word in login.command("--oidc-auth-request-extra-params", f"login_hint={HEDY}"))
+    script = tmp_path / "ten.sh"
+    script.write_text("".join(f"{command} > '{tmp_path}/out{n}' &\n" for n in range(10)) + "wait\n")
+    terminal = pexpect.spawn("/bin/sh", [str(script)], env=person.environment, encoding="utf-8", timeout=120)
+    terminal.expect(pexpect.EOF)
+    said = [(tmp_path / f"out{n}").read_text() for n in range(10)]
+    assert said == ["good\n"] * 10, (said, terminal.before)
+    assert sandbox.requests("authorize") == 1, terminal.before
+
+
+@pytest.mark.parametrize("options", [["--oidc-client-secret=s"], ["--grant-type=password"], ["--unknown"]])
+def test_what_is_not_a_persons_sign_in_is_the_next_kubelogins(login, person, options):
+    command = ["kubectl-oidc_login", "get-token", f"--oidc-issuer-url={login.sandbox.issuer}",
+               f"--oidc-client-id={LAB}", *options]
+    none = subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+    assert none.returncode == 127 and "kubectl-oidc_login" in none.stderr, none
+    other = person.home / "other"
+    other.mkdir()
+    (other / "kubectl-oidc_login").write_text(f'#!{sys.executable}\nprint("other")\n')
+    (other / "kubectl-oidc_login").chmod(0o755)
+    person.environment["PATH"] += f":{other}"
+    found = subprocess.run(command, env=person.environment, capture_output=True, text=True, timeout=60)
+    assert found.stdout == "other\n", found
+
+
+def test_the_redirect_uri_is_the_registered_one(login, person, sandbox):
+    shown = pexpect.spawn(
+        "kubectl-oidc_login", ["get-token", f"--oidc-issuer-url={sandbox.issuer}", f"--oidc-client-id={LAB}",
+                               "--listen-address=127.0.0.1:18731", "--skip-open-browser"],
+        env=person.environment, encoding="utf-8", timeout=60, dimensions=(40, 2000))
+    shown.expect("redirect_uri=http%3A%2F%2Flocalhost%3A18731")
+    shown.sendcontrol("c")
+    until(lambda: not shown.isalive(), what="the end")
