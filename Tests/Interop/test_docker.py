@@ -58,9 +58,19 @@ class Registry(TokenCheck):
 
             do_HEAD = do_GET
 
+            def body(self):
+                if self.headers["Transfer-Encoding"] != "chunked":
+                    return self.rfile.read(int(self.headers["Content-Length"]))
+                read = b""
+                while size := int(self.rfile.readline(), 16):
+                    read += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return read
+
             def do_POST(self):
                 registry.requests.append(self.path)
-                form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                form = parse_qs(self.body().decode())
                 if self.path == "/oauth2/exchange":
                     right = form["grant_type"] == ["access_token"] and form["service"] == [registry.host]
                     if right and form["tenant"] == [CONTOSO] and registry.challenge(form["access_token"][0]) is None:
@@ -159,8 +169,11 @@ def test_only_what_needs_nobody_is_listed(helper, person, registry):
     assert json.loads(helper("list").stdout) == {registry.host: "<token>"}
 
 
-@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
-def test_docker_reads_a_manifest_with_it(helper, person, sandbox, registry, tmp_path):
+@pytest.mark.parametrize("client", [
+    ("docker", "manifest", "inspect", "--insecure"), ("skopeo", "inspect", "--raw", "--tls-verify=false")])
+def test_a_client_reads_a_manifest_with_it(helper, person, sandbox, registry, tmp_path, client):
+    if shutil.which(client[0]) is None:
+        pytest.skip(f"{client[0]} is not installed")
     person.sign_in(ADA, "--scope", SCOPE)
     certificate = tmp_path / "registry.pem"
     subprocess.run(
@@ -177,7 +190,7 @@ def test_docker_reads_a_manifest_with_it(helper, person, sandbox, registry, tmp_
     (folder / "config.json").write_text(json.dumps({"credHelpers": {secure.host: "foyer"}}))
     try:
         ended = subprocess.run(
-            ["docker", "manifest", "inspect", "--insecure", f"{secure.host}/things/one:latest"], timeout=90,
+            [*client, ("docker://" if client[0] == "skopeo" else "") + f"{secure.host}/things/one:latest"], timeout=90,
             env=person.environment, capture_output=True, text=True)
         assert ended.returncode == 0 and json.loads(ended.stdout)["schemaVersion"] == 2, (ended, secure.requests)
         assert "/oauth2/exchange" in secure.requests
