@@ -6,6 +6,7 @@ import Glibc
 import Identity
 import Programs
 import SilentFirst
+import StrictJSON
 import TokenCache
 
 /// A token for a helper that a program has started: silently, else by asking the person at the controlling terminal,
@@ -23,9 +24,7 @@ struct ProgramSignIn: Sendable {
         let began = Date()
         let failure: Failure
         do throws(Failure) { return try await call.token(calls) } catch { failure = error }
-        guard failure.code == .interactionRequired || failure.code == .ambiguous, Self.isPersonThere else {
-            throw failure
-        }
+        guard let place = place(for: failure) else { throw failure }
         let answers = RecentAnswers(environment)
         let question = call.question
         if let answer = answers.answer(to: question, since: began, at: Date()), case .refused = answer { throw failure }
@@ -51,7 +50,7 @@ struct ProgramSignIn: Sendable {
                 guard let chosen = try ProgramCall(wish, environment) else { throw error }
                 return try await chosen.token(calls)
             case .interactionRequired:
-                do throws(Failure) { return try await signIn(again, wish) } catch {
+                do throws(Failure) { return try await signIn(again, wish, at: place) } catch {
                     answers.note(.refused, to: question, at: Date())
                     throw error
                 }
@@ -60,7 +59,9 @@ struct ProgramSignIn: Sendable {
         }
     }
 
-    private func signIn(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
+    private func signIn(_ call: ProgramCall, _ wish: ProgramCall.Wish, at place: Place) async throws(Failure)
+        -> ProgramToken
+    {
         var options = ProgramCall.options(call.choice, wish)
         let method = options.asking.via ?? call.call.client.behaviour.via ?? .automatic
         // Its questions are answered on standard input.
@@ -68,14 +69,25 @@ struct ProgramSignIn: Sendable {
         options.silent = false
         options.asking.via = method
         let asking = try TokenCall(options, environment: environment)
-        asking.session.output.note("foyer: \(call.request.words) needs a sign-in")
         let (request, snapshot, application) = (asking.request, asking.snapshot, asking.application)
-        let token = try await CommandLineSignIn(asking.session, asking.client, options.asking).run(diesOfSignal: true) {
-            userAgents, onEvent in
+        let acquire: CommandLineSignIn.AcquireToken = { userAgents, onEvent in
             await Result.of { () throws(Failure) in
                 try await application.acquireTokenSilentFirst(
                     request, from: snapshot, userAgents: userAgents, onEvent: onEvent)
             }
+        }
+        let token: AcquiredToken
+        switch place {
+        case .terminal:
+            asking.session.output.note("foyer: \(call.request.words) needs a sign-in")
+            token = try await CommandLineSignIn(asking.session, asking.client, options.asking).run(
+                diesOfSignal: true, acquire)
+        case .interface:
+            token = try await ShownSignIn(
+                environment, client: asking.client.name,
+                account: request.account?.label ?? options.asking.loginHint ?? "", asker: call.request.words,
+                pid: getppid()
+            ).run(patience: asking.session.patience, acquire)
         }
         if let note = asking.note { asking.session.output.warn(note) }
         guard wish.isIDToken else { return ProgramToken(token) }
@@ -87,8 +99,21 @@ struct ProgramSignIn: Sendable {
         return try await signedIn.token(calls)
     }
 
-    /// Whether a terminal is there to ask at, and shows what is written on standard error.
-    private static var isPersonThere: Bool { isatty(STDERR_FILENO) == 1 && OwnTerminal() != nil }
+    /// Where a person is asked.
+    private enum Place { case terminal, interface }
+
+    /// - Returns: nil where nobody is there, or nobody could help.
+    private func place(for failure: Failure) -> Place? {
+        guard failure.code == .interactionRequired || failure.code == .ambiguous else { return nil }
+        // What is written on standard error has to be seen.
+        if isatty(STDERR_FILENO) == 1, OwnTerminal() != nil { return .terminal }
+        // An open interface shows a sign-in; which of several accounts is meant a rule has to say.
+        guard failure.code == .interactionRequired,
+            let agent = try? AgentConnection(AgentPlace(environment)), agent.serverVersion == Product.version,
+            agent.ask(.status)?["watched"]?.bool == true
+        else { return nil }
+        return .interface
+    }
 }
 
 extension ProgramCall {

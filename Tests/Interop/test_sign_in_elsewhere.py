@@ -1,0 +1,89 @@
+"""A helper without a terminal whose sign-in an open interface shows."""
+
+import re
+import subprocess
+import threading
+import time
+
+import pytest
+from agents import Agent
+from harness import ADA, FOYER, until
+from test_kubectl import SCOPE
+
+
+@pytest.fixture
+def agent(person, sandbox):
+    person.work_settings(sandbox)
+    programs = person.home / "bin"
+    programs.mkdir()
+    (programs / "kubectl-foyer").symlink_to(FOYER)
+    agent = Agent(person)
+    agent.start()
+    yield agent
+    agent.stop()
+
+
+def start(agent):
+    return subprocess.Popen(
+        [agent.person.home / "bin" / "kubectl-foyer", "--scope", SCOPE], env=agent.person.environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+@pytest.fixture
+def watching(agent):
+    """What an interface does while it is open."""
+    over = threading.Event()
+
+    def look():
+        while not over.wait(0.5):
+            client = agent.client()
+            assert client.ask({"op": "watch"})["watched"] is True
+            client.close()
+
+    agent.client().ask({"op": "watch"})
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+def request_of(agent):
+    return until(lambda: (agent.status["requests"] or [None])[0], what="the request")
+
+
+def test_where_nobody_looks_it_fails_at_once(agent):
+    began = time.monotonic()
+    out, err = (helper := start(agent)).communicate(timeout=60)
+    assert helper.returncode == 3 and out == "" and "foyer sign-in" in err and time.monotonic() - began < 10
+
+
+def test_the_code_stands_in_the_interface_and_the_program_gets_its_token(agent, watching, sandbox):
+    helper = start(agent)
+    request = request_of(agent)
+    assert request["client"] == "work" and request["program"], request
+    code = re.search(r"enter (\S+)", request["scopes"])[1]
+    sandbox.approve(code, ADA)
+    out, err = helper.communicate(timeout=90)
+    assert helper.returncode == 0 and '"token":' in out, (out, err)
+    assert agent.status["requests"] == []
+
+
+def test_of_two_helpers_one_asks_and_both_get_a_token(agent, watching, sandbox):
+    helpers = [start(agent), start(agent)]
+    code = re.search(r"enter (\S+)", request_of(agent)["scopes"])[1]
+    time.sleep(1)
+    assert len(agent.status["requests"]) == 1
+    sandbox.approve(code, ADA)
+    for helper in helpers:
+        assert '"token":' in helper.communicate(timeout=90)[0]
+    assert sandbox.requests("devicecode") == 1
+
+
+def test_who_is_refused_there_is_not_asked_about_again_at_once(agent, watching, sandbox):
+    helper = start(agent)
+    request = request_of(agent)
+    assert agent.person.foyer("agent", "requests", "refuse", request["id"]).status == 0
+    out, err = helper.communicate(timeout=60)
+    assert helper.returncode != 0 and out == "", (helper.returncode, err)
+    until(lambda: agent.status["requests"] == [])
