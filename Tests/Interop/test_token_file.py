@@ -119,6 +119,15 @@ def test_who_signs_out_leaves_no_token_behind(ada):
     assert ada.foyer("token-file", "update").status == 0 and path.exists()
 
 
+def test_through_a_link_the_file_itself_is_written_and_removed(ada):
+    real, link = ada.home / "real", ada.home / "link"
+    real.write_text("")
+    link.symlink_to(real)
+    assert ada.foyer("token-file", "add", link).status == 0
+    assert link.is_symlink() and claims(real.read_text())["aud"] == TRY_OUT
+    assert ada.foyer("token-file", "remove", link).status == 0 and not real.exists()
+
+
 def test_a_file_that_cannot_be_written_stays_as_it_is(ada):
     folder = ada.home / "tokens"
     path = folder / "file"

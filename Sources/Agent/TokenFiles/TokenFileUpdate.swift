@@ -1,6 +1,5 @@
 package import CommandSupport
 package import FoundationEssentials
-import Glibc
 package import Identity
 import SilentFirst
 import TokenCache
@@ -35,7 +34,7 @@ package struct TokenFileUpdate: Sendable {
             else { throw Failure(.notFound, "\(file.account) is not signed in any more for \(call.client.name)") }
         } catch {
             // Whoever signs out does not leave a token behind.
-            if error.code == .notFound { _ = unlink(file.path) }
+            if error.code == .notFound { try Self.remove(file.path) }
             throw error
         }
         let secret: Secret
@@ -81,6 +80,11 @@ package struct TokenFileUpdate: Sendable {
             if let old = try? file.read(), old == bytes { return }
             try file.put(bytes)
         } catch { throw Failure(error) }
+    }
+
+    /// - Throws: `storeError`.
+    package static func remove(_ path: String) throws(Failure) {
+        do { try StateFile(path: path, maximumBytes: longest).remove() } catch { throw Failure(error) }
     }
 
     /// Bytes.

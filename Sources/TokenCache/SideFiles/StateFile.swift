@@ -1,3 +1,6 @@
+import Glibc
+import SystemPackage
+
 /// A small file of this program's that several processes change, each by its whole text: read again under a lock,
 /// written aside, put in place at once.
 package struct StateFile: Sendable {
@@ -46,5 +49,13 @@ package struct StateFile: Sendable {
         let place = try ResolvedPath(path)
         try place.makeFolder()
         try FileStore(path: path).write(bytes, at: place)
+    }
+
+    /// Removes the file itself where the path is a link; what is not there is no fault.
+    package func remove() throws(StoreError) {
+        let place = try ResolvedPath(path)
+        guard uninterrupted({ unlink(place.file) }) == 0 || Errno.last == .noSuchFileOrDirectory else {
+            throw .system("unlink", path: path)
+        }
     }
 }

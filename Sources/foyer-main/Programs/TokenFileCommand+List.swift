@@ -2,10 +2,8 @@ import Agent
 import ArgumentParser
 import CommandSupport
 import FoundationEssentials
-import Glibc
 import Identity
 import StrictJSON
-import SystemPackage
 import TokenCache
 
 extension TokenFileCommand {
@@ -37,9 +35,7 @@ extension TokenFileCommand {
                 throw Failure(
                     .notFound, "\(place) is none of foyer's", hint: "list them with \"foyer token-file list\"")
             }
-            guard unlink(place) == 0 || Errno.last == .noSuchFileOrDirectory else {
-                throw Failure(.storeError, "\(place): \(Errno.last)", hint: "remove the file by hand")
-            }
+            try TokenFileUpdate.remove(place)
             if output.json { output.result(["removed": place.json]) } else { output.lines(["\(place) removed"]) }
         }
     }
