@@ -81,10 +81,10 @@ package struct ProgramCall: Sendable {
             forceRefresh: wish.forceRefresh, claims: wish.claims)
     }
 
-    /// The cached token, or a refreshed one. Nobody is asked.
+    /// The cached token, or a refreshed one. Nobody is asked, and nothing is noted.
     ///
     /// - Throws: what the silent call ends with; of several accounts the hint is the rule to write.
-    package func token(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
+    package func silentToken(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
         do throws(Failure) {
             if isIDToken {
                 return ProgramToken(try await call.idToken(calls, forceRefresh: call.choices.forceRefresh))

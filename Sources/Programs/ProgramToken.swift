@@ -11,6 +11,10 @@ package struct ProgramToken: Sendable {
     package let clientID: String
     package let tenantID: String
     package let username: String
+    /// The home account id; empty where an agent does not say it.
+    package let accountID: String
+    /// As ``AcquiredToken/Source`` has it.
+    package let source: String
 
     package init(_ token: AcquiredToken) {
         secret = token.accessToken
@@ -18,6 +22,8 @@ package struct ProgramToken: Sendable {
         clientID = token.clientID
         tenantID = token.tenantID
         username = token.account.username
+        accountID = token.account.homeAccountID
+        source = token.source.rawValue
     }
 
     /// An ID token, for whoever wants one in the place of an access token.
@@ -27,6 +33,8 @@ package struct ProgramToken: Sendable {
         clientID = token.clientID
         tenantID = token.tenantID
         username = token.account.username
+        accountID = token.account.homeAccountID
+        source = token.source.rawValue
     }
 
     /// What the agent answers, which is what `foyer token --json` prints; nil for another object.
@@ -39,6 +47,8 @@ package struct ProgramToken: Sendable {
         self.clientID = clientID
         tenantID = answer["tenantId"]?.string ?? ""
         username = answer["account"]?["username"]?.string ?? ""
+        accountID = answer["account"]?["homeAccountId"]?.string ?? ""
+        source = answer["source"]?.string ?? ""
     }
 
     /// Seconds since the epoch, rounded down.

@@ -2,7 +2,8 @@
 
 import subprocess
 
-from harness import ADA, FOYER, GRACE, TRY_OUT, assert_no_secret
+import pytest
+from harness import ADA, FOYER, GRACE, TRY_OUT, Store, assert_no_secret
 
 RULES = f"""
 [[rules]]
@@ -53,3 +54,62 @@ def test_why_says_when_no_rule_is_there(person, sandbox):
     work.mkdir()
     there = subprocess.run([str(FOYER), "why", "terraform"], cwd=work, env=person.environment, capture_output=True)
     assert there.returncode == 0 and ADA in there.stdout.decode(), there
+
+
+def record(person):
+    return person.home / ".local" / "state" / "foyer" / "program-uses.jsonl"
+
+
+def test_the_record_says_what_programs_were_given_and_no_token(person, sandbox, tmp_path):
+    path = person.work_settings(sandbox)
+    path.write_text(path.read_text() + f'\n[[rules]]\nprogram = "kubectl"\naccount = "{ADA}"\n')
+    rule = path.read_text().splitlines().index('program = "kubectl"')
+    person.sign_in(ADA)
+    assert person.foyer("why", "--recent", "--json").json == {"uses": []}
+    assert "no program" in person.foyer("why", "--recent").stderr
+    given = person.foyer("helper", "kubectl")
+    assert given.status == 0 and given.json["status"]["token"], given
+    Store(person.store).age()
+    assert person.foyer("helper", "kubectl").status == 0
+    assert person.foyer("id-token").status == 0
+    person.sign_in(GRACE)
+    ran = person.foyer("run", "--", "sh", "-c", 'curl -s -H "X-IDENTITY-HEADER: $IDENTITY_HEADER" '
+                       '"$IDENTITY_ENDPOINT?api-version=2019-08-01&resource=https://graph.microsoft.com"')
+    assert ran.status == 0, ran
+    result = person.foyer("why", "--recent", "--json")
+    uses = result.json["uses"]
+    assert [use["program"] for use in uses] == ["sh", "id-token", "kubectl", "kubectl"], uses
+    assert uses[0]["refused"] == "ambiguous" and uses[0]["rule"] is None and "why" in uses[0]
+    assert uses[1]["source"] in ("cache", "refresh") and uses[1]["account"] == ADA
+    assert [use["source"] for use in uses[2:]] == ["refresh", "cache"]
+    assert all(use["account"] == ADA and use["rule"] == rule and use["clientId"] == TRY_OUT for use in uses[2:])
+    assert all(use["homeAccountId"] and use["scopes"] and use["at"] > 1_700_000_000 for use in uses[2:])
+    text = person.foyer("why", "kubectl", "--recent")
+    assert text.stdout.count("kubectl") == 2 and f"line {rule}" in text.stdout and "id-token" not in text.stdout
+    assert record(person).stat().st_mode & 0o777 == 0o600
+    assert_no_secret(person.store, result, text)
+    written = record(person).read_text()
+    assert not [secret for secret in Store(person.store).secrets() if secret in written]
+    assert given.json["status"]["token"] not in written
+
+
+@pytest.mark.parametrize("trouble", ["folder", "link"])
+def test_a_record_that_cannot_be_written_holds_up_nobody(person, sandbox, trouble):
+    person.work_settings(sandbox)
+    person.sign_in(ADA)
+    place = record(person)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if trouble == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(person.home / "elsewhere")
+    given = person.foyer("helper", "kubectl")
+    assert given.status == 0 and given.json["status"]["token"] and given.stderr == "", given
+    assert not (person.home / "elsewhere").exists()
+    assert person.foyer("why", "--recent", "--json").json == {"uses": []}
+
+
+def test_why_wants_a_program_or_recent(person, sandbox):
+    person.work_settings(sandbox)
+    assert person.foyer("why").status == 64
+    assert person.foyer("why", "git", "https://x.example", "--recent").status == 64

@@ -8,5 +8,6 @@ package struct IDToken: Sendable {
     package let clientID: String
     package let tenantID: String
     package let expiresOn: Date
+    package let source: AcquiredToken.Source
     let life: TokenLife
 }

@@ -17,19 +17,19 @@ extension TokenCall {
     package func idToken(
         _ calls: SilentCalls, forceRefresh: Bool = false, renewsAhead: Bool = false, at now: Date = Date()
     ) async throws(Failure) -> IDToken {
-        let stored = storedIDToken(in: snapshot, at: now)
+        let stored = storedIDToken(.cache, in: snapshot, at: now)
         if !forceRefresh, let stored, !(renewsAhead && stored.life.isDue(at: now)) { return stored }
         do throws(Failure) { _ = try await calls.acquire(self, forceRefresh: true) } catch { throw hinted(error) }
-        if let token = storedIDToken(in: try application.snapshot(), at: now) { return token }
+        if let token = storedIDToken(.refresh, in: try application.snapshot(), at: now) { return token }
         throw Failure(
             .notFound, "\(client.name) has no ID token that is valid",
             hint: "ask for the scope openid, and sign in again: an ID token comes with it")
     }
 
     /// The account's for this client, in the tenant that is asked; the one that lives longest. Nothing is sent.
-    package func storedIDToken(at now: Date) -> IDToken? { storedIDToken(in: snapshot, at: now) }
+    package func storedIDToken(at now: Date) -> IDToken? { storedIDToken(.cache, in: snapshot, at: now) }
 
-    private func storedIDToken(in snapshot: CacheSnapshot, at now: Date) -> IDToken? {
+    private func storedIDToken(_ source: AcquiredToken.Source, in snapshot: CacheSnapshot, at now: Date) -> IDToken? {
         guard let account = meantAccount else { return nil }
         // A domain says nothing about the identifier that is stored.
         let tenant = request.tenant.flatMap { $0.isGUID ? $0.asciiLowercased : nil }
@@ -42,7 +42,8 @@ extension TokenCall {
             else { return nil }
             return IDToken(
                 secret: credential.secret, account: account, clientID: client.clientID, tenantID: credential.realm,
-                expiresOn: end, life: TokenLife(issued: min(payload.date("iat") ?? now, now), expires: end))
+                expiresOn: end, source: source,
+                life: TokenLife(issued: min(payload.date("iat") ?? now, now), expires: end))
         }
         return found.max { $0.expiresOn < $1.expiresOn }
     }

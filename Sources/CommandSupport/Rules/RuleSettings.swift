@@ -76,6 +76,17 @@ extension SettingsReader {
 }
 
 extension SettingsFile {
+    /// The lines of a rule as a person wrote them, comments and all; empty where the file has changed since.
+    package func text(of rule: ProgramRule) -> [String] {
+        let bytes = (try? TextFile.readTrusted(path, limit: Settings.maximumSize, what: "settings file")) ?? []
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        func isHeader(_ line: Substring) -> Bool { line.drop(while: \.isWhitespace).hasPrefix("[") }
+        guard lines.indices.contains(rule.line - 1), isHeader(lines[rule.line - 1]) else { return [] }
+        var text = lines[rule.line...].prefix { !isHeader($0) }.map(String.init)
+        while let last = text.last, last.allSatisfy(\.isWhitespace) { text.removeLast() }
+        return [String(lines[rule.line - 1])] + text
+    }
+
     /// Adds a rule, with an empty line between it and others.
     ///
     /// - Parameter next: a rule that fits the same requests, which the new one is put before; nil puts it at the end.
@@ -94,7 +105,8 @@ extension SettingsFile {
 }
 
 extension ProgramRule {
-    fileprivate var lines: [String] {
+    /// As they are written into the settings.
+    package var lines: [String] {
         ["[[rules]]"] + members.map { "\($0.key) = \(TOMLText.text($0.value).written)" }
             + (scopes.isEmpty ? [] : ["scopes = \(TOMLText.texts(scopes).written)"])
     }

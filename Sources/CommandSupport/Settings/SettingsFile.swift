@@ -8,7 +8,7 @@ import TokenCache
 /// about to write is read back first, with the reader that every command has; a file that would not say what was wanted
 /// is not written.
 package struct SettingsFile {
-    private let path: String
+    let path: String
     package init(_ path: String) { self.path = path }
 
     /// Sets a top-level text. A line of that name before the first table is replaced; without one it becomes the first

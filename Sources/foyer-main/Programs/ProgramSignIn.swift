@@ -21,9 +21,13 @@ struct ProgramSignIn: Sendable {
 
     /// - Throws: why there is no token; with a hint of what to run, or which rule to write.
     func token(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
+        try await call.noting { () throws(Failure) in try await obtained(call, wish) }
+    }
+
+    private func obtained(_ call: ProgramCall, _ wish: ProgramCall.Wish) async throws(Failure) -> ProgramToken {
         let began = Date()
         let failure: Failure
-        do throws(Failure) { return try await call.token(calls) } catch { failure = error }
+        do throws(Failure) { return try await call.silentToken(calls) } catch { failure = error }
         guard let place = place(for: failure) else { throw failure }
         let answers = RecentAnswers(environment)
         let question = call.question
@@ -38,7 +42,7 @@ struct ProgramSignIn: Sendable {
         }
         // Who had the turn before may have signed in.
         guard let again = try ProgramCall(wish, environment) else { throw failure }
-        do throws(Failure) { return try await again.token(calls) } catch {
+        do throws(Failure) { return try await again.silentToken(calls) } catch {
             switch error.code {
             case .ambiguous:
                 guard let account = AccountQuestion(again).ask() else {
@@ -48,7 +52,7 @@ struct ProgramSignIn: Sendable {
                 answers.note(.account(account.homeAccountID), to: question, at: Date())
                 wish.options.account = account.homeAccountID
                 guard let chosen = try ProgramCall(wish, environment) else { throw error }
-                return try await chosen.token(calls)
+                return try await chosen.silentToken(calls)
             case .interactionRequired:
                 do throws(Failure) { return try await signIn(again, wish, at: place) } catch {
                     answers.note(.refused, to: question, at: Date())

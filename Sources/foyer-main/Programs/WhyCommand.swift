@@ -11,16 +11,30 @@ struct WhyCommand: AsyncParsableCommand {
         commandName: "why", abstract: "Show which account another program gets, and which rule says so",
         discussion: """
             As in: foyer why git https://dev.azure.com/contoso/x, foyer why terraform. Nothing is sent. The rules are
-            [[rules]] of the settings, see "foyer help programs".
+            [[rules]] of the settings, see "foyer help programs". With --recent: what programs were given lately.
             """)
+    @Flag(help: "Show what programs were given lately, the last first; with a program's name only its own")
+    var recent = false
+    @OptionGroup var wide: WideOption
     @OptionGroup(title: "Common options") var shared: SharedOptions
-    @Argument(help: "git, docker, kubectl, pip, or the name of a command") var program: String
+    @Argument(help: "git, docker, kubectl, pip, or the name of a command") var program: String?
     @Argument(help: "What it asks for: a URL, a registry, a cluster") var target: String?
 
     func run() async throws {
         let options = try shared.choices()
         let environment = ProcessEnvironment()
         let session = try CommandContext(options, environment: environment)
+        guard !recent else {
+            guard target == nil else {
+                throw Failure(.usage, "--recent takes a program and nothing else", hint: "leave out the target")
+            }
+            let uses = ProgramUses(environment).read().filter { program == nil || $0.request.program == program }
+            return RecentUses(uses).show(session, isWide: wide.isOn)
+        }
+        guard let program else {
+            throw Failure(
+                .usage, "which program?", hint: "run \"foyer why git URL\", or \"foyer why --recent\"")
+        }
         let wish = try ProgramTarget.wish(program, target, options, environment)
         guard let call = try ProgramCall(wish, environment) else {
             let host = wish.request.host ?? wish.request.registry ?? "it"

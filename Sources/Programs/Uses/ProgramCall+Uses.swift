@@ -1,0 +1,37 @@
+package import Agent
+package import CommandSupport
+import FoundationEssentials
+package import Identity
+
+// The one place where it is noted which program was given what: every way to a token for a program leads through it.
+extension ProgramCall {
+    /// The same as ``silentToken(_:)``, and what came of it is noted.
+    package func token(_ calls: SilentCalls) async throws(Failure) -> ProgramToken {
+        try await noting { () throws(Failure) in try await silentToken(calls) }
+    }
+
+    /// An ID token, for a program that takes those in the place of access tokens; noted as well.
+    ///
+    /// - Parameter forceRefresh: whether the one that is there has been refused.
+    package func idToken(_ calls: SilentCalls, forceRefresh: Bool = false) async throws(Failure) -> ProgramToken {
+        try await noting { () throws(Failure) in try await call.idToken(calls, forceRefresh: forceRefresh) }
+    }
+
+    /// Notes what comes of one request of the program, however many ways are tried for it.
+    package func noting(_ body: () async throws(Failure) -> ProgramToken) async throws(Failure) -> ProgramToken {
+        try await call.noting(for: request, choice, body)
+    }
+}
+
+extension TokenCall {
+    /// The same for a program that has no rules.
+    package func noting(
+        for request: ProgramRequest, _ choice: ProgramChoice? = nil,
+        _ body: () async throws(Failure) -> ProgramToken
+    ) async throws(Failure) -> ProgramToken {
+        let result: Result<ProgramToken, Failure>
+        do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+        ProgramUses(session.environment).note(ProgramUse(of: request, by: self, choice, result, at: Date()))
+        return try result.get()
+    }
+}

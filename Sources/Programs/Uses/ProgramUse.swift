@@ -1,0 +1,150 @@
+package import CommandSupport
+import Console
+package import FoundationEssentials
+package import Identity
+package import StrictJSON
+
+/// One time that a program was given a token, or was not. No token and no other secret is in it. Texts are cleaned and
+/// cut, both when it is noted and when it is read again.
+package struct ProgramUse: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
+        /// Where the token came from, as `foyer token --json` says it: `cache`, `refresh`, `interactive`, …
+        case given(source: String)
+        /// With the code and the message of the failure.
+        case refused(code: String, why: String)
+    }
+
+    /// What rules look at, but for the home folder.
+    package let request: ProgramRequest
+    /// As the settings name it.
+    package let client: String
+    package let clientID: String
+    /// Who has named the client, a ``ProgramChoice/Source``.
+    package let clientSource: String
+    /// The username; empty where nobody was found.
+    package let account: String
+    /// The home account id, empty as well.
+    package let accountID: String
+    package let tenant: String
+    /// Those that were asked for.
+    package let scopes: [String]
+    /// The line of the rule that fitted; nil without one.
+    package let ruleLine: Int?
+    package let outcome: Outcome
+    /// Seconds since the epoch.
+    package let at: Int64
+
+    /// Characters of a text, and how many scopes: an address of a cluster or a message of a provider may be longer.
+    private static let longest = 240
+    private static let mostScopes = 8
+    /// The end of the year 9999.
+    private static let lastSecond: Int64 = 253_402_300_799
+
+    /// - Parameter choice: by which rule; nil for what no rule decides.
+    package init(
+        of request: ProgramRequest, by call: TokenCall, _ choice: ProgramChoice?,
+        _ result: Result<ProgramToken, Failure>, at now: Date
+    ) {
+        let token = try? result.get()
+        self.request = request.cleaned(Self.line)
+        client = Self.line(call.client.name)
+        clientID = Self.line(token?.clientID ?? call.client.clientID)
+        clientSource = (choice?.clientSource ?? .settings).rawValue
+        account = Self.line(token?.username ?? call.request.account?.username ?? choice?.account ?? "")
+        accountID = Self.line(token?.accountID ?? call.request.account?.homeAccountID ?? "")
+        tenant = Self.line(token?.tenantID ?? choice?.tenant ?? "")
+        scopes = call.request.scopes.names.prefix(Self.mostScopes).map(Self.line)
+        ruleLine = choice?.rule?.line
+        switch result {
+        case .success(let token): outcome = .given(source: Self.line(token.source))
+        case .failure(let failure):
+            outcome = .refused(code: failure.code.rawValue, why: Self.line(failure.message))
+        }
+        at = Int64(exactly: now.timeIntervalSince1970.rounded(.down)) ?? 0
+    }
+
+    package var date: Date { Date(timeIntervalSince1970: Double(at)) }
+
+    private static func line(_ text: String) -> String { SafeText.line(text, limit: longest) }
+
+    // MARK: As it is kept
+
+    /// One object, with `at` in seconds since the epoch.
+    package var json: JSONValue {
+        var members: [(String, JSONValue)] = [("program", request.program.json)]
+        for condition in ProgramRule.Condition.allCases where condition != .program {
+            if let value = request[condition] { members.append((condition.rawValue, value.json)) }
+        }
+        members += [
+            ("client", client.json), ("clientId", clientID.json), ("clientSource", clientSource.json),
+            ("account", account.json), ("homeAccountId", accountID.json), ("tenant", tenant.json),
+            ("scopes", .array(scopes.map(\.json))), ("rule", ruleLine.map { JSONValue(integer: $0) } ?? .null),
+        ]
+        switch outcome {
+        case .given(let source): members.append(("source", source.json))
+        case .refused(let code, let why): members += [("refused", code.json), ("why", why.json)]
+        }
+        members.append(("at", JSONValue(integer: at)))
+        return .object(JSONObject(members.map { JSONMember(name: $0.0, value: $0.1) }))
+    }
+
+    /// - Returns: nil for what this program has not written.
+    package init?(_ value: JSONValue) {
+        func text(_ name: String) -> String { Self.line(value[name]?.string ?? "") }
+        guard let program = value["program"]?.string, !program.isEmpty, let at = value["at"]?.integer,
+            (0...Self.lastSecond).contains(at)
+        else { return nil }
+        func condition(_ condition: ProgramRule.Condition) -> String? { value[condition.rawValue]?.string }
+        request = ProgramRequest(
+            program: program, host: condition(.host), path: condition(.path), organization: condition(.organization),
+            cluster: condition(.cluster), registry: condition(.registry), directory: condition(.directory)
+        ).cleaned(Self.line)
+        client = text("client")
+        clientID = text("clientId")
+        clientSource = text("clientSource")
+        account = text("account")
+        accountID = text("homeAccountId")
+        tenant = text("tenant")
+        scopes = (value["scopes"]?.array ?? []).prefix(Self.mostScopes).compactMap(\.string).map(Self.line)
+        ruleLine = value["rule"]?.integer.flatMap { Int(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
+        outcome =
+            value["refused"] == nil
+            ? .given(source: text("source")) : .refused(code: text("refused"), why: text("why"))
+        self.at = at
+    }
+
+    /// What a person calls the place that the token is for: a host, a cluster, a registry, else a resource.
+    package var target: String {
+        if let place = request.registry ?? request.cluster { return place }
+        if let host = request.host { return host + (request.organization.map { "/" + $0 } ?? "") }
+        let whole = "/.default"
+        return scopes.first { $0.hasSuffix(whole) }.map { String($0.dropLast(whole.count)) } ?? ""
+    }
+}
+
+extension ProgramRequest {
+    /// Each text by a function; what follows a question mark in a path may be a secret, and no rule looks at it.
+    fileprivate func cleaned(_ line: (String) -> String) -> ProgramRequest {
+        var request = self
+        request.program = line(program)
+        request.host = host.map(line)
+        request.path = path.map { line(String($0.prefix { $0 != "?" && $0 != "#" })) }
+        request.organization = organization.map(line)
+        request.cluster = cluster.map { line($0.withoutPerson) }
+        request.registry = registry.map(line)
+        request.directory = directory.map(line)
+        request.home = nil
+        return request
+    }
+}
+
+extension String {
+    /// An address without the name and the password that may stand before its host, and without its query.
+    fileprivate var withoutPerson: String {
+        let text = prefix { $0 != "?" && $0 != "#" }
+        guard let scheme = text.firstRange(of: "://") else { return String(text) }
+        let authority = text[scheme.upperBound...].prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(text) }
+        return String(text[..<scheme.upperBound] + text[authority.index(after: at)...])
+    }
+}
